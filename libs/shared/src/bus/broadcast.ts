@@ -1,0 +1,35 @@
+import { DeliverPolicy } from '@nats-io/jetstream';
+import type { Bus } from './bus.ts';
+import type { DataOf, EventType } from './definition.ts';
+
+/**
+ * Hands every new event of this type to every instance, for dropping what it remembers. Missed events are bounded
+ * by the remembered thing's own expiry; `onGap` is called when some may have been missed.
+ */
+export function watch<E extends EventType>(
+  bus: Bus,
+  event: E,
+  handlers: { onEvent: (data: DataOf<E>) => void; onGap: () => void },
+): void {
+  const follow = async () => {
+    const { jetstream } = bus.live();
+    const consumer = await jetstream.consumers.get(bus.names.stream(event.owner), {
+      filter_subjects: [bus.names.everyEvent(event)],
+      deliver_policy: DeliverPolicy.New,
+    });
+    const messages = await consumer.consume({
+      callback: (message) => {
+        const parsed = event.schema.safeParse(message.json());
+        if (parsed.success) handlers.onEvent(parsed.data as DataOf<E>);
+      },
+    });
+    handlers.onGap();
+    await messages.closed();
+  };
+  const keepFollowing = () => {
+    follow()
+      .catch((error: unknown) => bus.log.debug({ err: error, event: event.name }, 'cannot follow events yet'))
+      .finally(() => setTimeout(keepFollowing, 250).unref());
+  };
+  keepFollowing();
+}

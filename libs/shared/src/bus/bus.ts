@@ -1,0 +1,123 @@
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import type { ServiceName } from '../http/contract.ts';
+import { unavailable } from '../http/errors.ts';
+import type { Log } from '../log/log.ts';
+import { type Context, contextFrom, currentContext } from '../tracing/context.ts';
+import { createNames, type Names } from './names.ts';
+
+export interface BusOptions {
+  service: ServiceName;
+  url: string;
+  namespace: string;
+  user?: string | undefined;
+  password?: string | undefined;
+  log: Log;
+}
+
+export interface Live {
+  connection: NatsConnection;
+  jetstream: JetStreamClient;
+  manager: JetStreamManager;
+}
+
+/**
+ * One process's connection to NATS. It connects in the background and reconnects for ever, so that a process
+ * starts, and stays up, without it (reliability, rules 7 and 21).
+ */
+export class Bus {
+  readonly service: ServiceName;
+  readonly names: Names;
+  readonly log: Log;
+  readonly #options: BusOptions;
+  readonly #onConnect: (() => void)[] = [];
+  #live: Live | undefined;
+  #isConnected = false;
+  #isClosed = false;
+
+  constructor(options: BusOptions) {
+    this.service = options.service;
+    this.names = createNames(options.namespace);
+    this.log = options.log;
+    this.#options = options;
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  /** Called now when connected, and after every reconnection. */
+  onConnect(work: () => void): void {
+    this.#onConnect.push(work);
+    if (this.#isConnected) work();
+  }
+
+  /** @throws HttpError 503 while there is no connection. */
+  live(): Live {
+    if (!this.#live || !this.#isConnected) throw unavailable('the message bus does not answer');
+    return this.#live;
+  }
+
+  /** Resolves with the first connection, however long that takes, or with `false` when closed before. */
+  async connect(): Promise<boolean> {
+    const { url, user, password, service } = this.#options;
+    const connection = await connect({
+      servers: url,
+      name: `botyard-${service}`,
+      ...(user ? { user, pass: password ?? '' } : {}),
+      inboxPrefix: this.names.inboxPrefix(service),
+      maxReconnectAttempts: -1,
+      waitOnFirstConnect: true,
+      ignoreAuthErrorAbort: true,
+      reconnectTimeWait: 250,
+      pingInterval: 2000,
+      maxPingOut: 2,
+      timeout: 2000,
+    });
+    if (this.#isClosed) {
+      await connection.close();
+      return false;
+    }
+    this.#live = {
+      connection,
+      jetstream: jetstream(connection, { timeout: 2000 }),
+      manager: await jetstreamManager(connection, { checkAPI: false, timeout: 2000 }),
+    };
+    this.#watch(connection).catch((error: unknown) => this.log.error({ err: error }, 'the bus status ended'));
+    this.#connected();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#live?.connection.close();
+    this.#isConnected = false;
+  }
+
+  async #watch(connection: NatsConnection): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') {
+        this.#isConnected = false;
+        this.log.warn('the message bus is not connected');
+      }
+      if (status.type === 'reconnect') this.#connected();
+    }
+  }
+
+  #connected(): void {
+    this.#isConnected = true;
+    this.log.info('connected to the message bus');
+    for (const work of this.#onConnect) work();
+  }
+}
+
+/** Headers that carry the current trace over the bus. */
+export function traceHeaders(traceparent = currentContext()?.traceparent): MsgHdrs {
+  const carried = headers();
+  if (traceparent) carried.set('traceparent', traceparent);
+  return carried;
+}
+
+export function contextOf(carried: MsgHdrs | undefined): Context {
+  return contextFrom({ traceparent: carried?.get('traceparent') });
+}

@@ -1,0 +1,53 @@
+import { randomInt } from 'node:crypto';
+import { v7 as uuidv7, validate } from 'uuid';
+import { type Database, withPlatform } from '../db/database.ts';
+
+export interface DeadLetter {
+  eventId: string;
+  subject: string;
+  data: string;
+  attempts: number;
+  lastError: string;
+}
+
+export const maxAttempts = 6;
+
+/** 1 s to 60 s, doubling fourfold, with jitter (reliability, rule 5). */
+export function backoffMs(attempts: number): number {
+  const ceiling = Math.min(60_000, 1000 * 4 ** Math.max(0, attempts - 1));
+  return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
+}
+
+/** Counts a failed attempt. `retryInMs` is `null` when it was the last one. */
+export async function recordFailure(
+  database: Database,
+  schema: string,
+  eventId: string,
+  lastError: string,
+): Promise<{ attempts: number; retryInMs: number | null }> {
+  const [row] = await withPlatform(database, 'consumer failure', (tx) =>
+    tx.query<{ attempts: number }>({
+      name: `${schema}.failures.put`,
+      text: `insert into ${schema}.consumer_failures (event_id, attempts, last_error) values ($1, 1, $2)
+             on conflict (event_id) do update
+             set attempts = consumer_failures.attempts + 1, last_error = excluded.last_error, failed_at = now()
+             returning attempts`,
+      values: [eventId, lastError],
+    }),
+  );
+  const attempts = row?.attempts ?? maxAttempts;
+  return { attempts, retryInMs: attempts >= maxAttempts ? null : backoffMs(attempts) };
+}
+
+/** Parks an event with its reason. Replay takes it from here. */
+export async function deadLetter(database: Database, schema: string, letter: DeadLetter): Promise<void> {
+  const eventId = validate(letter.eventId) ? letter.eventId : uuidv7();
+  await withPlatform(database, 'dead letter', (tx) =>
+    tx.query({
+      name: `${schema}.dead_letters.insert`,
+      text: `insert into ${schema}.dead_letters (event_id, subject, data, attempts, last_error)
+             values ($1, $2, $3, $4, $5) on conflict (event_id) do nothing`,
+      values: [eventId, letter.subject, letter.data, letter.attempts, letter.lastError],
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+import type { EventScope, EventType, RequestType, SignalType } from './definition.ts';
+
+/** Safe as one token of a subject: anything else would change which subscription matches. */
+const token = (value: string | undefined): string => (value && /^[\w-]{1,200}$/.test(value) ? value : '_');
+
+/** Subjects and streams. A namespace keeps several installations, and test files, apart on one server. */
+export interface Names {
+  stream(owner: string): string;
+  streamSubjects(owner: string): string;
+  /** `<namespace>.event.<name>.<tenant>.<conversation>`, so that erasure can purge by subject. */
+  event(event: EventType, scope: EventScope): string;
+  everyEvent(event: EventType): string;
+  /** Name of the event in a subject that `event` made. */
+  eventNameOf(subject: string): string;
+  request(request: RequestType): string;
+  signal(signal: SignalType): string;
+  canary(service: string): string;
+  inboxPrefix(service: string): string;
+}
+
+export function createNames(namespace: string): Names {
+  return {
+    stream: (owner) => `${namespace}_${owner}`,
+    streamSubjects: (owner) => `${namespace}.event.${owner}.>`,
+    event: (event, scope) =>
+      `${namespace}.event.${event.name}.${token(scope.tenantId)}.${token(scope.conversationId)}`,
+    everyEvent: (event) => `${namespace}.event.${event.name}.*.*`,
+    eventNameOf: (subject) => subject.split('.').slice(2, -2).join('.'),
+    request: (request) => `${namespace}.request.${request.name}`,
+    signal: (signal) => `${namespace}.signal.${signal.name}`,
+    canary: (service) => `${namespace}.event.${service}.canary`,
+    inboxPrefix: (service) => `_INBOX_${namespace}_${service}`,
+  };
+}

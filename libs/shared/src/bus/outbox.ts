@@ -1,0 +1,218 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type AnyTx, type Database, type PlatformTx, withPlatform } from '../db/database.ts';
+import { failpoint } from '../service/failpoint.ts';
+import { currentContext } from '../tracing/context.ts';
+import { type Bus, traceHeaders } from './bus.ts';
+import type { DataOf, EventScope, EventType } from './definition.ts';
+import { ensureStream, streamMaxAgeHours } from './streams.ts';
+
+/** A row of the outbox: an event that was committed and is on its way to the bus. */
+export interface OutboxRow {
+  id: string;
+  subject: string;
+  data: string;
+  traceparent: string | null;
+}
+
+const sweepEveryMs = 1000;
+const pruneEveryMs = 3600_000;
+const sweepBatch = 500;
+const maxMarkBatch = 1000;
+
+/**
+ * Events leave by the outbox only (reliability, rule 2): the row is written in the caller's transaction, published
+ * right after the commit with its id as `Nats-Msg-Id`, and marked after the PubAck. A sweep sends again what stayed
+ * unconfirmed; when the stream turns out to be a new one, everything of its last 72 hours is sent again.
+ */
+export class Outbox {
+  readonly #bus: Bus;
+  readonly #database: Database;
+  readonly #schema: string;
+  readonly #inFlight = new Set<string>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #confirmed: string[] = [];
+  #marking: Promise<void> | undefined;
+  #sweeping: Promise<void> | undefined;
+
+  constructor(options: { bus: Bus; database: Database; schema: string }) {
+    this.#bus = options.bus;
+    this.#database = options.database;
+    this.#schema = options.schema;
+  }
+
+  start(): void {
+    this.#bus.onConnect(() => void this.#onConnect());
+    this.#timers.push(setInterval(() => void this.#sweep(), sweepEveryMs).unref());
+    this.#timers.push(setInterval(() => void this.#prune(), pruneEveryMs).unref());
+  }
+
+  /** Waits until what was handed over is published and marked, as far as the bus allows it. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#sweeping;
+    await this.#marking;
+  }
+
+  /** Makes the row of an event without writing it; for statements that write many rows at once. */
+  rowOf<E extends EventType>(event: E, data: DataOf<E>): OutboxRow {
+    const parsed = event.schema.parse(data) as EventScope;
+    return {
+      id: uuidv7(),
+      subject: this.#bus.names.event(event, parsed),
+      data: JSON.stringify(parsed),
+      traceparent: currentContext()?.traceparent ?? null,
+    };
+  }
+
+  /** Writes an event in the caller's transaction; it is published when that commits. Returns the event's id. */
+  async emit<E extends EventType>(tx: AnyTx, event: E, data: DataOf<E>): Promise<string> {
+    const row = this.rowOf(event, data);
+    await tx.query({
+      name: `${this.#schema}.outbox.insert`,
+      text: `insert into ${this.#schema}.outbox (id, subject, data, traceparent) values ($1, $2, $3, $4)`,
+      values: [row.id, row.subject, row.data, row.traceparent],
+    });
+    tx.afterCommit(() => this.publish([row]));
+    return row.id;
+  }
+
+  /** Publishes rows that are committed. Failures are left to the sweep. */
+  publish(rows: readonly OutboxRow[]): void {
+    for (const row of rows) {
+      if (this.#inFlight.has(row.id)) continue;
+      this.#inFlight.add(row.id);
+      this.#send(row)
+        .catch((error: unknown) =>
+          this.#bus.log.debug({ err: error, eventId: row.id }, 'an event waits for the bus'),
+        )
+        .finally(() => this.#inFlight.delete(row.id));
+    }
+  }
+
+  async #send(row: OutboxRow): Promise<void> {
+    const { jetstream } = this.#bus.live();
+    await failpoint(`${this.#schema}.outbox.before-publish`);
+    await jetstream.publish(row.subject, row.data, {
+      msgID: row.id,
+      timeout: 5000,
+      headers: traceHeaders(row.traceparent ?? undefined),
+    });
+    await failpoint(`${this.#schema}.outbox.before-mark`);
+    this.#confirmed.push(row.id);
+    this.#marking ??= this.#mark().finally(() => {
+      this.#marking = undefined;
+    });
+  }
+
+  /** Marks all that was confirmed while the last mark ran, in one statement. */
+  async #mark(): Promise<void> {
+    while (this.#confirmed.length > 0) {
+      const ids = this.#confirmed.splice(0, maxMarkBatch);
+      try {
+        await withPlatform(this.#database, 'outbox mark', (tx) =>
+          tx.query({
+            name: `${this.#schema}.outbox.mark`,
+            text: `update ${this.#schema}.outbox set published_at = now() where id = any ($1::uuid[])`,
+            values: [ids],
+          }),
+        );
+      } catch (error) {
+        this.#bus.log.warn({ err: error }, 'published events could not be marked; they are sent again');
+      }
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    if (!this.#bus.isConnected) return;
+    this.#sweeping ??= this.#republishOverdue()
+      .catch((error: unknown) => this.#bus.log.warn({ err: error }, 'the outbox sweep failed'))
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+    await this.#sweeping;
+  }
+
+  async #republishOverdue(): Promise<void> {
+    for (;;) {
+      const rows = await withPlatform(this.#database, 'outbox sweep', (tx) => this.#overdue(tx));
+      const waiting = rows.filter((row) => !this.#inFlight.has(row.id));
+      this.publish(waiting);
+      if (rows.length < sweepBatch || waiting.length === 0) return;
+      await this.#drained(waiting);
+    }
+  }
+
+  #overdue(tx: PlatformTx): Promise<OutboxRow[]> {
+    return tx.query<OutboxRow & Record<string, unknown>>({
+      name: `${this.#schema}.outbox.overdue`,
+      text: `select id, subject, data, traceparent from ${this.#schema}.outbox
+             where published_at is null and created_at < now() - interval '1 second' order by id limit ${sweepBatch}`,
+      values: [],
+    });
+  }
+
+  /** Resolves when these rows were sent or have failed, so that a backlog leaves in order and in bounds. */
+  async #drained(rows: readonly OutboxRow[]): Promise<void> {
+    while (rows.some((row) => this.#inFlight.has(row.id)))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    await this.#marking;
+  }
+
+  async #onConnect(): Promise<void> {
+    try {
+      const createdAt = await ensureStream(this.#bus);
+      await withPlatform(this.#database, 'stream check', (tx) => this.#reviveAfterLoss(tx, createdAt));
+    } catch (error) {
+      this.#bus.log.warn({ err: error }, 'the stream could not be prepared; trying again');
+      setTimeout(() => this.#bus.isConnected && void this.#onConnect(), 500).unref();
+    }
+  }
+
+  /** A stream with another moment of creation lost what was published to its predecessor: all of it goes out again. */
+  async #reviveAfterLoss(tx: PlatformTx, createdAt: string): Promise<void> {
+    const name = this.#bus.names.stream(this.#bus.service);
+    const [known] = await tx.query<{ created_at: string }>({
+      name: `${this.#schema}.streams.get`,
+      text: `select created_at from ${this.#schema}.streams where name = $1 for update`,
+      values: [name],
+    });
+    if (known?.created_at === createdAt) return;
+    if (known) {
+      this.#bus.log.warn(
+        { stream: name },
+        'the stream is a new one: events of its last 72 hours are sent again',
+      );
+      await tx.query({
+        name: `${this.#schema}.outbox.revive`,
+        text: `update ${this.#schema}.outbox set published_at = null where created_at > now() - make_interval(hours => $1)`,
+        values: [streamMaxAgeHours],
+      });
+    }
+    await tx.query({
+      name: `${this.#schema}.streams.put`,
+      text: `insert into ${this.#schema}.streams (name, created_at) values ($1, $2)
+             on conflict (name) do update set created_at = excluded.created_at`,
+      values: [name, createdAt],
+    });
+  }
+
+  /** Rows are kept as long as the stream keeps events; identifiers of consumed ones for 8 days. */
+  async #prune(): Promise<void> {
+    try {
+      await withPlatform(this.#database, 'outbox prune', async (tx) => {
+        await tx.query({
+          name: `${this.#schema}.outbox.prune`,
+          text: `delete from ${this.#schema}.outbox where published_at < now() - make_interval(hours => $1)`,
+          values: [streamMaxAgeHours],
+        });
+        await tx.query({
+          name: `${this.#schema}.inbox.prune`,
+          text: `delete from ${this.#schema}.inbox where consumed_at < now() - interval '8 days'`,
+          values: [],
+        });
+      });
+    } catch (error) {
+      this.#bus.log.warn({ err: error }, 'old events could not be pruned');
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { createNames } from './names.ts';
+
+/** Which owners' events each service consumes or watches. A test compares this with the services' tables of consumers. */
+export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
+  gateway: [],
+  tenancy: ['webhooks'],
+  keys: ['tenancy'],
+  usage: ['tenancy', 'agents'],
+  webhooks: ['tenancy', 'agents'],
+  agents: ['tenancy', 'webhooks'],
+};
+
+export interface SubjectPermissions {
+  publish: string[];
+  subscribe: string[];
+}
+
+/**
+ * What a service's NATS user may do (reliability, rule 6): publish its own events, read the streams it consumes,
+ * ask and answer requests, and hear replies in its own inbox only, so that no other service can listen to them.
+ */
+export function natsPermissions(namespace: string, service: string): SubjectPermissions {
+  const names = createNames(namespace);
+  const own = names.stream(service);
+  const consumed = consumedOwners[service] ?? [];
+  return {
+    publish: [
+      names.streamSubjects(service),
+      `${namespace}.request.>`,
+      `${namespace}.signal.${service}.>`,
+      `_INBOX_${namespace}_*.>`,
+      '$JS.API.INFO',
+      `$JS.API.STREAM.*.${own}`,
+      ...consumed.flatMap((owner) => consumerSubjects(names.stream(owner), service)),
+    ],
+    subscribe: [
+      `${names.inboxPrefix(service)}.>`,
+      `${namespace}.request.${service}.>`,
+      `${namespace}.signal.>`,
+    ],
+  };
+}
+
+/** The service's durable consumer is named for it; watchers use unnamed ones, so creating isn't bound to a name. */
+function consumerSubjects(stream: string, service: string): string[] {
+  return [
+    `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.>`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${service}`,
+    `$JS.ACK.${stream}.>`,
+    '$JS.FC.>',
+  ];
+}

@@ -1,0 +1,69 @@
+import { RequestError, TimeoutError } from '@nats-io/transport-node';
+import { z } from 'zod';
+import { toHttpError } from '../http/error-handler.ts';
+import { HttpError, unavailable } from '../http/errors.ts';
+import { runInContext } from '../tracing/context.ts';
+import { type Bus, contextOf, traceHeaders } from './bus.ts';
+import type { RequestType } from './definition.ts';
+
+const Reply = z.union([
+  z.object({ ok: z.unknown() }),
+  z.object({ error: z.object({ status: z.number(), message: z.string() }) }),
+]);
+
+/**
+ * Asks another service. @throws HttpError: the one that the answering service threw, or 503 when nobody answers.
+ */
+export async function ask<R extends RequestType>(
+  bus: Bus,
+  type: R,
+  data: z.input<R['request']>,
+): Promise<z.output<R['response']>> {
+  const { connection } = bus.live();
+  const payload = JSON.stringify(type.request.parse(data));
+  const message = await connection
+    .request(bus.names.request(type), payload, { timeout: type.timeoutMs, headers: traceHeaders() })
+    .catch((error: unknown) => {
+      if (error instanceof TimeoutError || error instanceof RequestError) {
+        throw unavailable(`the ${type.owner} service does not answer`, { cause: error });
+      }
+      throw error;
+    });
+  const reply = Reply.parse(message.json());
+  if ('error' in reply) throw new HttpError(reply.error.status, reply.error.message);
+  return type.response.parse(reply.ok) as z.output<R['response']>;
+}
+
+/** Answers a request for every caller on the bus; instances share the load. Unknown errors answer 500 and stay in the log. */
+export function answer<R extends RequestType>(
+  bus: Bus,
+  type: R,
+  handler: (data: z.output<R['request']>) => Promise<z.input<R['response']>>,
+): void {
+  const { connection } = bus.live();
+  connection.subscribe(bus.names.request(type), {
+    queue: bus.service,
+    callback: (failure, message) => {
+      if (failure) return;
+      void runInContext(contextOf(message.headers), async () => {
+        const reply = await settle(bus, type, handler, () => message.json());
+        message.respond(JSON.stringify(reply));
+      });
+    },
+  });
+}
+
+async function settle<R extends RequestType>(
+  bus: Bus,
+  type: R,
+  handler: (data: z.output<R['request']>) => Promise<z.input<R['response']>>,
+  read: () => unknown,
+): Promise<z.input<typeof Reply>> {
+  try {
+    return { ok: type.response.parse(await handler(type.request.parse(read()) as z.output<R['request']>)) };
+  } catch (error) {
+    const { status, message } = toHttpError(error);
+    if (status >= 500) bus.log.error({ err: error, request: type.name }, 'a bus request failed');
+    return { error: { status, message } };
+  }
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { type Bus, traceHeaders } from './bus.ts';
+import type { SignalType } from './definition.ts';
+
+/** Sends a hint; lost without notice while the bus is away. */
+export function signal<S extends SignalType>(bus: Bus, type: S, data: z.input<S['schema']>): void {
+  if (!bus.isConnected) return;
+  bus.live().connection.publish(bus.names.signal(type), JSON.stringify(type.schema.parse(data)), {
+    headers: traceHeaders(),
+  });
+}
+
+/** One instance of the listening service gets each hint. */
+export function listen<S extends SignalType>(
+  bus: Bus,
+  type: S,
+  handler: (data: z.output<S['schema']>) => void,
+): void {
+  bus.live().connection.subscribe(bus.names.signal(type), {
+    queue: bus.service,
+    callback: (failure, message) => {
+      if (failure) return;
+      const parsed = type.schema.safeParse(message.json());
+      if (parsed.success) handler(parsed.data as z.output<S['schema']>);
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Thrown when settings are missing or broken. The message names the variables and never shows their content. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads settings once, at start-up. All faults are reported together.
+ * An empty variable counts as unset, as shells and compose files make them.
+ */
+export function readConfig<Schema extends z.ZodType>(
+  schema: Schema,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<z.output<Schema>> {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const result = schema.safeParse(given, { error: (issue) => messageWithoutContent(issue) });
+  if (result.success) return Object.freeze(result.data);
+  const faults = result.error.issues.map(
+    (issue) => `${issue.path.join('.') || 'settings'}: ${issue.message}`,
+  );
+  throw new ConfigError(`invalid settings: ${faults.join('; ')}`);
+}
+
+function messageWithoutContent(issue: { code?: string; input?: unknown }): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  if (issue.code === 'custom') return undefined;
+  return 'has a value that is not allowed';
+}
+
+export const port = z.coerce.number().int().min(0).max(65535);
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+export const httpAddress = z
+  .url({ protocol: /^https?$/ })
+  .transform((address) => address.replace(/\/+$/, ''));
+
+/** What every service reads. `NODE_ENV` unset counts as production (decisions 2). */
+export const baseConfig = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
+  SERVICE_HOST: z.string().default('127.0.0.1'),
+  SERVICE_PORT: port.default(0),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  NATS_URL: z.url(),
+  NATS_USER: z.string().optional(),
+  NATS_PASSWORD: z.string().optional(),
+  NATS_NAMESPACE: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,64}$/)
+    .default('botyard'),
+  FAILPOINTS: z.string().optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
+});
+
+/** Added by services that keep data and take requests from the gateway. */
+export const domainConfig = baseConfig.extend({
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(8),
+  DATABASE_ACQUIRE_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(500),
+  IDENTITY_VERIFY_KEY: z.string(),
+});
+
+export type BaseConfig = z.output<typeof baseConfig>;
+export type DomainConfig = z.output<typeof domainConfig>;

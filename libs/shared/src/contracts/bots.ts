@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import { defineRouter, route } from '../http/contract.ts';
+import { PageQuery } from '../http/page.ts';
+import { id, moment, name, tenantFilter } from './common.ts';
+
+export const Bot = z
+  .object({
+    botId: id,
+    tenantId: id,
+    name: z.string(),
+    agentIds: z.array(id).describe('Agents that may answer, the first is the default.'),
+    enabled: z.boolean(),
+    joinWindowMs: z
+      .number()
+      .int()
+      .describe('Messages of one chat within this time are answered together; 0 turns it off.'),
+    createdAt: moment,
+    updatedAt: moment,
+  })
+  .meta({ id: 'Bot' });
+export type Bot = z.input<typeof Bot>;
+
+const joinWindowMs = z.number().int().min(0).max(10_000);
+const agentIds = z
+  .array(id)
+  .max(50)
+  .refine((ids) => new Set(ids).size === ids.length, 'must not name an agent twice');
+
+export const CreateBotBody = z.object({
+  name,
+  agentIds: agentIds.default([]),
+  enabled: z.boolean().default(true),
+  joinWindowMs: joinWindowMs.default(1200),
+});
+export type CreateBotBody = z.output<typeof CreateBotBody>;
+
+/** PUT changes the fields that it carries (decisions 7). */
+export const UpdateBotBody = z.object({
+  name: name.optional(),
+  agentIds: agentIds.optional(),
+  enabled: z.boolean().optional(),
+  joinWindowMs: joinWindowMs.optional(),
+});
+export type UpdateBotBody = z.output<typeof UpdateBotBody>;
+
+export const Tenant = z
+  .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
+  .meta({ id: 'Tenant' });
+export type Tenant = z.input<typeof Tenant>;
+
+export const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({ id: 'TenantWithBots' });
+
+export const CreateTenantBody = z.object({
+  name,
+  initialAdminIdpUserId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Who becomes the first admin; by default the caller.'),
+});
+export const UpdateTenantBody = z.object({ name: name.optional() });
+
+export const Registration = z
+  .object({
+    state: z.enum(['pending', 'registered', 'failed']),
+    lastError: z
+      .string()
+      .optional()
+      .describe("The platform's reason, or the last error it met when it delivered."),
+    pendingUpdates: z.number().int().optional(),
+    checkedAt: moment.optional(),
+  })
+  .meta({ id: 'Registration' });
+export type Registration = z.input<typeof Registration>;
+
+/** Secrets inside are masked: at most the last 4 characters are shown. */
+export const IntegrationSettings = z.object({
+  messenger: z.object({ webhookSecretToken: z.string().optional() }).optional(),
+  email: z
+    .object({
+      webhookSigningKey: z.string().optional(),
+      senderPolicy: z.enum(['authorized', 'open']).optional(),
+    })
+    .optional(),
+});
+
+export const Integration = z
+  .object({
+    integrationId: id,
+    tenantId: id,
+    botId: id,
+    integrationType: z.enum(['messenger']),
+    enabled: z.boolean(),
+    maskedCredentials: z.record(z.string(), z.string()),
+    settings: IntegrationSettings,
+    registration: Registration,
+    createdAt: moment,
+    updatedAt: moment,
+  })
+  .meta({ id: 'Integration' });
+export type Integration = z.input<typeof Integration>;
+
+/** Its shape is checked with the platform: a token that can't be one is refused like a rejected one (422). */
+const botToken = z.string().min(1).max(200);
+const MessengerCredentials = z.object({ botToken, botName: z.string().trim().min(1).max(200) });
+const webhookSecretToken = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -');
+const MessengerSettings = z.object({
+  messenger: z.object({ webhookSecretToken: webhookSecretToken.optional() }).optional(),
+});
+
+export const CreateIntegrationBody = z.object({
+  integrationType: z.literal('messenger'),
+  credentials: MessengerCredentials,
+  enabled: z.boolean().default(true),
+  settings: MessengerSettings.optional(),
+});
+export type CreateIntegrationBody = z.output<typeof CreateIntegrationBody>;
+
+export const UpdateIntegrationBody = z.object({
+  credentials: MessengerCredentials.partial().optional(),
+  enabled: z.boolean().optional(),
+  settings: MessengerSettings.optional(),
+});
+export type UpdateIntegrationBody = z.output<typeof UpdateIntegrationBody>;
+
+export const botsRouter = defineRouter({
+  basePath: '/api/bots',
+  service: 'tenancy',
+  description: 'Tenants, their bots, and the integrations that connect a bot to a platform.',
+  routes: {
+    listBots: route({
+      method: 'get',
+      path: '/',
+      access: 'anyAdmin',
+      summary: 'List the bots of every tenant that the caller administers.',
+      query: PageQuery.extend(tenantFilter.shape),
+      response: z.array(Bot),
+      paged: true,
+    }),
+    listTenants: route({
+      method: 'get',
+      path: '/tenants',
+      access: 'anyAdmin',
+      summary: 'List the tenants that the caller administers.',
+      query: PageQuery.extend(tenantFilter.shape),
+      response: z.array(Tenant),
+      paged: true,
+    }),
+    createTenant: route({
+      method: 'post',
+      path: '/tenants',
+      access: 'authenticated',
+      summary: 'Create a tenant together with its first admin.',
+      body: CreateTenantBody,
+      response: Tenant,
+      status: 201,
+      errors: [404],
+    }),
+    getTenant: route({
+      method: 'get',
+      path: '/tenants/:tenantId',
+      access: 'member',
+      summary: 'Get a tenant with its bots.',
+      response: TenantWithBots,
+    }),
+    updateTenant: route({
+      method: 'put',
+      path: '/tenants/:tenantId',
+      access: 'admin',
+      summary: 'Update a tenant.',
+      body: UpdateTenantBody,
+      response: Tenant,
+    }),
+    createBot: route({
+      method: 'post',
+      path: '/:tenantId/bots',
+      access: 'admin',
+      summary: 'Create a bot.',
+      description: 'Agents must exist in the tenant; an unknown one is 400.',
+      body: CreateBotBody,
+      response: Bot,
+      status: 201,
+    }),
+    getBot: route({
+      method: 'get',
+      path: '/:tenantId/:botId',
+      access: 'member',
+      summary: 'Get a bot.',
+      response: Bot,
+    }),
+    updateBot: route({
+      method: 'put',
+      path: '/:tenantId/:botId',
+      access: 'admin',
+      summary: 'Update a bot: the fields that the body carries.',
+      body: UpdateBotBody,
+      response: Bot,
+    }),
+    deleteBot: route({
+      method: 'delete',
+      path: '/:tenantId/:botId',
+      access: 'admin',
+      summary: 'Delete a bot; its webhooks are removed from the platforms.',
+    }),
+    listIntegrations: route({
+      method: 'get',
+      path: '/:tenantId/:botId/integrations',
+      access: 'member',
+      summary: "List a bot's integrations.",
+      query: PageQuery,
+      response: z.array(Integration),
+      paged: true,
+    }),
+    createIntegration: route({
+      method: 'post',
+      path: '/:tenantId/:botId/integrations',
+      access: 'admin',
+      summary: 'Connect a bot to a platform.',
+      description:
+        'The token is tried with the platform first: a rejected one is 422 and nothing is stored. A token that serves ' +
+        'another integration is 409. Registration of the webhook goes on in the background: see `registration`.',
+      body: CreateIntegrationBody,
+      response: Integration,
+      status: 201,
+      errors: [409, 422, 503],
+    }),
+    getIntegration: route({
+      method: 'get',
+      path: '/:tenantId/:botId/integrations/:integrationId',
+      access: 'member',
+      summary: 'Get an integration; credentials are masked.',
+      response: Integration,
+    }),
+    updateIntegration: route({
+      method: 'put',
+      path: '/:tenantId/:botId/integrations/:integrationId',
+      access: 'admin',
+      summary: 'Update an integration: the fields that the body carries.',
+      body: UpdateIntegrationBody,
+      response: Integration,
+      errors: [409, 422, 503],
+    }),
+    deleteIntegration: route({
+      method: 'delete',
+      path: '/:tenantId/:botId/integrations/:integrationId',
+      access: 'admin',
+      summary: 'Delete an integration; its webhook is removed from the platform.',
+    }),
+  },
+});

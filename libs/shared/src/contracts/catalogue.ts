@@ -1,0 +1,24 @@
+import type { Router } from '../http/contract.ts';
+import { agentsRouter } from './agents.ts';
+import { botsRouter } from './bots.ts';
+import { currentUserRouter } from './current-user.ts';
+import { definitionsRouter } from './definitions.ts';
+import { interactionsRouter } from './interactions.ts';
+import { keysRouter } from './keys.ts';
+import { tenantRouter } from './tenant.ts';
+import { usageRouter } from './usage.ts';
+
+/** Every router of the API. The gateway's routing table, the documents and the access test are made from it. */
+export const routers: readonly Router[] = [
+  botsRouter,
+  currentUserRouter,
+  tenantRouter,
+  definitionsRouter,
+  agentsRouter,
+  interactionsRouter,
+  keysRouter,
+  usageRouter,
+];
+
+/** Prefixes that need no principal (specification 5, item 5). */
+export const publicPrefixes = ['/api/health', '/api/otel', '/api/messenger-auth', '/api/email-auth'] as const;

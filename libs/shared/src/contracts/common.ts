@@ -1,0 +1,11 @@
+import { z } from 'zod';
+
+export const id = z.uuid();
+export const moment = z.iso.datetime();
+
+/** A name that people give: trimmed, 1 to 200 characters. */
+export const name = z.string().trim().min(1).max(200);
+export const description = z.string().trim().max(2000);
+
+/** Narrows a list within the tenants that the caller administers (specification 4, rule 2). */
+export const tenantFilter = z.object({ tenantId: id.optional() });

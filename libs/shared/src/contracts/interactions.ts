@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineRouter, route } from '../http/contract.ts';
+import { PageQuery } from '../http/page.ts';
+import { id, moment } from './common.ts';
+
+export const Chat = z
+  .object({
+    chatId: id,
+    botId: id,
+    platform: z.enum(['messenger', 'email']),
+    title: z.string(),
+    kind: z.enum(['private', 'group', 'channel']),
+    createdAt: moment,
+    lastMessageAt: moment,
+  })
+  .meta({ id: 'Chat' });
+
+export const Message = z
+  .object({
+    messageId: id,
+    chatId: id,
+    direction: z.enum(['in', 'out']),
+    text: z.string(),
+    agentId: id.nullish(),
+    status: z.enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed']),
+    createdAt: moment,
+  })
+  .meta({ id: 'Message' });
+
+export const interactionsRouter = defineRouter({
+  basePath: '/api/interactions',
+  service: 'agents',
+  description: "What was said in the active tenant's chats.",
+  routes: {
+    listChats: route({
+      method: 'get',
+      path: '/chats',
+      access: 'admin',
+      summary: 'List chats.',
+      query: PageQuery.extend({ botId: id.optional() }),
+      response: z.array(Chat),
+      paged: true,
+    }),
+    listMessages: route({
+      method: 'get',
+      path: '/chats/:chatId/messages',
+      access: 'admin',
+      summary: "List a chat's messages.",
+      query: PageQuery,
+      response: z.array(Message),
+      paged: true,
+    }),
+  },
+});

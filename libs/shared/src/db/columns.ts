@@ -1,0 +1,51 @@
+import { integer, pgPolicy, type pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
+
+type Schema = ReturnType<typeof pgSchema>;
+
+export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+export const createdAt = () => moment('created_at').notNull().defaultNow();
+
+/**
+ * The policy of every tenant's table: a row is visible to a transaction that names its tenant, or to one across
+ * tenants. Each migration adds `force row level security`, so that it holds for the owner too.
+ */
+export const tenantPolicy = () =>
+  pgPolicy('tenant_scope', {
+    using: sql`tenant_id = any ((select app.tenant_ids())::uuid[]) or (select app.is_platform())`,
+  });
+
+/** Only transactions across tenants see these rows: people, relays, housekeeping. */
+export const platformPolicy = () => pgPolicy('platform_scope', { using: sql`(select app.is_platform())` });
+
+/** The tables that the bus needs in the schema of every service that publishes or consumes (reliability, rules 2, 3, 5). */
+export function busTables(schema: Schema) {
+  return {
+    outbox: schema.table('outbox', {
+      id: uuid().primaryKey(),
+      subject: text().notNull(),
+      data: text().notNull(),
+      traceparent: text(),
+      createdAt: createdAt(),
+      publishedAt: moment('published_at'),
+    }),
+    inbox: schema.table('inbox', {
+      eventId: uuid('event_id').primaryKey(),
+      consumedAt: moment('consumed_at').notNull().defaultNow(),
+    }),
+    consumerFailures: schema.table('consumer_failures', {
+      eventId: uuid('event_id').primaryKey(),
+      attempts: integer().notNull(),
+      lastError: text('last_error').notNull(),
+      failedAt: moment('failed_at').notNull().defaultNow(),
+    }),
+    deadLetters: schema.table('dead_letters', {
+      eventId: uuid('event_id').primaryKey(),
+      subject: text().notNull(),
+      data: text().notNull(),
+      attempts: integer().notNull(),
+      lastError: text('last_error').notNull(),
+      deadAt: moment('dead_at').notNull().defaultNow(),
+    }),
+    streams: schema.table('streams', { name: text().primaryKey(), createdAt: text('created_at').notNull() }),
+  };
+}

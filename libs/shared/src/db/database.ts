@@ -1,0 +1,163 @@
+import pg from 'pg';
+import { unavailable } from '../http/errors.ts';
+import type { Log } from '../log/log.ts';
+import { drizzle, type NodePgDatabase } from './drizzle.ts';
+import { isConnectionFailure } from './failures.ts';
+
+export interface DatabaseOptions {
+  url: string;
+  applicationName: string;
+  maxConnections?: number;
+  acquireTimeoutMs?: number;
+  statementTimeoutMs?: number;
+  lockTimeoutMs?: number;
+  log: Log;
+}
+
+export interface Database {
+  readonly pool: pg.Pool;
+  /** Round trip to the server. @throws when it doesn't answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A prepared statement: parsed once for each connection. */
+export interface Statement {
+  name: string;
+  text: string;
+  values: unknown[];
+}
+
+interface Transaction {
+  /** drizzle, bound to this transaction. */
+  readonly db: NodePgDatabase;
+  /** Runs a prepared statement; for the hot paths. */
+  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>;
+  /** Runs once the transaction is durable; never when it was rolled back. */
+  afterCommit(work: () => void): void;
+}
+
+declare const tenantScope: unique symbol;
+declare const platformScope: unique symbol;
+
+/** A transaction that sees the rows of the named tenants only. Row-level security enforces it. */
+export interface TenantTx extends Transaction {
+  readonly [tenantScope]: true;
+  readonly tenantIds: readonly string[];
+}
+
+/** A transaction across tenants, for a stated reason: identity, relays, workers, housekeeping. */
+export interface PlatformTx extends Transaction {
+  readonly [platformScope]: true;
+  readonly reason: string;
+}
+
+export type AnyTx = TenantTx | PlatformTx;
+
+export function createDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections ?? 8,
+    connectionTimeoutMillis: options.acquireTimeoutMs ?? 500,
+    statement_timeout: options.statementTimeoutMs ?? 5000,
+    lock_timeout: options.lockTimeoutMs ?? 2000,
+    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
+    pipeline: true,
+  } as pg.PoolConfig);
+  pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  return {
+    pool,
+    ping: async () => {
+      await pool.query('select 1');
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Runs `work` in a transaction that can see only these tenants' rows. */
+export function withTenant<Result>(
+  database: Database,
+  tenantIds: readonly string[],
+  work: (tx: TenantTx) => Promise<Result>,
+): Promise<Result> {
+  if (tenantIds.length === 0) throw new Error('withTenant needs a tenant');
+  return transact(database, { tenantIds: tenantIds.join(','), platform: '' }, (transaction) =>
+    work({ ...transaction, tenantIds } as unknown as TenantTx),
+  );
+}
+
+/** Runs `work` in a transaction across all tenants. The reason is kept with the transaction, for whoever reads `pg_stat_activity`. */
+export function withPlatform<Result>(
+  database: Database,
+  reason: string,
+  work: (tx: PlatformTx) => Promise<Result>,
+): Promise<Result> {
+  return transact(database, { tenantIds: '', platform: reason }, (transaction) =>
+    work({ ...transaction, reason } as unknown as PlatformTx),
+  );
+}
+
+interface Scope {
+  tenantIds: string;
+  platform: string;
+}
+
+/** begin and scope are sent together with the first statement of `work`: one round trip instead of three. */
+async function transact<Result>(
+  database: Database,
+  scope: Scope,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await acquire(database);
+  const committed: (() => void)[] = [];
+  let broken = false;
+  try {
+    const opening = Promise.all([
+      client.query('begin'),
+      client.query({
+        name: 'scope',
+        text: "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)",
+        values: [scope.tenantIds, scope.platform],
+      }),
+    ]);
+    opening.catch(() => undefined);
+    const result = await work(transactionOn(client, committed));
+    await opening;
+    const { command } = await client.query('commit');
+    if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
+    for (const done of committed) done();
+    return result;
+  } catch (error) {
+    broken = isConnectionFailure(error);
+    if (!broken) await client.query('rollback').catch(() => (broken = true));
+    throw broken ? unavailable('the database does not answer', { cause: error }) : error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function acquire(database: Database): Promise<pg.PoolClient> {
+  try {
+    return await database.pool.connect();
+  } catch (error) {
+    throw unavailable('the database does not answer', { cause: error });
+  }
+}
+
+const sessions = new WeakMap<pg.PoolClient, NodePgDatabase>();
+
+function transactionOn(client: pg.PoolClient, committed: (() => void)[]): Transaction {
+  let session = sessions.get(client);
+  if (!session) {
+    session = drizzle({ client });
+    sessions.set(client, session);
+  }
+  return {
+    db: session,
+    query: async <Row extends pg.QueryResultRow>(statement: Statement) =>
+      (await client.query<Row>(statement)).rows,
+    afterCommit: (work) => committed.push(work),
+  };
+}

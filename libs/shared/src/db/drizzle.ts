@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module';
+
+/**
+ * The only place that loads drizzle-orm: its ESM build costs every process about 200 MB and half a second,
+ * its CommonJS build a tenth of that (docs/decisions/0003-postgres-and-drizzle.md).
+ */
+const load = createRequire(import.meta.url);
+const core = load('drizzle-orm') as typeof import('drizzle-orm');
+const pgCore = load('drizzle-orm/pg-core') as typeof import('drizzle-orm/pg-core');
+const nodePostgres = load('drizzle-orm/node-postgres') as typeof import('drizzle-orm/node-postgres');
+
+export const { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, sql } = core;
+export const {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgPolicy,
+  pgSchema,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} = pgCore;
+export const { drizzle } = nodePostgres;
+export type { NodePgDatabase } from 'drizzle-orm/node-postgres';

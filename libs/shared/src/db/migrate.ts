@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import pg from 'pg';
+import { drizzle } from './drizzle.ts';
+
+const load = createRequire(import.meta.url);
+const { migrate } = load(
+  'drizzle-orm/node-postgres/migrator',
+) as typeof import('drizzle-orm/node-postgres/migrator');
+
+/** Services with a schema of their own, in the order in which they are migrated. */
+export const servicesWithSchema = ['tenancy', 'keys', 'usage', 'webhooks', 'agents'] as const;
+export type ServiceWithSchema = (typeof servicesWithSchema)[number];
+
+export const roleOf = (service: ServiceWithSchema): string => `botyard_${service}`;
+
+export interface MigrateOptions {
+  /** Connection of a role that may create roles and schemas. Services never get it. */
+  ownerUrl: string;
+  /** Folder that holds `<service>/migrations`. */
+  servicesDir: string;
+  /** Password that each service's login role is given. */
+  passwords: Readonly<Record<ServiceWithSchema, string>>;
+}
+
+/** The number that every starter of migrations locks, so that only one runs at a time. */
+const migrationLock = 7_305_482_911;
+
+/** Brings all schemas up to date; safe to run from several starters at once, and again. */
+export async function migrateAll(options: MigrateOptions): Promise<void> {
+  const client = new pg.Client({
+    connectionString: options.ownerUrl,
+    application_name: 'botyard-migrations',
+  });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query(commonSchema);
+    for (const service of servicesWithSchema) {
+      await createRole(client, service, options.passwords[service]);
+      const migrationsFolder = join(options.servicesDir, service, 'migrations');
+      if (!existsSync(join(migrationsFolder, 'meta', '_journal.json'))) continue;
+      await migrate(drizzle({ client }), {
+        migrationsFolder,
+        migrationsSchema: 'migrations',
+        migrationsTable: service,
+      });
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** The owner's address with a service's own login in it. */
+export function serviceDatabaseUrl(ownerUrl: string, service: ServiceWithSchema, password: string): string {
+  const url = new URL(ownerUrl);
+  url.username = roleOf(service);
+  url.password = encodeURIComponent(password);
+  return url.toString();
+}
+
+/** What every policy asks. Empty settings mean: no tenant, not the platform. */
+const commonSchema = `
+  create schema if not exists app;
+  create schema if not exists migrations;
+  revoke create on schema public from public;
+  create or replace function app.tenant_ids() returns uuid[] language sql stable parallel safe
+    return string_to_array(nullif(current_setting('app.tenant_ids', true), ''), ',')::uuid[];
+  create or replace function app.is_platform() returns boolean language sql stable parallel safe
+    return coalesce(current_setting('app.platform', true), '') <> '';
+`;
+
+/** A login that sees its own schema only, and can neither define nor truncate anything. */
+async function createRole(client: pg.Client, service: ServiceWithSchema, password: string): Promise<void> {
+  const role = roleOf(service);
+  await client.query(`
+    do $$ begin
+      if not exists (select from pg_roles where rolname = '${role}') then create role ${role} login; end if;
+    end $$;
+    alter role ${role} with login password ${client.escapeLiteral(password)};
+    create schema if not exists ${service};
+    grant usage on schema app, ${service} to ${role};
+    alter default privileges in schema ${service} grant select, insert, update, delete on tables to ${role};
+    alter default privileges in schema ${service} grant usage on sequences to ${role};
+  `);
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { defineEvent, defineRequest, defineSignal } from '../bus/definition.ts';
+import { samples } from './samples.ts';
+import { ChatPlace } from './webhooks.ts';
+
+export const replyCreated = defineEvent('agents.reply.created.v1', {
+  summary: 'An answer was decided and stored: the webhooks service delivers it to the platform.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    integrationId: z.uuid(),
+    conversationId: z.uuid(),
+    replyId: z.uuid(),
+    /** Position among the conversation's replies: 1, 2, 3, … without gaps. */
+    replySeq: z.number().int().positive(),
+    chat: ChatPlace,
+    /** Markdown. */
+    text: z.string(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    integrationId: samples.integrationId,
+    conversationId: samples.conversationId,
+    replyId: samples.replyId,
+    replySeq: 1,
+    chat: { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' },
+    text: 'Hello, **Anna**.',
+  },
+});
+
+export const turnCompleted = defineEvent('agents.turn.completed.v1', {
+  summary: 'A turn of a conversation ended; what it used is counted from this event, once.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    turnId: z.uuid(),
+    agentId: z.uuid().nullable(),
+    outcome: z.enum(['answered', 'apologized', 'command']),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    keyId: z.uuid().nullable(),
+    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+    inputTokens: z.number().int(),
+    outputTokens: z.number().int(),
+    /** The provider gave no numbers, so these are estimates. */
+    isEstimated: z.boolean(),
+    toolCalls: z.number().int(),
+    completedAt: z.iso.datetime(),
+    durationMs: z.number().int(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    conversationId: samples.conversationId,
+    turnId: samples.turnId,
+    agentId: samples.agentId,
+    outcome: 'answered',
+    provider: 'private-llm',
+    model: 'sandbox',
+    keyId: null,
+    keySource: 'platform',
+    inputTokens: 12,
+    outputTokens: 34,
+    isEstimated: false,
+    toolCalls: 0,
+    completedAt: '2026-11-20T18:40:01.000Z',
+    durationMs: 880,
+  },
+});
+
+export const typing = defineSignal('agents.turn.typing.v1', {
+  summary: 'A bot is about to answer in a chat.',
+  listeners: ['webhooks'],
+  schema: z.object({ botId: z.uuid(), integrationId: z.uuid(), conversationId: z.uuid(), chat: ChatPlace }),
+});
+
+export const findMissingAgents = defineRequest('agents.definition.missing.v1', {
+  summary: "Which of these agents are not the tenant's; asked before a bot refers to them.",
+  callers: ['tenancy'],
+  request: z.object({ tenantId: z.uuid(), agentIds: z.array(z.uuid()) }),
+  response: z.object({ missing: z.array(z.uuid()) }),
+  timeoutMs: 2000,
+});

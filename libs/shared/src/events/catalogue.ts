@@ -1,0 +1,42 @@
+import type { EventType, RequestType, SignalType } from '../bus/definition.ts';
+import { findMissingAgents, replyCreated, turnCompleted, typing } from './agents.ts';
+import { resolveKey } from './keys.ts';
+import {
+  accessChanged,
+  botDeleted,
+  botSaved,
+  findBot,
+  findIntegration,
+  integrationDeleted,
+  integrationSaved,
+  resolveCaller,
+  tenantDeleted,
+  tenantExists,
+} from './tenancy.ts';
+import { messageReceived, registrationChanged, replyDelivered } from './webhooks.ts';
+
+/** Everything that is said over the bus. `docs/events.md` and the tests of samples are made from it. */
+export const events: readonly EventType[] = [
+  botSaved,
+  botDeleted,
+  integrationSaved,
+  integrationDeleted,
+  tenantDeleted,
+  accessChanged,
+  messageReceived,
+  replyDelivered,
+  registrationChanged,
+  replyCreated,
+  turnCompleted,
+];
+
+export const requests: readonly RequestType[] = [
+  resolveCaller,
+  tenantExists,
+  findIntegration,
+  findBot,
+  findMissingAgents,
+  resolveKey,
+];
+
+export const signals: readonly SignalType[] = [typing];

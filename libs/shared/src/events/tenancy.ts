@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { Identity } from '../auth/identity.ts';
+import { defineEvent, defineRequest } from '../bus/definition.ts';
+import { samples } from './samples.ts';
+
+const tenantId = z.uuid();
+const botId = z.uuid();
+/** A bot as other services know it. `revision` grows with every change, so that a late event can be told from a new one. */
+export const BotState = z.object({
+  tenantId,
+  botId,
+  name: z.string(),
+  agentIds: z.array(z.uuid()),
+  isEnabled: z.boolean(),
+  joinWindowMs: z.number().int(),
+  revision: z.number().int(),
+});
+export type BotState = z.output<typeof BotState>;
+
+const botSample = {
+  tenantId: samples.tenantId,
+  botId: samples.botId,
+  name: 'Support',
+  agentIds: [samples.agentId],
+  isEnabled: true,
+  joinWindowMs: 1200,
+  revision: 1,
+};
+
+export const botSaved = defineEvent('tenancy.bot.saved.v1', {
+  summary: 'A bot was created or updated.',
+  schema: BotState,
+  sample: botSample,
+});
+
+export const botDeleted = defineEvent('tenancy.bot.deleted.v1', {
+  summary: 'A bot was deleted; its integrations are announced on their own.',
+  schema: z.object({ tenantId, botId }),
+  sample: { tenantId: samples.tenantId, botId: samples.botId },
+});
+
+/** What the binding of a sealed integration secret holds; the same on both sides of the bus. */
+export const integrationBinding = (state: { tenantId: string; integrationId: string }) => ({
+  purpose: 'integration',
+  tenantId: state.tenantId,
+  recordId: state.integrationId,
+});
+
+/** An integration as the webhooks service needs it. Secrets travel sealed by `SECRETS_KEYS` and bound to the integration. */
+export const IntegrationState = z.object({
+  tenantId,
+  integrationId: z.uuid(),
+  botId,
+  integrationType: z.enum(['messenger', 'email']),
+  isEnabled: z.boolean(),
+  sealedSecrets: z.string(),
+  revision: z.number().int(),
+});
+export type IntegrationState = z.output<typeof IntegrationState>;
+
+/** Content of `sealedSecrets` of a messenger integration, as JSON. */
+export const MessengerSecrets = z.object({
+  botToken: z.string(),
+  botUsername: z.string(),
+  platformBotId: z.string(),
+  webhookSecretToken: z.string(),
+});
+export type MessengerSecrets = z.output<typeof MessengerSecrets>;
+
+const integrationSample = {
+  tenantId: samples.tenantId,
+  integrationId: samples.integrationId,
+  botId: samples.botId,
+  integrationType: 'messenger' as const,
+  isEnabled: true,
+  sealedSecrets: 'eyJhbGciOiJkaXIi….….….….…',
+  revision: 1,
+};
+
+export const integrationSaved = defineEvent('tenancy.integration.saved.v1', {
+  summary:
+    'An integration was created or updated: the webhooks service registers what changed with the platform.',
+  schema: IntegrationState,
+  sample: integrationSample,
+});
+
+export const integrationDeleted = defineEvent('tenancy.integration.deleted.v1', {
+  summary: 'An integration was deleted: the webhooks service removes its webhook from the platform.',
+  schema: z.object({ tenantId, integrationId: z.uuid(), botId, revision: z.number().int() }),
+  sample: {
+    tenantId: samples.tenantId,
+    integrationId: samples.integrationId,
+    botId: samples.botId,
+    revision: 2,
+  },
+});
+
+export const tenantDeleted = defineEvent('tenancy.tenant.deleted.v1', {
+  summary: 'A tenant was deleted: every service removes what it keeps of it.',
+  schema: z.object({ tenantId }),
+  sample: { tenantId: samples.tenantId },
+});
+
+export const accessChanged = defineEvent('tenancy.access.changed.v1', {
+  summary: 'What a person may reach has changed: nobody may remember their access any longer.',
+  schema: z.object({ idpUserId: z.string(), tenantId: z.uuid().optional() }),
+  sample: { idpUserId: 'user_2abc', tenantId: samples.tenantId },
+});
+
+const UserIdentity = Identity.options[1];
+
+export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
+  summary: 'Who the identity is and which tenants it reaches; a person not known yet is created.',
+  callers: ['keys', 'usage', 'webhooks', 'agents'],
+  request: z.object({ identity: UserIdentity }),
+  response: z.object({
+    caller: z
+      .object({
+        userId: z.string(),
+        idpUserId: z.string(),
+        sessionId: z.string(),
+        email: z.string().nullable(),
+        isOperator: z.boolean(),
+        roles: z.array(z.object({ tenantId, role: z.enum(['admin', 'member']) })),
+        activeTenantId: z.string().nullable(),
+      })
+      .nullable(),
+  }),
+  timeoutMs: 2000,
+});
+
+export const tenantExists = defineRequest('tenancy.tenant.exists.v1', {
+  summary: 'Whether a tenant exists; asked for operators, who reach every tenant.',
+  callers: ['keys', 'usage', 'webhooks', 'agents'],
+  request: z.object({ tenantId }),
+  response: z.object({ exists: z.boolean() }),
+  timeoutMs: 2000,
+});
+
+export const findIntegration = defineRequest('tenancy.integration.find.v1', {
+  summary: "A bot's integration of a type; asked when a delivery arrives before the integration's event.",
+  callers: ['webhooks'],
+  request: z.object({ botId, integrationType: z.enum(['messenger', 'email']) }),
+  response: z.object({ integration: IntegrationState.nullable() }),
+  timeoutMs: 1000,
+});
+
+export const findBot = defineRequest('tenancy.bot.find.v1', {
+  summary: "A bot; asked when a message arrives before the bot's event.",
+  callers: ['agents'],
+  request: z.object({ tenantId, botId }),
+  response: z.object({ bot: BotState.nullable() }),
+  timeoutMs: 1000,
+});

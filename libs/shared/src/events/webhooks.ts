@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { defineEvent } from '../bus/definition.ts';
+import { samples } from './samples.ts';
+
+/** Where a conversation takes place on its platform. `threadId` is set in a topic of a forum only. */
+export const ChatPlace = z.object({
+  platformChatId: z.string(),
+  kind: z.enum(['private', 'group', 'channel']),
+  title: z.string(),
+  threadId: z.string().optional(),
+});
+export type ChatPlace = z.output<typeof ChatPlace>;
+
+export const InboundMessage = z.object({
+  tenantId: z.uuid(),
+  botId: z.uuid(),
+  integrationId: z.uuid(),
+  deliveryId: z.uuid(),
+  /** The same for the same bot, chat and topic, for ever. */
+  conversationId: z.uuid(),
+  /** Position in the conversation, given at admission: 1, 2, 3, … without gaps. */
+  seq: z.number().int().positive(),
+  platform: z.enum(['messenger']),
+  chat: ChatPlace,
+  sender: z.object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() }),
+  platformMessageId: z.string(),
+  /** What the person wrote. Empty when the content is of a kind that we can't read yet. */
+  text: z.string(),
+  /** Name and argument of a command for this bot, without slash and address. */
+  command: z.object({ name: z.string(), argument: z.string() }).optional(),
+  sentAt: z.iso.datetime(),
+  receivedAt: z.iso.datetime(),
+});
+export type InboundMessage = z.output<typeof InboundMessage>;
+
+export const messageReceived = defineEvent('webhooks.message.received.v1', {
+  summary: 'A message for a bot was admitted: verified, not a duplicate, committed.',
+  schema: InboundMessage,
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    integrationId: samples.integrationId,
+    deliveryId: samples.deliveryId,
+    conversationId: samples.conversationId,
+    seq: 1,
+    platform: 'messenger',
+    chat: { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' },
+    sender: { platformUserId: '5512345678', name: 'Anna Keller', username: 'anna_keller' },
+    platformMessageId: '42',
+    text: 'Hello',
+    sentAt: '2026-11-20T18:40:00.000Z',
+    receivedAt: '2026-11-20T18:40:00.120Z',
+  },
+});
+
+export const replyDelivered = defineEvent('webhooks.reply.delivered.v1', {
+  summary: 'A reply reached the platform, or was given up.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    replyId: z.uuid(),
+    state: z.enum(['sent', 'failed']),
+    platformMessageIds: z.array(z.string()),
+    /** A send was repeated after a crash, so one part may have arrived twice. */
+    isUncertain: z.boolean(),
+    lastError: z.string().optional(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    conversationId: samples.conversationId,
+    replyId: samples.replyId,
+    state: 'sent',
+    platformMessageIds: ['43'],
+    isUncertain: false,
+  },
+});
+
+export const registrationChanged = defineEvent('webhooks.registration.changed.v1', {
+  summary: "What is known of an integration's webhook at its platform.",
+  schema: z.object({
+    tenantId: z.uuid(),
+    integrationId: z.uuid(),
+    /** Revision of the integration that this is about. */
+    revision: z.number().int(),
+    state: z.enum(['pending', 'registered', 'failed']),
+    lastError: z.string().optional(),
+    pendingUpdates: z.number().int().optional(),
+    checkedAt: z.iso.datetime(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    integrationId: samples.integrationId,
+    revision: 1,
+    state: 'registered',
+    pendingUpdates: 0,
+    checkedAt: '2026-11-20T18:40:00.000Z',
+  },
+});

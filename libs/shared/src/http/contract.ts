@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** Who may call a route; what each level means is decided in `auth/access.ts` (specification 5, decisions 4). */
+export type Access = 'public' | 'authenticated' | 'anyAdmin' | 'member' | 'admin' | 'operator';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export type ServiceName = 'gateway' | 'tenancy' | 'keys' | 'usage' | 'webhooks' | 'agents';
+
+type PathParam<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathParam<`/${Rest}`>
+  : P extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** One endpoint as data. Everything that is known of it is made from this: handler type, parsing, access, documents, tests. */
+export interface Route<
+  P extends string = string,
+  A extends Access = Access,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType | null = z.ZodType | null,
+  Response extends z.ZodType | null = z.ZodType | null,
+  Paged extends boolean = boolean,
+> {
+  readonly method: Method;
+  /** Relative to the router's base path. */
+  readonly path: P;
+  readonly access: A;
+  readonly summary: string;
+  readonly description?: string;
+  /** Shapes of the path parameters that aren't resource identifiers (those are UUIDs). */
+  readonly params: Readonly<Record<string, z.ZodType<string>>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly maxBodyBytes: number;
+  readonly status: 200 | 201 | 202 | 204;
+  /** `null` answers with no body. */
+  readonly response: Response;
+  /** The response is an array with a cursor in a `Link` header. */
+  readonly paged: Paged;
+  /** Error statuses beyond those that access and parsing bring. */
+  readonly errors: readonly number[];
+}
+
+export type AnyRoute = Route;
+export interface Router<Routes extends Record<string, AnyRoute> = Record<string, AnyRoute>> {
+  readonly basePath: `/${string}`;
+  readonly service: ServiceName;
+  readonly description: string;
+  readonly routes: Routes;
+}
+
+export type ParamsOf<R extends AnyRoute> = Readonly<Record<PathParam<R['path']>, string>>;
+
+const noQuery = z.object({});
+
+interface RouteDefinition<
+  P extends string,
+  A extends Access,
+  Query extends z.ZodType,
+  Body extends z.ZodType | null,
+  Response extends z.ZodType | null,
+  Paged extends boolean,
+> {
+  method: Method;
+  path: P;
+  access: A;
+  summary: string;
+  description?: string;
+  params?: Readonly<Record<string, z.ZodType<string>>>;
+  query?: Query;
+  body?: Body;
+  maxBodyBytes?: number;
+  status?: 200 | 201 | 202 | 204;
+  response?: Response;
+  paged?: Paged;
+  errors?: readonly number[];
+}
+
+/** Completes a route's definition with the defaults: no query, no body, no response (204), not paged. */
+export function route<
+  const P extends string,
+  const A extends Access,
+  Query extends z.ZodType = typeof noQuery,
+  Body extends z.ZodType | null = null,
+  Response extends z.ZodType | null = null,
+  const Paged extends boolean = false,
+>(
+  definition: RouteDefinition<P, A, Query, Body, Response, Paged>,
+): Route<P, A, Query, Body, Response, Paged> {
+  const response = (definition.response ?? null) as Response;
+  return {
+    params: {},
+    maxBodyBytes: 100 * 1024,
+    status: response === null ? 204 : 200,
+    errors: [],
+    ...definition,
+    query: (definition.query ?? noQuery) as Query,
+    body: (definition.body ?? null) as Body,
+    response,
+    paged: (definition.paged ?? false) as Paged,
+  };
+}
+
+export function defineRouter<const Routes extends Record<string, AnyRoute>>(
+  router: Router<Routes>,
+): Router<Routes> {
+  return router;
+}

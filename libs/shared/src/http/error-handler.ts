@@ -1,0 +1,45 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { Log } from '../log/log.ts';
+import { badRequest, HttpError, notFound } from './errors.ts';
+
+/** Any path that no route took. */
+export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
+
+/** The one place that turns an error into an answer (specification 7). What isn't an HttpError is a fixed 500. */
+export function createErrorHandler(log: Log): ErrorRequestHandler {
+  return (error: unknown, _req, res, _next) => {
+    const answer = toHttpError(error);
+    if (answer.status >= 500) log.error({ err: error }, answer.message);
+    else log.debug({ status: answer.status, reason: answer.message }, 'request refused');
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    if (answer.retryAfterSeconds !== undefined) res.setHeader('Retry-After', answer.retryAfterSeconds);
+    res.status(answer.status).json({ error: answer.message, ...answer.details });
+  };
+}
+
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  return fromBodyParser(error) ?? new HttpError(500, 'something went wrong on our side', { cause: error });
+}
+
+/** Errors of express.json, recognized by their documented `type`. */
+function fromBodyParser(error: unknown): HttpError | undefined {
+  const { type } = (error ?? {}) as { type?: unknown };
+  switch (type) {
+    case 'entity.too.large':
+      return new HttpError(413, 'the body is too large');
+    case 'entity.parse.failed':
+      return badRequest('the body is not valid JSON');
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return badRequest('the body is not complete');
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new HttpError(415, 'the encoding of the body is not supported');
+    default:
+      return undefined;
+  }
+}

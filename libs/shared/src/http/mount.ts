@@ -1,0 +1,163 @@
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import { z } from 'zod';
+import { type Admitted, admit } from '../auth/access.ts';
+import type { Caller, CallerDirectory } from '../auth/caller.ts';
+import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
+import type { Log } from '../log/log.ts';
+import { currentContext } from '../tracing/context.ts';
+import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
+import { HttpError, invalid, notFound } from './errors.ts';
+import { type Page, writeCursor } from './page.ts';
+
+type CallerOf<A extends Access> = A extends 'public' ? null : Caller;
+type TenantOf<A extends Access> = A extends 'member' | 'admin' ? string : null;
+type BodyOf<R extends AnyRoute> = R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
+type ItemOf<Response> = Response extends z.ZodArray<infer Item> ? z.input<Item> : never;
+type ResultOf<R extends AnyRoute> = R['response'] extends z.ZodType
+  ? R['paged'] extends true
+    ? Page<ItemOf<R['response']>>
+    : z.input<R['response']>
+  : void;
+
+/** What a handler gets: parsed, and allowed. `tenantId` is the tenant that the caller was checked for. */
+export interface Input<R extends AnyRoute> {
+  params: ParamsOf<R>;
+  query: z.output<R['query']>;
+  body: BodyOf<R>;
+  caller: CallerOf<R['access']>;
+  tenantId: TenantOf<R['access']>;
+}
+
+/** One function for each route of a contract: one that is missing does not compile. */
+export type Handlers<R extends Router, Deps> = {
+  [Name in keyof R['routes']]: (
+    input: Input<R['routes'][Name]>,
+    deps: Deps,
+  ) => Promise<ResultOf<R['routes'][Name]>>;
+};
+
+export interface MountOptions<Deps> {
+  verifyIdentity: VerifyIdentity;
+  callers: CallerDirectory;
+  log: Log;
+  deps: Deps;
+}
+
+type LooseHandler<Deps> = (input: unknown, deps: Deps) => Promise<unknown>;
+
+/** Serves a contract: identity, access, parsing, handler, response, in this order, for every route alike. */
+export function mountRouter<R extends Router, Deps>(
+  app: Express,
+  router: R,
+  handlers: Handlers<R, Deps>,
+  options: MountOptions<Deps>,
+): void {
+  for (const [name, route] of Object.entries(router.routes)) {
+    const handler = handlers[name] as unknown as LooseHandler<Deps>;
+    const path = `${router.basePath}${route.path === '/' ? '' : route.path}`;
+    app[route.method](
+      path,
+      admission(route, options),
+      ...bodyParser(route),
+      serve(route, handler, options.deps),
+    );
+  }
+}
+
+function admission<Deps>(route: AnyRoute, options: MountOptions<Deps>): RequestHandler {
+  return async (req, res, next) => {
+    const header = req.headers[identityHeader];
+    const identity = await options.verifyIdentity(typeof header === 'string' ? header : undefined);
+    const request = { access: route.access, pathTenantId: pathParam(req, 'tenantId') };
+    const admitted = await admit(request, identity, options.callers);
+    res.locals.admitted = admitted;
+    const context = currentContext();
+    if (context) {
+      context.tenantId = admitted.tenantId ?? undefined;
+      context.principalId = admitted.caller?.userId;
+    }
+    if (admitted.asOperator) {
+      options.log.info(
+        { audit: 'operator reached into tenant', method: req.method, path: req.path },
+        'audit',
+      );
+    }
+    next();
+  };
+}
+
+function bodyParser(route: AnyRoute): RequestHandler[] {
+  if (!route.body) return [];
+  return [express.json({ limit: route.maxBodyBytes, strict: true, reviver: refuseNul }), requireJson];
+}
+
+const requireJson: RequestHandler = (req, _res, next) => {
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+  next(
+    hasBody && req.body === undefined ? new HttpError(415, 'the body must be application/json') : undefined,
+  );
+};
+
+/** Postgres can't store U+0000 in text, and no field of ours has a use for it. */
+function refuseNul(key: string, value: unknown): unknown {
+  if (key.includes('\0') || (typeof value === 'string' && value.includes('\0'))) {
+    throw invalid([{ path: [key.replaceAll('\0', '')], message: 'must not contain the character U+0000' }]);
+  }
+  return value;
+}
+
+function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const { caller, tenantId } = res.locals.admitted as Admitted;
+    const params = parseParams(route, req);
+    const query = parse(route.query, req.query);
+    const body = route.body ? parse(route.body, req.body ?? {}) : undefined;
+    const result = await handler({ params, query, body, caller, tenantId }, deps);
+    send(route, req, res, result);
+  };
+}
+
+function pathParam(req: Request, name: string): string | undefined {
+  const value = req.params[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Identifiers are UUIDs: anything else names nothing, so it is 404 like every other missing thing. */
+function parseParams(route: AnyRoute, req: Request): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const name of Object.keys(req.params)) {
+    const value = pathParam(req, name) ?? '';
+    const shape = route.params[name];
+    if (!shape && !z.uuid().safeParse(value).success) throw notFound(name.replace(/Id$/, '') || 'resource');
+    params[name] = shape ? parse(shape, value, [name]) : value.toLowerCase();
+  }
+  return params;
+}
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  path: string[] = [],
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalid(result.error.issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] })));
+}
+
+/** The response goes through its schema too, so that a field which isn't declared can't leave. */
+function send(route: AnyRoute, req: Request, res: Response, result: unknown): void {
+  if (!route.response) {
+    res.status(route.status).end();
+    return;
+  }
+  const page = route.paged ? (result as Page<unknown>) : undefined;
+  if (page?.next) res.setHeader('Link', `<${nextPageAddress(req, page.next)}>; rel="next"`);
+  res.status(route.status).json(route.response.parse(page ? page.items : result));
+}
+
+function nextPageAddress(req: Request, next: string): string {
+  const query = new URLSearchParams(req.query as Record<string, string>);
+  query.set('before', writeCursor(next));
+  return `${req.path}?${query}`;
+}

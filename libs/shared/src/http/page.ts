@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** Query of every list (decisions 3): newest first, `limit` up to 500, `before` an opaque cursor. */
+export const PageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  before: z.string().max(200).transform(readCursor).optional(),
+});
+
+export interface PageRequest {
+  limit: number;
+  /** Identifier (UUIDv7, so ordered by time) below which the page starts. */
+  before?: string | undefined;
+}
+
+/** A page of a list; `next` is the identifier of its last item when there is more. */
+export interface Page<Item> {
+  items: Item[];
+  next?: string | undefined;
+}
+
+/** Makes a page of rows that were read with one more than `limit`. */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  request: PageRequest,
+  map: (row: Row) => Item,
+  idOf: (row: Row) => string,
+): Page<Item> {
+  const shown = rows.slice(0, request.limit);
+  const last = shown.at(-1);
+  return { items: shown.map(map), next: rows.length > request.limit && last ? idOf(last) : undefined };
+}
+
+export function writeCursor(id: string): string {
+  return Buffer.from(id, 'utf8').toString('base64url');
+}
+
+function readCursor(cursor: string, ctx: z.RefinementCtx): string {
+  const id = z.uuid().safeParse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  if (id.success) return id.data;
+  ctx.addIssue({ code: 'custom', message: 'not a cursor of this list' });
+  return z.NEVER;
+}

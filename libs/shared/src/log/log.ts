@@ -1,0 +1,66 @@
+import pino from 'pino';
+import { currentContext } from '../tracing/context.ts';
+
+export type Log = pino.Logger;
+
+const redactedPaths = [
+  'authorization',
+  'cookie',
+  'password',
+  'apiKey',
+  'botToken',
+  'token',
+  'secret',
+  'credentials',
+  'webhookSecretToken',
+  'webhookSigningKey',
+].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+
+/**
+ * JSON lines on standard output. Every line carries the request's context (requestId, traceId, tenantId,
+ * principalId); the names above are redacted and secrets inside texts are blotted out.
+ */
+export function createLog(service: string, level: string): Log {
+  return pino({
+    level,
+    base: { service, pid: process.pid },
+    redact: { paths: redactedPaths, censor: '[secret]' },
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => currentContext()?.logFields() ?? {},
+    serializers: { err: serializeError },
+    hooks: {
+      logMethod(args, method) {
+        const last = args.length - 1;
+        if (typeof args[last] === 'string') args[last] = withoutSecrets(args[last]);
+        method.apply(this, args);
+      },
+    },
+  });
+}
+
+const secretShapes = [
+  /\bbot\d+:[\w-]+/g,
+  /\b\d{5,}:[\w-]{30,}/g,
+  /\b(sk|pk|whsec|key)[-_][\w-]{8,}/g,
+  /\bBearer\s+[\w.~+/-]+=*/gi,
+  /\beyJ[\w-]+\.[\w-]+\.[\w.-]+/g,
+  /(\w+:\/\/[^\s:/@]+:)[^\s@]+@/g,
+];
+
+/** Blots out what looks like a token, key or password in a text that is about to be kept or shown. */
+export function withoutSecrets(text: string): string {
+  return secretShapes.reduce((clean, shape) => clean.replace(shape, '[secret]'), text);
+}
+
+function serializeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return withoutSecrets(String(error));
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: withoutSecrets(error.message).slice(0, 1000),
+    ...(code === undefined ? {} : { code }),
+    stack: withoutSecrets(error.stack ?? '').slice(0, 4000),
+    ...(error.cause === undefined || depth > 3 ? {} : { cause: serializeError(error.cause, depth + 1) }),
+  };
+}

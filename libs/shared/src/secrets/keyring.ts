@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
+import { Secret } from './secret.ts';
+
+/** What a sealed value belongs to. It opens only for exactly the same binding. */
+export interface Binding {
+  purpose: string;
+  tenantId: string;
+  recordId: string;
+  [detail: string]: string;
+}
+
+const keyShape = /^([\w-]{1,64}):([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Seals secrets at rest as JWE (`dir`, A256GCM) with the first key of `SECRETS_KEYS`; every key of the list opens.
+ * The binding is part of the authenticated header, so a row moved to another tenant or record is refused.
+ */
+export class Keyring {
+  readonly #keys: ReadonlyMap<string, Uint8Array>;
+  readonly #sealingKid: string;
+
+  private constructor(keys: ReadonlyMap<string, Uint8Array>, sealingKid: string) {
+    this.#keys = keys;
+    this.#sealingKid = sealingKid;
+  }
+
+  /** @throws Error that names the position of a broken entry, never its content. */
+  static parse(setting: string): Keyring {
+    const entries = setting.split(',').map((entry, index) => {
+      const [, kid, key] = keyShape.exec(entry.trim()) ?? [];
+      if (!kid || !key) throw new Error(`entry ${index + 1} is not kid:base64url(32 bytes)`);
+      return [kid, new Uint8Array(Buffer.from(key, 'base64url'))] as const;
+    });
+    const [first] = entries;
+    if (!first) throw new Error('no key is given');
+    const keys = new Map(entries);
+    if (keys.size !== entries.length) throw new Error('a key id is given twice');
+    return new Keyring(keys, first[0]);
+  }
+
+  async seal(secret: Secret, binding: Binding): Promise<string> {
+    const key = this.#keys.get(this.#sealingKid);
+    if (!key) throw new Error('the sealing key is missing');
+    return await new CompactEncrypt(new TextEncoder().encode(secret.reveal()))
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: this.#sealingKid, bnd: fingerprint(binding) })
+      .encrypt(key);
+  }
+
+  /** @throws Error when the value was altered, belongs to another binding, or its key is gone. */
+  async open(sealed: string, binding: Binding): Promise<Secret> {
+    const { kid } = decodeProtectedHeader(sealed);
+    const key = typeof kid === 'string' ? this.#keys.get(kid) : undefined;
+    if (!key) throw new Error('the key that sealed this value is not in SECRETS_KEYS');
+    const { plaintext, protectedHeader } = await compactDecrypt(sealed, key, {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+    });
+    if (protectedHeader.bnd !== fingerprint(binding))
+      throw new Error('the sealed value belongs to something else');
+    return new Secret(new TextDecoder().decode(plaintext));
+  }
+
+  /** Whether the value was sealed with another key than the one that seals now. */
+  needsResealing(sealed: string): boolean {
+    return decodeProtectedHeader(sealed).kid !== this.#sealingKid;
+  }
+}
+
+function fingerprint(binding: Binding): string {
+  const ordered = Object.entries(binding).sort(([left], [right]) => (left < right ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(ordered)).digest('base64url');
+}

@@ -1,0 +1,123 @@
+import type { Express } from 'express';
+import type { CallerDirectory } from '../auth/caller.ts';
+import { createIdentityVerifier } from '../auth/identity.ts';
+import { createRemoteCallers } from '../auth/remote-callers.ts';
+import { Bus } from '../bus/bus.ts';
+import { Consumer, type Subscription } from '../bus/consumer.ts';
+import { Outbox } from '../bus/outbox.ts';
+import type { DomainConfig } from '../config/config.ts';
+import { createDatabase, type Database } from '../db/database.ts';
+import type { Router, ServiceName } from '../http/contract.ts';
+import { type Handlers, mountRouter } from '../http/mount.ts';
+import { busCheck, createReadiness, databaseCheck } from './readiness.ts';
+import type { App, Surroundings } from './run-service.ts';
+
+/** What every service with a database and events has; a service's own `deps` extend it. */
+export interface Foundation extends Surroundings {
+  bus: Bus;
+  database: Database;
+  outbox: Outbox;
+}
+
+export function createFoundation(
+  service: ServiceName,
+  config: DomainConfig,
+  surroundings: Surroundings,
+): Foundation {
+  const { log } = surroundings;
+  const bus = new Bus({
+    service,
+    url: config.NATS_URL,
+    namespace: config.NATS_NAMESPACE,
+    user: config.NATS_USER,
+    password: config.NATS_PASSWORD,
+    log,
+  });
+  const database = createDatabase({
+    url: config.DATABASE_URL,
+    applicationName: `botyard-${service}`,
+    maxConnections: config.DATABASE_MAX_CONNECTIONS,
+    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
+    log,
+  });
+  return { ...surroundings, bus, database, outbox: new Outbox({ bus, database, schema: service }) };
+}
+
+/** A contract with its handlers; made by `serves`, which checks that they fit. */
+export interface Served<Deps> {
+  mount(app: Express, options: Parameters<typeof mountRouter<Router, Deps>>[3]): void;
+}
+
+export function serves<R extends Router, Deps>(router: R, handlers: Handlers<R, Deps>): Served<Deps> {
+  return { mount: (app, options) => mountRouter(app, router, handlers, options) };
+}
+
+/** A part with a life of its own, such as a pool of workers. */
+export interface Worker {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface AppParts<Deps extends Foundation> {
+  config: DomainConfig;
+  deps: Deps;
+  routes: readonly Served<Deps>[];
+  subscriptions: readonly Subscription<Deps>[];
+  /** Called at the first connection to the bus: answers to requests, watchers, listeners. */
+  onBus?: (deps: Deps) => void;
+  workers?: readonly Worker[];
+  /** Where callers are known from; by default the tenancy service is asked. */
+  callers?: CallerDirectory;
+  /** Adds what isn't a contract's route, such as webhooks. */
+  mountMore?: (app: Express) => void;
+}
+
+/** Wires the parts that all services with a database share into one life. */
+export async function createDomainApp<Deps extends Foundation>(parts: AppParts<Deps>): Promise<App> {
+  const { deps, config } = parts;
+  const { bus, database, outbox, log } = deps;
+  const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, bus.service);
+  const callers = parts.callers ?? createRemoteCallers(bus);
+  const consumers = consumersOf(parts);
+  const readiness = createReadiness({ database: databaseCheck(database), bus: busCheck(bus) });
+  const connect = async () => {
+    if (!(await bus.connect())) return;
+    parts.onBus?.(deps);
+    for (const consumer of consumers) consumer.start();
+  };
+  return {
+    readiness,
+    mount: (internal) => {
+      parts.mountMore?.(internal);
+      for (const served of parts.routes) served.mount(internal, { verifyIdentity, callers, log, deps });
+    },
+    start: async () => {
+      outbox.start();
+      for (const worker of parts.workers ?? []) worker.start();
+      connect().catch((error: unknown) => log.error({ err: error }, 'the bus could not be set up'));
+    },
+    stop: async () => {
+      await Promise.all(consumers.map((consumer) => consumer.stop()));
+      await Promise.all((parts.workers ?? []).map((worker) => worker.stop()));
+      await outbox.stop();
+      await bus.close();
+      await database.close();
+    },
+  };
+}
+
+function consumersOf<Deps extends Foundation>({ deps, subscriptions }: AppParts<Deps>): Consumer<Deps>[] {
+  const { bus, database } = deps;
+  const owners = [...new Set(subscriptions.map(({ event }) => event.owner))];
+  return owners.map(
+    (owner) =>
+      new Consumer({
+        bus,
+        database,
+        schema: bus.service,
+        owner,
+        subscriptions: subscriptions.filter(({ event }) => event.owner === owner),
+        deps,
+      }),
+  );
+}

@@ -1,0 +1,51 @@
+import type { Bus } from '../bus/bus.ts';
+import type { Database } from '../db/database.ts';
+
+/** What a process needs, each `ok` or a short reason. Ready when all are `ok`. */
+export type Readiness = Readonly<Record<string, string>>;
+
+const checkTimeoutMs = 2000;
+const rememberedMs = 500;
+
+/** Runs the checks at most twice a second, whoever asks. */
+export function createReadiness(
+  checks: Readonly<Record<string, () => Promise<void>>>,
+): () => Promise<Readiness> {
+  let last: { at: number; result: Promise<Readiness> } | undefined;
+  return () => {
+    if (!last || performance.now() - last.at > rememberedMs)
+      last = { at: performance.now(), result: runAll(checks) };
+    return last.result;
+  };
+}
+
+async function runAll(checks: Readonly<Record<string, () => Promise<void>>>): Promise<Readiness> {
+  const results = Object.entries(checks).map(
+    async ([name, check]) => [name, await outcomeOf(check)] as const,
+  );
+  return Object.fromEntries(await Promise.all(results));
+}
+
+async function outcomeOf(check: () => Promise<void>): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve('no answer in time'), checkTimeoutMs);
+  });
+  const result = check().then(
+    () => 'ok',
+    () => 'unavailable',
+  );
+  return Promise.race([result, timeout]).finally(() => clearTimeout(timer));
+}
+
+export const databaseCheck = (database: Database) => () => database.ping();
+
+/** Healthy means a publish that the stream acknowledged, not a port that answers (reliability, rule 6). */
+export const busCheck = (bus: Bus) => async () => {
+  await bus
+    .live()
+    .jetstream.publish(bus.names.canary(bus.service), '', { timeout: checkTimeoutMs, ttl: '1m' });
+};
+
+export const isReady = (readiness: Readiness): boolean =>
+  Object.values(readiness).every((state) => state === 'ok');

@@ -1,0 +1,192 @@
+/**
+ * An identity provider (protocols 3.2 and 3.3): signing keys, session tokens, and the reads of the backend API that Botyard uses.
+ * `url` (ending in `/v1`) is the backend API, `issuer` is what tokens say, and `<issuer>/.well-known/jwks.json` is public.
+ */
+import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { readBackend } from './idp/backend-reads.ts';
+import {
+  type IdpMembership,
+  type IdpOrganization,
+  type IdpUser,
+  newMembership,
+  newOrganization,
+  newUser,
+  type PersonFields,
+} from './idp/records.ts';
+
+export type FakeIdpOptions = {
+  port?: number;
+  /** The bearer of the backend API. */
+  secretKey?: string;
+};
+
+export type SessionTokenOptions = {
+  userId: string;
+  orgId?: string;
+  /** With its prefix: `org:admin`. Default: the role of the membership, else `org:member`. */
+  orgRole?: string;
+  /** 1: `org_id`, `org_role`. 2 (default): `o: { id, rol }`. */
+  version?: 1 | 2;
+  expiresInSeconds?: number;
+  /** Added to the claims or put in their place; `undefined` leaves a claim out. */
+  claims?: Record<string, unknown>;
+  /** Signed by a key that nobody published, under the published `kid`. */
+  isForged?: boolean;
+};
+
+type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
+
+export class FakeIdp extends FakePlatform {
+  readonly users = new Map<string, IdpUser>();
+  readonly organizations = new Map<string, IdpOrganization>();
+  readonly memberships: IdpMembership[] = [];
+  readonly secretKey: string;
+  /** Set when the fake listens; whoever mounts it sets it. */
+  issuer = 'http://idp.invalid';
+  #keys: SigningKey[] = [newKey()];
+
+  constructor(options: FakeIdpOptions = {}) {
+    super();
+    this.secretKey = options.secretKey ?? 'sk_test_fake';
+  }
+
+  async start(port?: number): Promise<this> {
+    await this.listen({ port, basePath: '/v1' });
+    this.issuer = this.url.replace(/\/v1$/, '');
+    return this;
+  }
+
+  /** The public one; `IDP_JWKS_URL`. */
+  get jwksUrl(): string {
+    return `${this.issuer}/.well-known/jwks.json`;
+  }
+
+  addUser(person: PersonFields = {}): IdpUser {
+    const user = newUser(person);
+    this.users.set(user.id, user);
+    return user;
+  }
+
+  addOrganization(fields: { id?: string; name?: string; slug?: string } = {}): IdpOrganization {
+    const organization = newOrganization(fields);
+    this.organizations.set(organization.id, organization);
+    return organization;
+  }
+
+  /** Throws when one of the two is unknown. A second one for the same pair replaces the first. */
+  addMembership(fields: { userId: string; orgId: string; role?: string }): IdpMembership {
+    const user = this.users.get(fields.userId);
+    const organization = this.organizations.get(fields.orgId);
+    if (user === undefined || organization === undefined)
+      throw new Error('the fake idp has no such user or organization');
+    this.removeMembership(fields);
+    const membership = newMembership(user, organization, fields.role ?? 'org:member');
+    this.memberships.push(membership);
+    return membership;
+  }
+
+  removeMembership({ userId, orgId }: { userId: string; orgId: string }): void {
+    const at = this.memberships.findIndex((one) => isBetween(one, userId, orgId));
+    if (at !== -1) this.memberships.splice(at, 1);
+  }
+
+  /** With the memberships. */
+  removeUser(userId: string): void {
+    this.users.delete(userId);
+    const kept = this.memberships.filter((one) => one.public_user_data.user_id !== userId);
+    this.memberships.splice(0, this.memberships.length, ...kept);
+  }
+
+  /** New tokens get a new `kid`. The old key stays published unless `keepsOld` is false. */
+  rotateKey({ keepsOld = true }: { keepsOld?: boolean } = {}): string {
+    const key = newKey();
+    this.#keys = keepsOld ? [key, ...this.#keys] : [key];
+    return key.kid;
+  }
+
+  async sessionToken(options: SessionTokenOptions): Promise<string> {
+    const key = this.#keys[0];
+    if (key === undefined) throw new Error('the fake idp has no key');
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: this.issuer,
+      sub: options.userId,
+      sid: `sess_${randomUUID().replaceAll('-', '')}`,
+      iat: nowSeconds,
+      nbf: nowSeconds - 5,
+      exp: nowSeconds + (options.expiresInSeconds ?? 60),
+      jti: randomUUID(),
+      fva: [0, -1],
+      sts: 'active',
+      ...this.#organizationClaims(options),
+      ...options.claims,
+    };
+    const signer = options.isForged === true ? newKey().privateKey : key.privateKey;
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid, typ: 'JWT', cat: 'cl_session' })
+      .sign(signer);
+  }
+
+  #organizationClaims({ userId, orgId, orgRole, version = 2 }: SessionTokenOptions): Record<string, unknown> {
+    const versionClaim = version === 2 ? { v: 2 } : {};
+    if (orgId === undefined) return versionClaim;
+    const membership = this.memberships.find((one) => isBetween(one, userId, orgId));
+    const role = orgRole ?? membership?.role ?? 'org:member';
+    const slug = this.organizations.get(orgId)?.slug;
+    if (version === 1) return { org_id: orgId, org_slug: slug, org_role: role, org_permissions: [] };
+    return { ...versionClaim, o: { id: orgId, slg: slug, rol: role.replace(/^org:/, '') } };
+  }
+
+  protected operationOf(_method: string, path: string): string {
+    if (path === '/.well-known/jwks.json' || path === '/v1/jwks') return 'jwks';
+    return path.replace(/^\/v1\//, '').replace(/(users|organizations)\/[^/]+/, '$1/{id}');
+  }
+
+  protected async answer(call: Call): Promise<Answer> {
+    const jwks = () => ({ keys: this.#keys.map(publicJwk) });
+    if (call.path === '/.well-known/jwks.json') return { status: 200, body: jwks() };
+    if (call.headers.authorization !== `Bearer ${this.secretKey}`) {
+      return idpError(401, 'authentication_invalid', 'Invalid authentication');
+    }
+    if (call.path === '/v1/jwks') return { status: 200, body: jwks() };
+    const found = call.method === 'GET' ? readBackend(this, call.path, call.query) : undefined;
+    return found === undefined
+      ? idpError(404, 'resource_not_found', 'not found')
+      : { status: 200, body: found };
+  }
+}
+
+function isBetween(membership: IdpMembership, userId: string, orgId: string): boolean {
+  return membership.public_user_data.user_id === userId && membership.organization.id === orgId;
+}
+
+function newKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { kid: `ins_${randomUUID().replaceAll('-', '')}`, privateKey, publicKey };
+}
+
+function publicJwk({ kid, publicKey }: SigningKey): Record<string, unknown> {
+  return { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, alg: 'RS256' };
+}
+
+function idpError(status: number, code: string, message: string): Answer {
+  return {
+    status,
+    body: {
+      errors: [{ message, long_message: message, code }],
+      clerk_trace_id: randomUUID().replaceAll('-', ''),
+    },
+  };
+}
+
+/** Mounted by somebody else with `handle`, which sets `issuer` and `url`. */
+export function createFakeIdp(options: FakeIdpOptions = {}): FakeIdp {
+  return new FakeIdp(options);
+}
+
+/** Listens on its own port. */
+export function startFakeIdp(options: FakeIdpOptions = {}): Promise<FakeIdp> {
+  return new FakeIdp(options).start(options.port);
+}

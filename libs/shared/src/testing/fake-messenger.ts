@@ -1,0 +1,282 @@
+/**
+ * A messenger that speaks the real Bot API (protocols, section 1): bots call it, and it brings updates to their webhooks with the real
+ * one's queues, order and retries. `say` is what a person writes; `sent` is what bots wrote.
+ */
+
+import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { chatOf, maxEntries, messageUpdate, personOf, reachesBot, type Saying } from './messenger/chats.ts';
+import { Deliveries, postUpdate } from './messenger/delivery.ts';
+import { findMethod } from './messenger/methods.ts';
+import { type NewBot, newBot } from './messenger/new-bot.ts';
+import { type DeliveryHints, deliverySummary, newDelivery } from './messenger/new-delivery.ts';
+import { exportBots, type MessengerState } from './messenger/state.ts';
+import {
+  type Bot,
+  type Delivery,
+  type Entry,
+  type MessengerEvent,
+  PlatformError,
+  type Update,
+} from './messenger/types.ts';
+import type { WebhookChange, WebhookRules } from './messenger/webhook.ts';
+import { pathParts, refusalAnswer, tokenShape } from './messenger/wire.ts';
+import { RecordLog } from './record-log.ts';
+
+export type FakeMessengerOptions = Partial<WebhookRules> & {
+  port?: number;
+  /** A well-shaped token makes its bot at first sight. */
+  acceptAnyToken?: boolean;
+  /** Multiplies the delays between delivery attempts, `Retry-After` too. Default 1: the real ones. */
+  retryScale?: number;
+};
+
+export type Sent = { bot: Bot; chatId: string; entry: Entry; params: Record<string, unknown> };
+
+type ScriptedError = { status: number; description?: string; retryAfter?: number; times?: number };
+
+export class FakeMessenger extends FakePlatform {
+  readonly sent = new RecordLog<Sent>();
+  readonly deliveries = new RecordLog<Delivery>();
+  readonly rules: WebhookRules;
+  readonly #bots = new Map<string, Bot>();
+  readonly #blocked = new Map<string, string>();
+  readonly #listeners = new Set<(event: MessengerEvent) => void>();
+  readonly #acceptsAnyToken: boolean;
+  readonly #queues: Deliveries;
+
+  constructor(options: FakeMessengerOptions = {}) {
+    super();
+    this.#acceptsAnyToken = options.acceptAnyToken ?? false;
+    this.rules = {
+      limitsWebhookRate: options.limitsWebhookRate ?? true,
+      webhookUrls: options.webhookUrls ?? 'any',
+    };
+    this.#queues = new Deliveries({
+      retryScale: options.retryScale ?? 1,
+      onChange: (bot, delivery) => this.#deliveryChanged(bot, delivery),
+      onReply: (bot, reply) => this.#replied(bot, reply),
+    });
+  }
+
+  async start(port?: number): Promise<this> {
+    return this.listen({ port });
+  }
+
+  override async close(): Promise<void> {
+    this.#queues.close();
+    await super.close();
+  }
+
+  // --- bots -----------------------------------------------------------------------------------------------------------
+
+  get bots(): Bot[] {
+    return [...this.#bots.values()];
+  }
+
+  addBot(bot: NewBot): Bot {
+    const made = newBot(bot);
+    this.#bots.set(bot.token, made);
+    this.emit({ type: 'bot', botId: made.id });
+    return made;
+  }
+
+  /** As if the token had been revoked: 401 from now on. */
+  removeBot(token: string): void {
+    const bot = this.#bots.get(token);
+    if (bot !== undefined) this.#queues.dropPending(bot);
+    this.#bots.delete(token);
+  }
+
+  /** By token or id. Throws for a bot that was never made. */
+  bot(tokenOrId: string | number): Bot {
+    const found =
+      this.#bots.get(String(tokenOrId)) ?? this.bots.find((bot) => String(bot.id) === String(tokenOrId));
+    if (found === undefined) throw new Error('the fake messenger has no such bot');
+    return found;
+  }
+
+  pending(bot: Bot): number {
+    return this.#queues.pending(bot).length;
+  }
+
+  history(tokenOrId: string | number, chatId: number | string): readonly Entry[] {
+    return this.bot(tokenOrId).chats.get(String(chatId))?.entries ?? [];
+  }
+
+  // --- people ---------------------------------------------------------------------------------------------------------
+
+  /** A person writes. The delivery is `withheld` when the platform would not show the message to the bot. */
+  say(saying: Saying & { botToken: string }): Delivery {
+    const bot = this.bot(saying.botToken);
+    const chat = chatOf(bot, saying.chatId, saying.chat);
+    const messageId = bot.nextMessageId++;
+    const update = messageUpdate(bot, chat, saying, messageId);
+    const entry: Entry = {
+      messageId,
+      direction: 'in',
+      text: saying.text,
+      from: personOf(saying).first_name,
+      sentAt: new Date().toISOString(),
+      ...(saying.threadId === undefined ? {} : { threadId: saying.threadId }),
+      delivery: { state: 'queued', attempts: 0 },
+    };
+    this.addEntry(bot, String(saying.chatId), entry);
+    const source = { chatId: String(saying.chatId), messageId };
+    return this.#enqueue(bot, update, { source, isWithheld: !reachesBot(bot, chat, saying) });
+  }
+
+  /** Any update as it stands, queued for the webhook; without an `update_id` it gets the next one. */
+  receive(botToken: string, update: Record<string, unknown>): Delivery {
+    return this.#enqueue(this.bot(botToken), update, { isWithheld: false });
+  }
+
+  /** One POST to the webhook, beside the queues, without retry: for duplicates and floods. Status 0: no answer. */
+  async post(botToken: string, update: Record<string, unknown>): Promise<{ status: number; body: string }> {
+    const { webhook } = this.bot(botToken);
+    if (webhook === undefined) throw new Error('the bot has no webhook');
+    const posted = await postUpdate(webhook, { update: update as Update }, this.closing);
+    return { status: posted.attempt.status ?? 0, body: posted.body.text };
+  }
+
+  /** Sending to this chat is 403 from now on. */
+  blockChat(chatId: number | string, description = 'Forbidden: bot was blocked by the user'): void {
+    this.#blocked.set(String(chatId), description);
+  }
+
+  unblockChat(chatId: number | string): void {
+    this.#blocked.delete(String(chatId));
+  }
+
+  // --- scripting and watching -----------------------------------------------------------------------------------------
+
+  /** The next `times` (default 1) calls of a method are refused in the platform's form. Connections are cut with `fail`. */
+  failNext(method: string, error: ScriptedError): void {
+    const { status, retryAfter } = error;
+    const asked = retryAfter === undefined ? undefined : { retry_after: retryAfter };
+    const description =
+      error.description ??
+      (status === 429
+        ? `Too Many Requests: retry after ${retryAfter ?? 1}`
+        : 'Internal Server Error: restart');
+    const refusal = refusalAnswer(new PlatformError(status, description, asked));
+    this.fail(findMethod(method)?.name ?? method, { ...refusal, times: error.times ?? 1 });
+  }
+
+  /** Returns the function that ends it. */
+  subscribe(listener: (event: MessengerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  exportState(): MessengerState {
+    return exportBots(this.bots, (bot) => this.#queues.pending(bot));
+  }
+
+  /** Into a fresh fake. What was not delivered yet is tried again. */
+  importState(state: MessengerState): void {
+    for (const { pending, chats, ...kept } of state.bots) {
+      const bot: Bot = { ...kept, chats: new Map(chats) };
+      this.#bots.set(bot.token, bot);
+      for (const delivery of pending) {
+        this.deliveries.add(delivery);
+        this.#queues.add(bot, delivery);
+      }
+    }
+  }
+
+  // --- what the methods use -------------------------------------------------------------------------------------------
+
+  emit(event: MessengerEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  blockedBecause(chatId: number | string): string | undefined {
+    return this.#blocked.get(String(chatId));
+  }
+
+  addEntry(bot: Bot, chatId: string, entry: Entry): void {
+    const chat = chatOf(bot, chatId);
+    chat.entries.push(entry);
+    if (chat.entries.length > maxEntries) chat.entries.shift();
+    this.emit({ type: 'message', botId: bot.id, chatId, entry });
+  }
+
+  webhookChanged(bot: Bot, change: WebhookChange): void {
+    if (change.dropsPending) this.#queues.dropPending(bot);
+    if (!change.changed) return;
+    this.#queues.wake(bot);
+    this.emit({ type: 'bot', botId: bot.id });
+  }
+
+  // --- the platform's side --------------------------------------------------------------------------------------------
+
+  protected operationOf(_method: string, path: string): string {
+    const name = pathParts(path)?.method ?? path;
+    return findMethod(name)?.name ?? name;
+  }
+
+  protected async answer(call: Call): Promise<Answer> {
+    try {
+      const parts = pathParts(call.path);
+      if (parts === undefined) throw new PlatformError(404, 'Not Found');
+      const bot = this.#authenticated(parts.token);
+      const method = findMethod(parts.method);
+      if (method === undefined) throw new PlatformError(404, 'Not Found: method not found');
+      const params = { ...Object.fromEntries(call.query), ...call.params };
+      const { result, description } = method.run({ fake: this, bot, params });
+      return {
+        status: 200,
+        body: { ok: true, result, ...(description === undefined ? {} : { description }) },
+      };
+    } catch (error) {
+      if (error instanceof PlatformError) return refusalAnswer(error);
+      throw error;
+    }
+  }
+
+  #authenticated(token: string): Bot {
+    const bot = this.#bots.get(token);
+    if (bot !== undefined) return bot;
+    if (!tokenShape.test(token)) throw new PlatformError(401, 'Unauthorized: invalid token specified');
+    if (!this.#acceptsAnyToken) throw new PlatformError(401, 'Unauthorized');
+    return this.addBot({ token });
+  }
+
+  #enqueue(bot: Bot, update: Record<string, unknown>, how: DeliveryHints): Delivery {
+    const delivery = newDelivery(bot, update, how);
+    this.deliveries.add(delivery);
+    if (delivery.state === 'withheld') this.#deliveryChanged(bot, delivery);
+    else this.#queues.add(bot, delivery);
+    return delivery;
+  }
+
+  #deliveryChanged(bot: Bot, delivery: Delivery): void {
+    this.deliveries.touch(delivery);
+    const { source } = delivery;
+    const entry =
+      source && bot.chats.get(source.chatId)?.entries.find((one) => one.messageId === source.messageId);
+    if (source === undefined || entry === undefined) return;
+    entry.delivery = deliverySummary(delivery);
+    this.emit({ type: 'delivery', botId: bot.id, chatId: source.chatId, entry });
+  }
+
+  #replied(bot: Bot, reply: Record<string, unknown>): void {
+    const method = findMethod(String(reply.method ?? ''));
+    if (method === undefined || /^(deleteWebhook|setWebhook|get.*)$/.test(method.name)) return;
+    try {
+      method.run({ fake: this, bot, params: reply });
+    } catch {
+      // As on the real platform: the result of a reply in a response is told to nobody.
+    }
+  }
+}
+
+/** Mounted by somebody else with `handle`. */
+export function createFakeMessenger(options: FakeMessengerOptions = {}): FakeMessenger {
+  return new FakeMessenger(options);
+}
+
+/** Listens on its own port; `url` is what `MESSENGER_API_URL` needs. */
+export function startFakeMessenger(options: FakeMessengerOptions = {}): Promise<FakeMessenger> {
+  return new FakeMessenger(options).start(options.port);
+}

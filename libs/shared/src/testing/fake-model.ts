@@ -1,0 +1,298 @@
+/**
+ * An OpenAI-compatible model server (protocols 4.1 and 4.2): `/v1/chat/completions`, streaming or not, and `/v1/models`.
+ * It answers "ok" until a test says otherwise; token counts follow from lengths (four characters are a token).
+ */
+import type { ServerResponse } from 'node:http';
+import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { RecordLog } from './record-log.ts';
+
+export type ChatMessage = { role: string; content: unknown };
+
+export type ModelRequest = {
+  model: string;
+  messages: ChatMessage[];
+  stream: boolean;
+  /** The whole body, as it came. */
+  body: Record<string, unknown>;
+  headers: Call['headers'];
+};
+
+export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
+
+/** What the model says: text, tool calls, or a refusal with an HTTP status. */
+export type ModelReply =
+  | string
+  | { text?: string; toolCalls?: ToolCall[] }
+  | { status: number; body?: unknown };
+
+export type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+
+export type FakeModelOptions = {
+  port?: number;
+  /** When set, requests without it are refused. */
+  apiKey?: string;
+  /** What `/v1/models` lists; any name is accepted in a request. */
+  models?: string[];
+  reply?: Replier;
+  /** Pause between the words of a stream. */
+  chunkDelayMs?: number;
+};
+
+type Completion = {
+  id: string;
+  created: number;
+  model: string;
+  text: string;
+  toolCalls: ToolCall[];
+  finishReason: string;
+  usage: Usage;
+};
+type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+
+export class FakeModel extends FakePlatform {
+  readonly requests = new RecordLog<ModelRequest>();
+  readonly #apiKey: string | undefined;
+  readonly #models: string[];
+  readonly #chunkDelayMs: number;
+  #reply: Replier;
+  #hanging: PromiseWithResolvers<void> | undefined;
+  #pending = 0;
+  #nextId = 1;
+
+  constructor(options: FakeModelOptions = {}) {
+    super();
+    this.#apiKey = options.apiKey;
+    this.#models = options.models ?? ['fake-model'];
+    this.#chunkDelayMs = options.chunkDelayMs ?? 0;
+    this.#reply = options.reply ?? (() => 'ok');
+  }
+
+  async start(port?: number): Promise<this> {
+    return this.listen({ port, basePath: '/v1' });
+  }
+
+  override async close(): Promise<void> {
+    this.release();
+    await super.close();
+  }
+
+  /** Chat calls that have arrived and have neither been answered nor given up by the caller. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  replyWith(reply: string | Replier): void {
+    this.#reply = typeof reply === 'string' ? () => reply : reply;
+  }
+
+  /** Every chat answer comes so much later; 0 takes the delay away. */
+  delayMs(ms: number): void {
+    this.delay('chat', ms);
+  }
+
+  /** The next `times` (default 1) chat calls are refused. Connections are cut with `fail('chat', …)`. */
+  failNext(error: { status: number; body?: unknown; retryAfter?: number; times?: number }): void {
+    const { status, retryAfter } = error;
+    const body = error.body ?? errorBody(status);
+    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    this.fail('chat', { status, body, headers, times: error.times ?? 1 });
+  }
+
+  /** Chat calls from now on wait until `release()`, which then lets all of them be answered. */
+  hang(): void {
+    this.#hanging ??= Promise.withResolvers<void>();
+  }
+
+  release(): void {
+    this.#hanging?.resolve();
+    this.#hanging = undefined;
+  }
+
+  /** The next chat call to arrive, while it is in flight. */
+  nextRequest(options: { timeoutMs?: number } = {}): Promise<ModelRequest> {
+    return this.requests.waitForNext(undefined, options);
+  }
+
+  protected operationOf(_method: string, path: string): string {
+    if (path === '/v1/chat/completions') return 'chat';
+    return path.startsWith('/v1/models') ? 'models' : path;
+  }
+
+  protected async answer(call: Call, res: ServerResponse): Promise<Answer | undefined> {
+    if (this.#apiKey !== undefined && call.headers.authorization !== `Bearer ${this.#apiKey}`)
+      return unauthorized(call);
+    if (call.operation === 'models' && call.method === 'GET') return this.#listModels(call.path);
+    if (call.operation === 'chat' && call.method === 'POST') return this.#chat(call, res);
+    return { status: 404, body: errorBody(404, `Unknown request URL: ${call.method} ${call.path}`) };
+  }
+
+  #listModels(path: string): Answer {
+    const data = this.#models.map((id) => ({
+      id,
+      object: 'model',
+      created: 1_760_000_000,
+      owned_by: 'fake',
+    }));
+    if (path === '/v1/models') return { status: 200, body: { object: 'list', data } };
+    const wanted = data.find(({ id }) => path === `/v1/models/${id}`);
+    return wanted === undefined
+      ? { status: 404, body: errorBody(404, 'The model does not exist') }
+      : { status: 200, body: wanted };
+  }
+
+  async #chat(call: Call, res: ServerResponse): Promise<Answer | undefined> {
+    const { model, messages, stream } = call.params;
+    if (typeof model !== 'string' || model === '')
+      return { status: 400, body: errorBody(400, 'you must provide a model parameter') };
+    if (!Array.isArray(messages) || messages.length === 0) {
+      return {
+        status: 400,
+        body: errorBody(400, "Invalid 'messages': empty array. Expected an array with minimum length 1"),
+      };
+    }
+    const request: ModelRequest = {
+      model,
+      messages,
+      stream: stream === true,
+      body: call.params,
+      headers: call.headers,
+    };
+    this.#pending += 1;
+    res.once('close', () => {
+      this.#pending -= 1;
+    });
+    this.requests.add(request);
+    await this.#hanging?.promise;
+    const reply = await this.#reply(request);
+    if (typeof reply === 'object' && 'status' in reply) {
+      return { status: reply.status, body: reply.body ?? errorBody(reply.status) };
+    }
+    const completion = this.#complete(request, typeof reply === 'string' ? { text: reply } : reply);
+    if (!request.stream) return { status: 200, body: wholeAnswer(completion) };
+    await this.#stream(res, completion, wantsUsage(request));
+    return undefined;
+  }
+
+  #complete(request: ModelRequest, reply: { text?: string; toolCalls?: ToolCall[] }): Completion {
+    const asked = Number(
+      request.body.max_completion_tokens ?? request.body.max_tokens ?? Number.POSITIVE_INFINITY,
+    );
+    const whole = reply.text ?? '';
+    const text = whole.slice(0, asked * 4);
+    const toolCalls = reply.toolCalls ?? [];
+    const promptChars = request.messages.reduce((sum, message) => sum + contentText(message).length, 0);
+    const answerChars = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
+    const prompt = Math.ceil(promptChars / 4);
+    const completion = Math.ceil(answerChars / 4);
+    const ending = toolCalls.length > 0 ? 'tool_calls' : 'stop';
+    return {
+      id: `chatcmpl-fake-${this.#nextId++}`,
+      created: Math.floor(Date.now() / 1000),
+      model: request.model,
+      text,
+      toolCalls,
+      finishReason: text.length < whole.length ? 'length' : ending,
+      usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+    };
+  }
+
+  async #stream(res: ServerResponse, completion: Completion, withUsage: boolean): Promise<void> {
+    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+    const { id, created, model, usage } = completion;
+    const send = (choices: unknown[], last?: Usage) => {
+      const chunk = {
+        id,
+        object: 'chat.completion.chunk',
+        created,
+        model,
+        choices,
+        ...(withUsage ? { usage: last ?? null } : {}),
+      };
+      if (!res.destroyed) res.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    };
+    const delta = (content: Record<string, unknown>, ending: string | null = null) =>
+      send([{ index: 0, delta: content, finish_reason: ending }]);
+    delta({ role: 'assistant', content: '' });
+    for (const word of completion.text.match(/\s*\S+\s*/g) ?? []) {
+      delta({ content: word });
+      await this.wait(this.#chunkDelayMs);
+    }
+    const calls = toolCallsOnWire(completion.toolCalls);
+    if (calls.length > 0) delta({ tool_calls: calls.map((one, index) => ({ index, ...one })) });
+    delta({}, completion.finishReason);
+    if (withUsage) send([], usage);
+    res.end('data: [DONE]\n\n');
+  }
+}
+
+/** The text of a message, whether it came as a string or as parts. */
+export function contentText(message: ChatMessage): string {
+  if (typeof message.content === 'string') return message.content;
+  if (!Array.isArray(message.content)) return '';
+  return message.content
+    .map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : ''))
+    .join('');
+}
+
+function wantsUsage(request: ModelRequest): boolean {
+  const options = request.body.stream_options;
+  return (
+    typeof options === 'object' &&
+    options !== null &&
+    'include_usage' in options &&
+    options.include_usage === true
+  );
+}
+
+function toolCallsOnWire(toolCalls: ToolCall[]): Record<string, unknown>[] {
+  return toolCalls.map((one) => ({
+    id: one.id,
+    type: 'function',
+    function: { name: one.name, arguments: JSON.stringify(one.arguments) },
+  }));
+}
+
+function wholeAnswer(completion: Completion): Record<string, unknown> {
+  const { id, created, model, text, finishReason, usage } = completion;
+  const calls = toolCallsOnWire(completion.toolCalls);
+  const content = text === '' && calls.length > 0 ? null : text;
+  const message = {
+    role: 'assistant',
+    content,
+    refusal: null,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+  const choices = [{ index: 0, message, finish_reason: finishReason, logprobs: null }];
+  return { id, object: 'chat.completion', created, model, choices, usage };
+}
+
+function errorBody(status: number, message?: string): Record<string, unknown> {
+  const type = status >= 500 ? 'server_error' : status === 429 ? 'requests' : 'invalid_request_error';
+  const code = status === 429 ? 'rate_limit_exceeded' : null;
+  return {
+    error: { message: message ?? `The fake model was told to answer ${status}`, type, param: null, code },
+  };
+}
+
+function unauthorized(call: Call): Answer {
+  const key = (call.headers.authorization ?? '').replace(/^Bearer /, '');
+  const shown = key.length < 12 ? '****' : `${key.slice(0, 3)}****${key.slice(-4)}`;
+  const message =
+    key === ''
+      ? "You didn't provide an API key."
+      : `Incorrect API key provided: ${shown}. You can find your API key in your account.`;
+  return {
+    status: 401,
+    body: { error: { message, type: 'invalid_request_error', param: null, code: 'invalid_api_key' } },
+  };
+}
+
+/** Mounted by somebody else with `handle`. */
+export function createFakeModel(options: FakeModelOptions = {}): FakeModel {
+  return new FakeModel(options);
+}
+
+/** Listens on its own port; `url` ends in `/v1`, as `PRIVATE_LLM_BASE_URL` and `OPENAI_BASE_URL` do. */
+export function startFakeModel(options: FakeModelOptions = {}): Promise<FakeModel> {
+  return new FakeModel(options).start(options.port);
+}

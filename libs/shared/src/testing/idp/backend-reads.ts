@@ -1,0 +1,73 @@
+/** The reads of the backend API. Users come as a bare array, everything about organizations as `{ data, total_count }`. */
+import type { FakeIdp } from '../fake-idp.ts';
+import type { IdpMembership, IdpUser } from './records.ts';
+
+type Known = Pick<FakeIdp, 'users' | 'organizations' | 'memberships'>;
+
+/** `undefined`: no such thing, which is a 404. */
+export function readBackend(known: Known, path: string, query: URLSearchParams): unknown {
+  const [collection, id, part] = path.replace(/^\/v1\//, '').split('/');
+  if (collection === 'users') return readUsers(known, id, part, query);
+  return collection === 'organizations' ? readOrganizations(known, id, part, query) : undefined;
+}
+
+function readUsers(
+  known: Known,
+  id: string | undefined,
+  part: string | undefined,
+  query: URLSearchParams,
+): unknown {
+  if (id === undefined) return page(matchingUsers(known, query), query);
+  if (id === 'count') return { object: 'total_count', total_count: matchingUsers(known, query).length };
+  const user = known.users.get(id);
+  if (user === undefined || part === undefined) return user;
+  return part === 'organization_memberships' ? wrapped(ofUser(known.memberships, id), query) : undefined;
+}
+
+function readOrganizations(
+  known: Known,
+  id: string | undefined,
+  part: string | undefined,
+  query: URLSearchParams,
+): unknown {
+  if (id === undefined) return wrapped([...known.organizations.values()], query);
+  const organization =
+    known.organizations.get(id) ?? [...known.organizations.values()].find(({ slug }) => slug === id);
+  if (organization === undefined || part === undefined) return organization;
+  if (part !== 'memberships') return undefined;
+  return wrapped(
+    known.memberships.filter((one) => one.organization.id === organization.id),
+    query,
+  );
+}
+
+function ofUser(memberships: IdpMembership[], userId: string): IdpMembership[] {
+  return memberships.filter((one) => one.public_user_data.user_id === userId);
+}
+
+/** Newest first, as the real one sorts by default. */
+function matchingUsers(known: Known, query: URLSearchParams): IdpUser[] {
+  const addresses = [...query.getAll('email_address'), ...query.getAll('email_address[]')];
+  const ids = [...query.getAll('user_id'), ...query.getAll('user_id[]')];
+  const words = query.get('query')?.toLowerCase() ?? '';
+  return [...known.users.values()].reverse().filter((user) => {
+    const own = user.email_addresses.map((one) => one.email_address);
+    const text = [user.id, user.username, user.first_name, user.last_name, ...own].join(' ').toLowerCase();
+    const isAsked = ids.length === 0 || ids.includes(user.id);
+    return (
+      isAsked &&
+      text.includes(words) &&
+      (addresses.length === 0 || own.some((one) => addresses.includes(one)))
+    );
+  });
+}
+
+function page<T>(all: T[], query: URLSearchParams): T[] {
+  const limit = Math.min(500, Number(query.get('limit') ?? 10) || 10);
+  const offset = Number(query.get('offset') ?? 0) || 0;
+  return all.slice(offset, offset + limit);
+}
+
+function wrapped<T>(all: T[], query: URLSearchParams): { data: T[]; total_count: number } {
+  return { data: page(all, query), total_count: all.length };
+}

@@ -1,0 +1,179 @@
+/**
+ * How the platform brings updates to a webhook: one queue per chat, the next only after a 2xx, a first retry at once, then 2, 4, 8 … s,
+ * our `Retry-After` where given, until the update expires. Without a webhook, updates wait for the next one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bot, Delivery, DeliveryAttempt, Webhook } from './types.ts';
+
+const answerTimeoutMs = 60_000;
+
+export type DeliveryOptions = {
+  /** Multiplies every retry delay: 0.01 makes a 2 s step 20 ms in a test. */
+  retryScale: number;
+  onChange: (bot: Bot, delivery: Delivery) => void;
+  /** A 2xx body that names a `method` is a call of the bot (reply in the response). */
+  onReply: (bot: Bot, reply: Record<string, unknown>) => void;
+};
+
+type Line = { waiting: Delivery[]; isRunning: boolean };
+type Lines = { byQueue: Map<string, Line>; active: number; slots: (() => void)[]; woken: AbortController };
+
+export class Deliveries {
+  readonly #options: DeliveryOptions;
+  readonly #bots = new Map<number, Lines>();
+  readonly #closing = new AbortController();
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  add(bot: Bot, delivery: Delivery): void {
+    const lines = this.#linesOf(bot);
+    const line = lines.byQueue.get(delivery.queue) ?? { waiting: [], isRunning: false };
+    lines.byQueue.set(delivery.queue, line);
+    line.waiting.push(delivery);
+    void this.#run(bot, lines, delivery.queue, line);
+  }
+
+  pending(bot: Bot): Delivery[] {
+    return [...this.#linesOf(bot).byQueue.values()].flatMap((line) => line.waiting);
+  }
+
+  /** After a change of the webhook: everything that waits is tried anew, at once. */
+  wake(bot: Bot): void {
+    const lines = this.#linesOf(bot);
+    lines.woken.abort();
+    lines.woken = new AbortController();
+    for (const [queue, line] of lines.byQueue) void this.#run(bot, lines, queue, line);
+  }
+
+  dropPending(bot: Bot): void {
+    for (const line of this.#linesOf(bot).byQueue.values()) {
+      for (const delivery of line.waiting.splice(0)) this.#settle(bot, delivery, 'dropped');
+    }
+  }
+
+  close(): void {
+    this.#closing.abort();
+    for (const lines of this.#bots.values()) lines.woken.abort();
+  }
+
+  #linesOf(bot: Bot): Lines {
+    let lines = this.#bots.get(bot.id);
+    if (lines === undefined) {
+      lines = { byQueue: new Map(), active: 0, slots: [], woken: new AbortController() };
+      this.#bots.set(bot.id, lines);
+    }
+    return lines;
+  }
+
+  async #run(bot: Bot, lines: Lines, queue: string, line: Line): Promise<void> {
+    if (line.isRunning) return;
+    line.isRunning = true;
+    for (let head = line.waiting[0]; head !== undefined; head = line.waiting[0]) {
+      if (bot.webhook === undefined || this.#closing.signal.aborted) break;
+      const isDone = await this.#attempt(bot, lines, bot.webhook, head);
+      if (isDone && line.waiting[0] === head) line.waiting.shift();
+    }
+    line.isRunning = false;
+    if (line.waiting.length === 0 && lines.byQueue.get(queue) === line) lines.byQueue.delete(queue);
+  }
+
+  /** True when the update needs no further attempt. */
+  async #attempt(bot: Bot, lines: Lines, webhook: Webhook, delivery: Delivery): Promise<boolean> {
+    await this.#takeSlot(lines, webhook.maxConnections);
+    const { attempt, retryAfterMs, body } = await postUpdate(webhook, delivery, this.#closing.signal);
+    lines.active -= 1;
+    lines.slots.shift()?.();
+    if (this.#closing.signal.aborted) return false;
+    delivery.attempts.push(attempt);
+    if (attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300) {
+      this.#settle(bot, delivery, 'delivered');
+      this.#replyInResponse(bot, body);
+      return true;
+    }
+    webhook.lastErrorAt = attempt.at;
+    webhook.lastErrorMessage =
+      attempt.error ?? `Wrong response from the webhook: ${attempt.status} ${body.statusText}`;
+    if (delivery.state === 'dropped') return true;
+    const delayMs = (retryAfterMs ?? backoffMs(delivery.attempts.length)) * this.#options.retryScale;
+    if (Date.now() + delayMs > delivery.expiresAt) {
+      this.#settle(bot, delivery, 'dropped');
+      return true;
+    }
+    delivery.state = 'retrying';
+    delivery.retryInMs = delayMs;
+    this.#options.onChange(bot, delivery);
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal: lines.woken.signal }).catch(() => undefined);
+    return false;
+  }
+
+  async #takeSlot(lines: Lines, maxConnections: number): Promise<void> {
+    while (lines.active >= maxConnections) await new Promise<void>((free) => lines.slots.push(free));
+    lines.active += 1;
+  }
+
+  #settle(bot: Bot, delivery: Delivery, state: 'delivered' | 'dropped'): void {
+    delivery.state = state;
+    delete delivery.retryInMs;
+    this.#options.onChange(bot, delivery);
+  }
+
+  #replyInResponse(bot: Bot, body: { text: string }): void {
+    if (!body.text.includes('"method"')) return;
+    try {
+      const reply: unknown = JSON.parse(body.text);
+      if (typeof reply === 'object' && reply !== null) this.#options.onReply(bot, { ...reply });
+    } catch {
+      // A 2xx whose body is no JSON is a success like any other.
+    }
+  }
+}
+
+/** At once, then 2, 4, 8 … s, capped at a random minute or two. */
+function backoffMs(attempts: number): number {
+  if (attempts <= 1) return 0;
+  return Math.min(2 ** (attempts - 1) * 1000, 60_000 + Math.random() * 60_000);
+}
+
+type Posted = {
+  attempt: DeliveryAttempt;
+  retryAfterMs: number | undefined;
+  body: { text: string; statusText: string };
+};
+
+/** One POST as the platform sends it. Never throws. */
+export async function postUpdate(
+  webhook: Pick<Webhook, 'url' | 'secretToken'>,
+  delivery: Pick<Delivery, 'update'>,
+  closing: AbortSignal,
+): Promise<Posted> {
+  const url = new URL(webhook.url);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (webhook.secretToken !== undefined) headers['x-telegram-bot-api-secret-token'] = webhook.secretToken;
+  if (url.username !== '') {
+    const userinfo = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.authorization = `Basic ${Buffer.from(userinfo).toString('base64')}`;
+    url.username = '';
+    url.password = '';
+  }
+  const at = Date.now();
+  try {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)]);
+    const body = JSON.stringify(delivery.update);
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+    const text = await response.text();
+    const wanted = response.headers.get('retry-after');
+    const retryAfterMs =
+      wanted !== null && /^\d+$/.test(wanted) ? Math.min(3600, Number(wanted)) * 1000 : undefined;
+    return {
+      attempt: { at, status: response.status },
+      retryAfterMs,
+      body: { text, statusText: response.statusText },
+    };
+  } catch (error) {
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+    const attempt = { at, error: isTimeout ? 'Connection timed out' : 'Connection refused' };
+    return { attempt, retryAfterMs: undefined, body: { text: '', statusText: '' } };
+  }
+}

@@ -1,0 +1,140 @@
+/** The Bot API's methods. */
+import type { FakeMessenger } from '../fake-messenger.ts';
+import { botAsUser, chatOf } from './chats.ts';
+import { chatIdOf, checkedMessage } from './checked-message.ts';
+import { type Bot, type BotCommand, badRequest, type Entry, PlatformError } from './types.ts';
+import { deleteWebhook, setWebhook, type WebhookChange, webhookInfo } from './webhook.ts';
+
+type MethodCall = { fake: FakeMessenger; bot: Bot; params: Record<string, unknown> };
+type Outcome = { result: unknown; description?: string };
+type Method = { name: string; run: (call: MethodCall) => Outcome };
+
+/** How long the platform shows a chat action. */
+const chatActionMs = 5000;
+
+const chatActions = new Set(
+  `typing upload_photo record_video upload_video record_voice upload_voice upload_document choose_sticker find_location
+   record_video_note upload_video_note`.split(/\s+/),
+);
+
+const methods: Record<string, (call: MethodCall) => Outcome> = {
+  getMe: ({ bot }) => ({ result: aboutBot(bot) }),
+  setWebhook: ({ fake, bot, params }) => webhookOutcome(fake, bot, setWebhook(bot, params, fake.rules)),
+  deleteWebhook: ({ fake, bot, params }) => webhookOutcome(fake, bot, deleteWebhook(bot, params)),
+  getWebhookInfo: ({ fake, bot }) => ({ result: webhookInfo(bot, fake.pending(bot)) }),
+  getUpdates,
+  sendMessage,
+  sendChatAction,
+  setMyCommands,
+  getMyCommands: ({ bot }) => ({ result: bot.commands }),
+  deleteMyCommands: ({ fake, bot }) => changeCommands(fake, bot, []),
+  answerCallbackQuery,
+};
+
+const byLowerName = new Map<string, Method>(
+  Object.entries(methods).map(([name, run]) => [name.toLowerCase(), { name, run }]),
+);
+
+/** Names are case-insensitive. */
+export function findMethod(name: string): Method | undefined {
+  return byLowerName.get(name.toLowerCase());
+}
+
+function aboutBot(bot: Bot): Record<string, unknown> {
+  return {
+    ...botAsUser(bot),
+    can_join_groups: true,
+    can_read_all_group_messages: bot.canReadAllGroupMessages,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+    has_topics_enabled: false,
+  };
+}
+
+function webhookOutcome(fake: FakeMessenger, bot: Bot, change: WebhookChange): Outcome {
+  fake.webhookChanged(bot, change);
+  return { result: true, description: change.description };
+}
+
+function getUpdates({ bot }: MethodCall): Outcome {
+  if (bot.webhook === undefined) return { result: [] };
+  const advice = 'use deleteWebhook to delete the webhook first';
+  throw new PlatformError(409, `Conflict: can't use getUpdates method while webhook is active; ${advice}`);
+}
+
+function refuseBlocked(fake: FakeMessenger, chatId: number | string): void {
+  const reason = fake.blockedBecause(chatId);
+  if (reason !== undefined) throw new PlatformError(403, reason);
+}
+
+function sendMessage({ fake, bot, params }: MethodCall): Outcome {
+  const message = checkedMessage(params);
+  refuseBlocked(fake, message.chatId);
+  const chat = chatOf(bot, message.chatId);
+  const entry: Entry = {
+    messageId: bot.nextMessageId++,
+    direction: 'out',
+    text: message.text,
+    from: bot.firstName,
+    sentAt: new Date().toISOString(),
+    ...(message.html === undefined ? {} : { html: message.html }),
+    ...(message.threadId === undefined ? {} : { threadId: message.threadId }),
+    ...(message.replyToMessageId === undefined ? {} : { replyToMessageId: message.replyToMessageId }),
+  };
+  chat.typingUntil = 0;
+  fake.addEntry(bot, String(message.chatId), entry);
+  fake.sent.add({ bot, chatId: String(message.chatId), entry, params });
+  const result = {
+    message_id: entry.messageId,
+    from: botAsUser(bot),
+    chat: chat.about,
+    date: Math.floor(Date.parse(entry.sentAt) / 1000),
+    text: message.text,
+    ...(message.entities.length === 0 ? {} : { entities: message.entities }),
+    ...(message.threadId === undefined ? {} : { message_thread_id: message.threadId }),
+  };
+  return { result };
+}
+
+function sendChatAction({ fake, bot, params }: MethodCall): Outcome {
+  const chatId = chatIdOf(params);
+  if (!chatActions.has(String(params.action ?? ''))) throw badRequest('wrong parameter action in request');
+  refuseBlocked(fake, chatId);
+  chatOf(bot, chatId).typingUntil = Date.now() + chatActionMs;
+  fake.emit({ type: 'typing', botId: bot.id, chatId: String(chatId), forMs: chatActionMs });
+  return { result: true };
+}
+
+function setMyCommands({ fake, bot, params }: MethodCall): Outcome {
+  const given = params.commands;
+  let list: unknown = given;
+  try {
+    list = typeof given === 'string' ? JSON.parse(given) : given;
+  } catch {
+    throw badRequest("can't parse commands JSON array");
+  }
+  if (!Array.isArray(list)) throw badRequest("can't parse commands: expected an Array");
+  if (list.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
+  const commands: BotCommand[] = list.map((one: Partial<BotCommand>) => {
+    const command = String(one.command ?? '').replace(/^\//, '');
+    const description = String(one.description ?? '');
+    if (!/^[a-z0-9_]{1,32}$/.test(command)) throw badRequest('BOT_COMMAND_INVALID');
+    if (description === '' || description.length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
+    return { command, description };
+  });
+  return changeCommands(fake, bot, commands);
+}
+
+function changeCommands(fake: FakeMessenger, bot: Bot, commands: BotCommand[]): Outcome {
+  bot.commands = commands;
+  fake.emit({ type: 'bot', botId: bot.id });
+  return { result: true };
+}
+
+function answerCallbackQuery({ params }: MethodCall): Outcome {
+  if (String(params.callback_query_id ?? '') === '')
+    throw badRequest('query is too old and response timeout expired or query ID is invalid');
+  if (String(params.text ?? '').length > 200) throw badRequest('MESSAGE_TOO_LONG');
+  return { result: true };
+}

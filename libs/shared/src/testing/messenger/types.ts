@@ -1,0 +1,125 @@
+/** What the fake messenger keeps. Wire shapes (`PlatformUser`, `Update`, …) have the platform's own field names. */
+
+export type PlatformUser = {
+  id: number;
+  is_bot: boolean;
+  first_name: string;
+  last_name?: string;
+  username?: string;
+  language_code?: string;
+};
+
+export type PlatformChat = {
+  id: number | string;
+  type: 'private' | 'group' | 'supergroup' | 'channel';
+  title?: string;
+  first_name?: string;
+  last_name?: string;
+  username?: string;
+};
+
+export type Entity = { type: string; offset: number; length: number; url?: string; language?: string };
+
+/** One kind beside `update_id`. */
+export type Update = { update_id: number } & Record<string, unknown>;
+
+export type Webhook = {
+  url: string;
+  secretToken: string | undefined;
+  maxConnections: number;
+  ipAddress: string | undefined;
+  lastErrorAt?: number;
+  lastErrorMessage?: string;
+};
+
+export type BotCommand = { command: string; description: string };
+
+export type DeliveryState = 'queued' | 'delivered' | 'retrying' | 'dropped' | 'withheld';
+
+export type DeliveryAttempt = { at: number; status?: number; error?: string };
+
+/** One update on its way to a webhook. `withheld`: the platform never sends it (privacy mode, `allowed_updates`). */
+export type Delivery = {
+  botId: number;
+  updateId: number;
+  update: Update;
+  /** Updates of one queue go one after the other. */
+  queue: string;
+  expiresAt: number;
+  state: DeliveryState;
+  attempts: DeliveryAttempt[];
+  /** How long until the next attempt, while `retrying`. */
+  retryInMs?: number;
+  /** Where the message stands in a chat's history. */
+  source?: { chatId: string; messageId: number };
+};
+
+/** One message of a chat's history, in either direction. */
+export type Entry = {
+  messageId: number;
+  direction: 'in' | 'out';
+  text: string;
+  /** The platform's HTML, when the bot sent it so. */
+  html?: string;
+  from: string;
+  sentAt: string;
+  threadId?: number;
+  replyToMessageId?: number;
+  delivery?: {
+    state: DeliveryState;
+    attempts: number;
+    lastStatus?: number;
+    lastError?: string;
+    retryInMs?: number;
+  };
+};
+
+export type Chat = {
+  about: PlatformChat;
+  entries: Entry[];
+  typingUntil: number;
+};
+
+export type Bot = {
+  id: number;
+  token: string;
+  username: string;
+  firstName: string;
+  canReadAllGroupMessages: boolean;
+  webhook: Webhook | undefined;
+  /** `undefined`: the platform's default kinds. Survives deleting the webhook. */
+  allowedUpdates: string[] | undefined;
+  nextSetWebhookAt: number;
+  commands: BotCommand[];
+  nextUpdateId: number;
+  nextMessageId: number;
+  chats: Map<string, Chat>;
+};
+
+export type MessengerEvent =
+  | { type: 'bot'; botId: number }
+  | { type: 'message'; botId: number; chatId: string; entry: Entry }
+  | { type: 'typing'; botId: number; chatId: string; forMs: number }
+  | { type: 'delivery'; botId: number; chatId: string; entry: Entry };
+
+/** A refusal in the platform's words. */
+export class PlatformError extends Error {
+  readonly status: number;
+  readonly parameters: Record<string, unknown> | undefined;
+
+  constructor(status: number, description: string, parameters?: Record<string, unknown>) {
+    super(description);
+    this.status = status;
+    this.parameters = parameters;
+  }
+}
+
+export function badRequest(description: string): PlatformError {
+  return new PlatformError(400, `Bad Request: ${description}`);
+}
+
+export function tooManyRequests(retryAfterSeconds: number): PlatformError {
+  return new PlatformError(429, `Too Many Requests: retry after ${retryAfterSeconds}`, {
+    retry_after: retryAfterSeconds,
+  });
+}

@@ -1,0 +1,79 @@
+/**
+ * What a fake saw, in order, for tests that must wait for something to happen: `waitFor` looks at what is there already and then
+ * at every record that is added or changed. It never polls.
+ */
+import { inspect } from 'node:util';
+
+type Waiter<T> = { matches: (record: T) => boolean; found: (record: T) => void };
+
+export class RecordLog<T> {
+  readonly #keep: number;
+  readonly #waiters = new Set<Waiter<T>>();
+  #records: T[] = [];
+
+  /** Only the newest `keep` records stay, so that a sandbox that runs for weeks does not grow. */
+  constructor(keep = 10_000) {
+    this.#keep = keep;
+  }
+
+  get all(): readonly T[] {
+    return this.#records;
+  }
+
+  get count(): number {
+    return this.#records.length;
+  }
+
+  get last(): T | undefined {
+    return this.#records.at(-1);
+  }
+
+  filter(matches: (record: T) => boolean): T[] {
+    return this.#records.filter(matches);
+  }
+
+  clear(): void {
+    this.#records = [];
+  }
+
+  add(record: T): void {
+    this.#records.push(record);
+    // Trimmed in blocks: shifting one element out of a long array for every call would cost more than the call.
+    if (this.#records.length > this.#keep * 1.25) this.#records = this.#records.slice(-this.#keep);
+    this.touch(record);
+  }
+
+  /** Tells the waiters that a record has changed (a call got its status, a delivery was tried again). */
+  touch(record: T): void {
+    for (const waiter of [...this.#waiters]) {
+      if (!waiter.matches(record)) continue;
+      this.#waiters.delete(waiter);
+      waiter.found(record);
+    }
+  }
+
+  /** The first record, past or future, that matches. Rejects after `timeoutMs` (default 5000) with the newest records in its text. */
+  waitFor(matches: (record: T) => boolean, options: { timeoutMs?: number } = {}): Promise<T> {
+    const present = this.#records.find(matches);
+    return present === undefined ? this.waitForNext(matches, options) : Promise.resolve(present);
+  }
+
+  /** As `waitFor`, blind to what is there already. */
+  waitForNext(
+    matches: (record: T) => boolean = () => true,
+    options: { timeoutMs?: number } = {},
+  ): Promise<T> {
+    const timeoutMs = options.timeoutMs ?? 5000;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const waiter: Waiter<T> = { matches, found: resolve };
+    const deadline = setTimeout(() => {
+      this.#waiters.delete(waiter);
+      const newest = inspect(this.#records.slice(-3), { depth: 2, breakLength: 120, maxStringLength: 200 });
+      reject(
+        new Error(`nothing matched within ${timeoutMs} ms; ${this.count} recorded, the newest: ${newest}`),
+      );
+    }, timeoutMs);
+    this.#waiters.add(waiter);
+    return promise.finally(() => clearTimeout(deadline));
+  }
+}

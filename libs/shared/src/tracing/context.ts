@@ -1,0 +1,59 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** What a request or message carries through every layer, without being passed along by hand. */
+export class Context {
+  readonly requestId: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly sampled: boolean;
+  tenantId: string | undefined;
+  principalId: string | undefined;
+
+  constructor(fields: { requestId: string; traceId: string; spanId: string; sampled: boolean }) {
+    this.requestId = fields.requestId;
+    this.traceId = fields.traceId;
+    this.spanId = fields.spanId;
+    this.sampled = fields.sampled;
+  }
+
+  /** W3C `traceparent` header that names this context as the parent. */
+  get traceparent(): string {
+    return `00-${this.traceId}-${this.spanId}-${this.sampled ? '01' : '00'}`;
+  }
+
+  logFields(): Record<string, string> {
+    const fields: Record<string, string> = { requestId: this.requestId, traceId: this.traceId };
+    if (this.tenantId) fields.tenantId = this.tenantId;
+    if (this.principalId) fields.principalId = this.principalId;
+    return fields;
+  }
+}
+
+const storage = new AsyncLocalStorage<Context>();
+const traceparentShape = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+const requestIdShape = /^[\w.-]{8,64}$/;
+
+/** Continues the caller's trace where the headers name a valid one, else begins a new trace. */
+export function contextFrom(headers: { traceparent?: unknown; requestId?: unknown }): Context {
+  const parent = typeof headers.traceparent === 'string' ? traceparentShape.exec(headers.traceparent) : null;
+  const traceId = parent?.[1] ?? randomBytes(16).toString('hex');
+  const requestId =
+    typeof headers.requestId === 'string' && requestIdShape.test(headers.requestId)
+      ? headers.requestId
+      : traceId;
+  return new Context({
+    requestId,
+    traceId,
+    spanId: randomBytes(8).toString('hex'),
+    sampled: parent ? (Number.parseInt(parent[2] ?? '0', 16) & 1) === 1 : false,
+  });
+}
+
+export function currentContext(): Context | undefined {
+  return storage.getStore();
+}
+
+export function runInContext<Result>(context: Context, work: () => Result): Result {
+  return storage.run(context, work);
+}
