@@ -1,4 +1,4 @@
-import { integer, pgPolicy, type pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
+import { index, integer, pgPolicy, type pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
 
 type Schema = ReturnType<typeof pgSchema>;
 
@@ -20,14 +20,22 @@ export const platformPolicy = () => pgPolicy('platform_scope', { using: sql`(sel
 /** The tables that the bus needs in the schema of every service that publishes or consumes (reliability, rules 2, 3, 5). */
 export function busTables(schema: Schema) {
   return {
-    outbox: schema.table('outbox', {
-      id: uuid().primaryKey(),
-      subject: text().notNull(),
-      data: text().notNull(),
-      traceparent: text(),
-      createdAt: createdAt(),
-      publishedAt: moment('published_at'),
-    }),
+    outbox: schema.table(
+      'outbox',
+      {
+        id: uuid().primaryKey(),
+        subject: text().notNull(),
+        data: text().notNull(),
+        traceparent: text(),
+        createdAt: createdAt(),
+        publishedAt: moment('published_at'),
+      },
+      (table) => [
+        index('outbox_unpublished').on(table.id).where(sql`published_at is null`),
+        pgPolicy('anyone_writes', { for: 'insert', withCheck: sql`true` }),
+        platformPolicy(),
+      ],
+    ),
     inbox: schema.table('inbox', {
       eventId: uuid('event_id').primaryKey(),
       consumedAt: moment('consumed_at').notNull().defaultNow(),
@@ -38,14 +46,18 @@ export function busTables(schema: Schema) {
       lastError: text('last_error').notNull(),
       failedAt: moment('failed_at').notNull().defaultNow(),
     }),
-    deadLetters: schema.table('dead_letters', {
-      eventId: uuid('event_id').primaryKey(),
-      subject: text().notNull(),
-      data: text().notNull(),
-      attempts: integer().notNull(),
-      lastError: text('last_error').notNull(),
-      deadAt: moment('dead_at').notNull().defaultNow(),
-    }),
+    deadLetters: schema.table(
+      'dead_letters',
+      {
+        eventId: uuid('event_id').primaryKey(),
+        subject: text().notNull(),
+        data: text().notNull(),
+        attempts: integer().notNull(),
+        lastError: text('last_error').notNull(),
+        deadAt: moment('dead_at').notNull().defaultNow(),
+      },
+      () => [platformPolicy()],
+    ),
     streams: schema.table('streams', { name: text().primaryKey(), createdAt: text('created_at').notNull() }),
   };
 }

@@ -1,0 +1,31 @@
+import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
+import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import { createIdpClient } from './clients/idp.ts';
+import { createMessengerClient } from './clients/messenger.ts';
+import type { TenancyConfig } from './config.ts';
+import { answerRequests, subscriptions } from './consumers.ts';
+import type { Deps } from './deps.ts';
+import { createLocalCallers } from './domain/callers.ts';
+import { createTokenHash } from './domain/token-hash.ts';
+import { routes } from './routes.ts';
+
+export async function createApp(config: TenancyConfig, surroundings: Surroundings): Promise<App> {
+  const foundation = createFoundation('tenancy', config, surroundings);
+  const keyring = config.SECRETS_KEYS;
+  const deps: Deps = {
+    ...foundation,
+    keyring,
+    idp: createIdpClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
+    messenger: createMessengerClient(config.MESSENGER_API_URL),
+    callers: createLocalCallers(foundation.database),
+    hashToken: createTokenHash(foundation.database, keyring),
+  };
+  return createDomainApp({
+    config,
+    deps,
+    routes,
+    subscriptions,
+    onBus: answerRequests,
+    callers: deps.callers,
+  });
+}

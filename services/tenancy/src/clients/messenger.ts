@@ -1,0 +1,44 @@
+import { unavailable, unprocessable } from '@botyard/shared/http/errors';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+
+/** A bot as the platform knows it. */
+export interface PlatformBot {
+  platformBotId: string;
+  username: string;
+}
+
+export interface MessengerClient {
+  /** @throws HttpError 422 when the platform rejects the token, 503 when it doesn't answer. */
+  getMe(botToken: Secret): Promise<PlatformBot>;
+}
+
+const GetMeAnswer = z.object({
+  ok: z.literal(true),
+  result: z.object({ id: z.number().int(), is_bot: z.literal(true), username: z.string().min(1) }),
+});
+const tokenShape = /^[1-9]\d{0,15}:[A-Za-z0-9_-]{1,70}$/;
+const timeoutMs = 5000;
+
+/** The platform's answers of 401 and 404 mean a wrong token; everything else says nothing about it (Bot API). */
+export function createMessengerClient(baseUrl: string): MessengerClient {
+  return {
+    getMe: async (botToken) => {
+      const token = botToken.reveal();
+      if (!tokenShape.test(token)) throw unprocessable('the messenger does not accept this bot token');
+      const response = await fetch(`${baseUrl}/bot${token}/getMe`, {
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      }).catch(() => {
+        throw unavailable('the messenger does not answer, so the bot token could not be tried');
+      });
+      if (response.status === 401 || response.status === 404) {
+        throw unprocessable('the messenger does not accept this bot token');
+      }
+      const answer = GetMeAnswer.safeParse(await response.json().catch(() => undefined));
+      if (!answer.success) throw unavailable('the messenger gave no usable answer about the bot token');
+      const { id, username } = answer.data.result;
+      return { platformBotId: String(id), username };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { on, type Subscription } from '@botyard/shared/bus/consumer';
+import { answer } from '@botyard/shared/bus/requests';
+import { withPlatform } from '@botyard/shared/db/database';
+import { findBot, findIntegration, resolveCaller, tenantExists } from '@botyard/shared/events/tenancy';
+import { registrationChanged } from '@botyard/shared/events/webhooks';
+import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
+import type { Deps } from './deps.ts';
+import { toBotState } from './domain/bots.ts';
+import { toIntegrationState } from './domain/integrations.ts';
+import { getBot } from './store/bots.ts';
+import { findIntegrationOfBot } from './store/integrations.ts';
+
+export const subscriptions: readonly Subscription<Deps>[] = [on(registrationChanged, onRegistrationChanged)];
+
+export function answerRequests({ bus, database, callers }: Deps): void {
+  answer(bus, resolveCaller, async ({ identity }) => {
+    const { caller } = await callers.resolve(identity, { fresh: true });
+    if (!caller) return { caller: null };
+    return {
+      caller: { ...caller, roles: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })) },
+    };
+  });
+  answer(bus, tenantExists, async ({ tenantId }) => ({ exists: await callers.tenantExists(tenantId) }));
+  answer(bus, findBot, async ({ tenantId, botId }) => {
+    const row = await withPlatform(database, 'find bot', (tx) => getBot(tx, tenantId, botId));
+    return { bot: row ? toBotState(row) : null };
+  });
+  answer(bus, findIntegration, async ({ botId, integrationType }) => {
+    const row = await withPlatform(database, 'find integration', (tx) =>
+      findIntegrationOfBot(tx, botId, integrationType),
+    );
+    return { integration: row ? toIntegrationState(row) : null };
+  });
+}

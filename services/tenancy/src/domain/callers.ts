@@ -1,0 +1,51 @@
+import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
+import type { UserIdentity } from '@botyard/shared/auth/identity';
+import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
+import { tenantExists } from '../store/tenants.ts';
+import { getReach, insertUser, type ReachRow } from '../store/users.ts';
+
+/** Callers straight from the tables; nothing is remembered, so a revocation holds at once. */
+export function createLocalCallers(database: Database): CallerDirectory {
+  return {
+    resolve: async (identity) => ({
+      caller: await withPlatform(database, 'resolve caller', (tx) => findCaller(tx, identity)),
+      isFresh: true,
+    }),
+    tenantExists: (tenantId) => withPlatform(database, 'tenant exists', (tx) => tenantExists(tx, tenantId)),
+  };
+}
+
+/** Who the identity is; a person not known yet is created from the token's claims. `null` when they were deleted. */
+async function findCaller(tx: PlatformTx, identity: UserIdentity): Promise<Caller | null> {
+  const key = {
+    idpUserId: identity.idpUserId,
+    sessionId: identity.sessionId,
+    orgId: identity.org?.id ?? null,
+  };
+  let reach = await getReach(tx, key);
+  if (!reach) {
+    const { idpUserId, email = null, name = null } = identity;
+    await insertUser(tx, { idpUserId, email, name });
+    reach = await getReach(tx, key);
+  }
+  if (!reach || reach.is_deleted) return null;
+  const roles = new Map(reach.roles.map(({ tenantId, role }) => [tenantId, role]));
+  return {
+    userId: reach.user_id,
+    idpUserId: identity.idpUserId,
+    sessionId: identity.sessionId,
+    email: reach.email,
+    isOperator: identity.isOperator,
+    roles,
+    activeTenantId: activeTenantOf(reach, roles, identity.isOperator),
+  };
+}
+
+/** The one that was selected for the session, else the one of the token's organization, else the only one (decisions 4). */
+function activeTenantOf(reach: ReachRow, roles: Caller['roles'], isOperator: boolean): string | null {
+  const isReachable = (tenantId: string | null) => tenantId !== null && (isOperator || roles.has(tenantId));
+  if (isReachable(reach.selected_tenant_id)) return reach.selected_tenant_id;
+  if (isReachable(reach.org_tenant_id)) return reach.org_tenant_id;
+  const [only, ...others] = roles.keys();
+  return only !== undefined && others.length === 0 ? only : null;
+}

@@ -1,0 +1,124 @@
+import { administeredTenantIds, type Caller } from '@botyard/shared/auth/caller';
+import type { Bot, botsRouter, Integration, Tenant } from '@botyard/shared/contracts/bots';
+import { withTenant } from '@botyard/shared/db/database';
+import { forbidden, notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../deps.ts';
+import { createBot, deleteBot, updateBot } from '../domain/bots.ts';
+import { createIntegration, deleteIntegration, updateIntegration } from '../domain/integrations.ts';
+import { createTenant } from '../domain/tenants.ts';
+import { type BotRow, getBot, listBots } from '../store/bots.ts';
+import { getIntegration, type IntegrationRow, listIntegrations } from '../store/integrations.ts';
+import { getTenant, listTenants, type TenantRow, updateTenant } from '../store/tenants.ts';
+
+const mostBotsOfATenant = 500;
+
+export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
+  listBots: ({ caller, query }, { database }) =>
+    withTenant(database, administeredBy(caller, query.tenantId), async (tx) =>
+      pageOf(await listBots(tx, query), query, toBot, ({ botId }) => botId),
+    ),
+
+  listTenants: ({ caller, query }, { database }) =>
+    withTenant(database, administeredBy(caller, query.tenantId), async (tx) =>
+      pageOf(await listTenants(tx, query), query, toTenant, ({ tenantId }) => tenantId),
+    ),
+
+  createTenant: async ({ caller, body }, deps) => toTenant(await createTenant(deps, caller, body)),
+
+  getTenant: ({ tenantId }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const tenant = await getTenant(tx, tenantId);
+      if (!tenant) throw notFound('tenant');
+      const bots = await listBots(tx, { limit: mostBotsOfATenant });
+      return { ...toTenant(tenant), bots: bots.slice(0, mostBotsOfATenant).map(toBot) };
+    }),
+
+  updateTenant: ({ tenantId, body }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const tenant = await updateTenant(tx, tenantId, body);
+      if (!tenant) throw notFound('tenant');
+      return toTenant(tenant);
+    }),
+
+  createBot: async ({ tenantId, body }, deps) => toBot(await createBot(deps, tenantId, body)),
+
+  getBot: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const bot = await getBot(tx, tenantId, params.botId);
+      if (!bot) throw notFound('bot');
+      return toBot(bot);
+    }),
+
+  updateBot: async ({ tenantId, params, body }, deps) =>
+    toBot(await updateBot(deps, { tenantId, botId: params.botId }, body)),
+
+  deleteBot: ({ tenantId, params }, deps) => deleteBot(deps, { tenantId, botId: params.botId }),
+
+  listIntegrations: ({ tenantId, params, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      if (!(await getBot(tx, tenantId, params.botId))) throw notFound('bot');
+      const rows = await listIntegrations(tx, { tenantId, botId: params.botId }, query);
+      return pageOf(rows, query, toIntegration, ({ integrationId }) => integrationId);
+    }),
+
+  createIntegration: async ({ tenantId, params, body }, deps) =>
+    toIntegration(await createIntegration(deps, { tenantId, botId: params.botId }, body)),
+
+  getIntegration: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const integration = await getIntegration(tx, { ...params, tenantId });
+      if (!integration) throw notFound('integration');
+      return toIntegration(integration);
+    }),
+
+  updateIntegration: async ({ tenantId, params, body }, deps) =>
+    toIntegration(await updateIntegration(deps, { ...params, tenantId }, body)),
+
+  deleteIntegration: ({ tenantId, params }, deps) => deleteIntegration(deps, { ...params, tenantId }),
+};
+
+/** The tenants that the caller administers, narrowed to one of them; one outside is 403 (specification 4, rule 2). */
+function administeredBy(caller: Caller, wanted: string | undefined): string[] {
+  const tenantIds = administeredTenantIds(caller);
+  if (wanted === undefined) return tenantIds;
+  if (!tenantIds.includes(wanted)) throw forbidden();
+  return [wanted];
+}
+
+const toTenant = (row: TenantRow): Tenant => ({
+  tenantId: row.tenantId,
+  name: row.name,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+const toBot = (row: BotRow): Bot => ({
+  botId: row.botId,
+  tenantId: row.tenantId,
+  name: row.name,
+  agentIds: row.agentIds,
+  enabled: row.isEnabled,
+  joinWindowMs: row.joinWindowMs,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+const toIntegration = (row: IntegrationRow): Integration => ({
+  integrationId: row.integrationId,
+  tenantId: row.tenantId,
+  botId: row.botId,
+  integrationType: row.integrationType,
+  enabled: row.isEnabled,
+  maskedCredentials: row.maskedCredentials,
+  settings: row.maskedSettings,
+  registration: {
+    state: row.registrationState,
+    ...(row.registrationError === null ? {} : { lastError: row.registrationError }),
+    ...(row.pendingUpdates === null ? {} : { pendingUpdates: row.pendingUpdates }),
+    ...(row.registrationCheckedAt === null ? {} : { checkedAt: row.registrationCheckedAt.toISOString() }),
+  },
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

@@ -1,0 +1,57 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { bots } from './schema.ts';
+
+export type BotRow = typeof bots.$inferSelect;
+export type BotChange = Partial<Pick<BotRow, 'name' | 'agentIds' | 'isEnabled' | 'joinWindowMs'>>;
+
+export async function insertBot(
+  tx: TenantTx,
+  bot: Omit<BotRow, 'revision' | 'createdAt' | 'updatedAt'>,
+): Promise<BotRow> {
+  const [row] = await tx.db.insert(bots).values(bot).returning();
+  return row!;
+}
+
+export async function getBot(
+  tx: TenantTx | PlatformTx,
+  tenantId: string,
+  botId: string,
+): Promise<BotRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(bots)
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
+  return row;
+}
+
+/** Bots of the transaction's tenants, newest first, one more than the page's limit. */
+export async function listBots(tx: TenantTx, page: PageRequest): Promise<BotRow[]> {
+  return await tx.db
+    .select()
+    .from(bots)
+    .where(
+      and(inArray(bots.tenantId, [...tx.tenantIds]), page.before ? lt(bots.botId, page.before) : undefined),
+    )
+    .orderBy(desc(bots.botId))
+    .limit(page.limit + 1);
+}
+
+export async function updateBot(
+  tx: TenantTx,
+  tenantId: string,
+  botId: string,
+  change: BotChange,
+): Promise<BotRow | undefined> {
+  const [row] = await tx.db
+    .update(bots)
+    .set({ ...change, revision: sql`${bots.revision} + 1`, updatedAt: sql`now()` })
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)))
+    .returning();
+  return row;
+}
+
+export async function deleteBot(tx: TenantTx, tenantId: string, botId: string): Promise<void> {
+  await tx.db.delete(bots).where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
+}

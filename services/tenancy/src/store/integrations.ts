@@ -1,0 +1,162 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, isNull, lt, or, sql } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict } from '@botyard/shared/http/errors';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { integrations } from './schema.ts';
+
+export type IntegrationRow = typeof integrations.$inferSelect;
+export type NewIntegration = Pick<
+  IntegrationRow,
+  | 'tenantId'
+  | 'integrationId'
+  | 'botId'
+  | 'integrationType'
+  | 'isEnabled'
+  | 'maskedCredentials'
+  | 'maskedSettings'
+  | 'sealedSecrets'
+  | 'tokenHash'
+>;
+
+/** What names one integration, from the outside in. */
+export interface IntegrationKey {
+  tenantId: string;
+  botId: string;
+  integrationId: string;
+}
+
+const matches = (key: IntegrationKey) =>
+  and(
+    eq(integrations.tenantId, key.tenantId),
+    eq(integrations.botId, key.botId),
+    eq(integrations.integrationId, key.integrationId),
+  );
+
+/** @throws HttpError 409 when the bot has one of this type, or the token serves another integration. */
+export async function insertIntegration(tx: TenantTx, integration: NewIntegration): Promise<IntegrationRow> {
+  const [row] = await translated(() => tx.db.insert(integrations).values(integration).returning());
+  return row!;
+}
+
+export async function getIntegration(tx: TenantTx, key: IntegrationKey): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db.select().from(integrations).where(matches(key));
+  return row;
+}
+
+export async function lockIntegration(
+  tx: TenantTx,
+  key: IntegrationKey,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db.select().from(integrations).where(matches(key)).for('update');
+  return row;
+}
+
+export async function listIntegrations(
+  tx: TenantTx,
+  bot: { tenantId: string; botId: string },
+  page: PageRequest,
+): Promise<IntegrationRow[]> {
+  return await tx.db
+    .select()
+    .from(integrations)
+    .where(
+      and(
+        eq(integrations.tenantId, bot.tenantId),
+        eq(integrations.botId, bot.botId),
+        page.before ? lt(integrations.integrationId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(integrations.integrationId))
+    .limit(page.limit + 1);
+}
+
+/** Updates and begins a new revision, whose registration is pending. @throws HttpError 409 as `insertIntegration`. */
+export async function updateIntegration(
+  tx: TenantTx,
+  key: IntegrationKey,
+  change: Partial<NewIntegration>,
+): Promise<IntegrationRow> {
+  const [row] = await translated(() =>
+    tx.db
+      .update(integrations)
+      .set({
+        ...change,
+        revision: sql`${integrations.revision} + 1`,
+        registrationState: 'pending',
+        registrationError: null,
+        registrationCheckedAt: null,
+        updatedAt: sql`now()`,
+      })
+      .where(matches(key))
+      .returning(),
+  );
+  return row!;
+}
+
+export async function deleteIntegration(
+  tx: TenantTx,
+  key: IntegrationKey,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db.delete(integrations).where(matches(key)).returning();
+  return row;
+}
+
+export async function findIntegrationOfBot(
+  tx: PlatformTx,
+  botId: string,
+  integrationType: string,
+): Promise<IntegrationRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(integrations)
+    .where(
+      and(eq(integrations.botId, botId), eq(integrations.integrationType, integrationType as 'messenger')),
+    );
+  return row;
+}
+
+export interface RegistrationChange {
+  tenantId: string;
+  integrationId: string;
+  revision: number;
+  state: 'pending' | 'registered' | 'failed';
+  lastError?: string | undefined;
+  pendingUpdates?: number | undefined;
+  checkedAt: string;
+}
+
+/** Keeps what the platform said of this very revision, unless something newer is known. */
+export async function saveRegistration(tx: TenantTx, change: RegistrationChange): Promise<void> {
+  const checkedAt = new Date(change.checkedAt);
+  await tx.db
+    .update(integrations)
+    .set({
+      registrationState: change.state,
+      registrationError: change.lastError ?? null,
+      pendingUpdates: change.pendingUpdates ?? null,
+      registrationCheckedAt: checkedAt,
+    })
+    .where(
+      and(
+        eq(integrations.tenantId, change.tenantId),
+        eq(integrations.integrationId, change.integrationId),
+        eq(integrations.revision, change.revision),
+        or(isNull(integrations.registrationCheckedAt), lt(integrations.registrationCheckedAt, checkedAt)),
+      ),
+    );
+}
+
+async function translated<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error, 'integrations_one_per_token')) {
+      throw conflict('this bot token is already in use', { cause: error });
+    }
+    if (isUniqueViolation(error, 'integrations_one_of_a_type')) {
+      throw conflict('the bot already has an integration of this type', { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { memberships, tenants } from './schema.ts';
+
+export type TenantRow = typeof tenants.$inferSelect;
+
+/** Inserts a tenant and its first admin: a tenant without one never exists (specification 2). */
+export async function insertTenant(
+  tx: TenantTx,
+  tenant: { tenantId: string; name: string },
+  adminUserId: string,
+): Promise<TenantRow> {
+  const [row] = await tx.db.insert(tenants).values(tenant).returning();
+  await tx.db.insert(memberships).values({ tenantId: tenant.tenantId, userId: adminUserId, role: 'admin' });
+  return row!;
+}
+
+export async function getTenant(tx: TenantTx, tenantId: string): Promise<TenantRow | undefined> {
+  const [row] = await tx.db.select().from(tenants).where(eq(tenants.tenantId, tenantId));
+  return row;
+}
+
+/** One more than the page's limit, so that it can be told whether there is a next one. */
+export async function listTenants(tx: TenantTx, page: PageRequest): Promise<TenantRow[]> {
+  return await tx.db
+    .select()
+    .from(tenants)
+    .where(
+      and(
+        inArray(tenants.tenantId, [...tx.tenantIds]),
+        page.before ? lt(tenants.tenantId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(tenants.tenantId))
+    .limit(page.limit + 1);
+}
+
+export async function updateTenant(
+  tx: TenantTx,
+  tenantId: string,
+  change: { name?: string | undefined },
+): Promise<TenantRow | undefined> {
+  const [row] = await tx.db
+    .update(tenants)
+    .set({ ...(change.name === undefined ? {} : { name: change.name }), updatedAt: sql`now()` })
+    .where(eq(tenants.tenantId, tenantId))
+    .returning();
+  return row;
+}
+
+export async function tenantExists(tx: PlatformTx, tenantId: string): Promise<boolean> {
+  const rows = await tx.db
+    .select({ tenantId: tenants.tenantId })
+    .from(tenants)
+    .where(eq(tenants.tenantId, tenantId));
+  return rows.length > 0;
+}
+
+export async function saveSelection(
+  tx: TenantTx,
+  selection: { sessionId: string; userId: string; tenantId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.session_tenants.put',
+    text: `insert into tenancy.session_tenants (session_id, user_id, tenant_id) values ($1, $2, $3)
+           on conflict (session_id, user_id) do update set tenant_id = excluded.tenant_id, selected_at = now()`,
+    values: [selection.sessionId, selection.userId, selection.tenantId],
+  });
+}
