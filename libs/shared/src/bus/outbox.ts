@@ -53,20 +53,22 @@ export class Outbox {
     await this.#marking;
   }
 
-  /** Makes the row of an event without writing it; for statements that write many rows at once. */
-  rowOf<E extends EventType>(event: E, data: DataOf<E>): OutboxRow {
-    const parsed = event.schema.parse(data) as EventScope;
+  /**
+   * Makes the row of an event without writing it, for statements that write many rows at once. The data is not
+   * parsed again: the caller vouches for it, and may leave out what its statement fills in.
+   */
+  draft<E extends EventType>(event: E, data: Partial<DataOf<E>> & EventScope): OutboxRow {
     return {
       id: uuidv7(),
-      subject: this.#bus.names.event(event, parsed),
-      data: JSON.stringify(parsed),
+      subject: this.#bus.names.event(event, data),
+      data: JSON.stringify(data),
       traceparent: currentContext()?.traceparent ?? null,
     };
   }
 
   /** Writes an event in the caller's transaction; it is published when that commits. Returns the event's id. */
   async emit<E extends EventType>(tx: AnyTx, event: E, data: DataOf<E>): Promise<string> {
-    const row = this.rowOf(event, data);
+    const row = this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope);
     await tx.query({
       name: `${this.#schema}.outbox.insert`,
       text: `insert into ${this.#schema}.outbox (id, subject, data, traceparent) values ($1, $2, $3, $4)`,

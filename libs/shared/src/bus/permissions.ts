@@ -6,7 +6,7 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   tenancy: ['webhooks'],
   keys: ['tenancy'],
   usage: ['tenancy', 'agents'],
-  webhooks: ['tenancy', 'agents'],
+  webhooks: ['tenancy', 'agents', 'webhooks'],
   agents: ['tenancy', 'webhooks'],
 };
 

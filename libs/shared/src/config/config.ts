@@ -62,4 +62,6 @@ export const domainConfig = baseConfig.extend({
 });
 
 export type BaseConfig = z.output<typeof baseConfig>;
+/** What the process itself needs: the gateway has these, and no bus. */
+export type ProcessConfig = Omit<BaseConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_NAMESPACE'>;
 export type DomainConfig = z.output<typeof domainConfig>;

@@ -83,6 +83,7 @@ export const keysRouter = defineRouter({
       body: CreateKeyBody,
       response: Key,
       status: 201,
+      errors: [422],
     }),
     invalidateKey: route({
       method: 'put',

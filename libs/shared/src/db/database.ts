@@ -99,10 +99,44 @@ export function withPlatform<Result>(
   );
 }
 
+/**
+ * Runs one prepared statement in a transaction of these tenants, in a single round trip: begin, scope, statement and
+ * commit are sent together. Resolves after the commit.
+ */
+export async function runForTenants<Row extends pg.QueryResultRow>(
+  database: Database,
+  tenantIds: readonly string[],
+  statement: Statement,
+): Promise<Row[]> {
+  const client = await acquire(database);
+  let broken = false;
+  try {
+    const [, , result, ended] = await Promise.all([
+      client.query('begin'),
+      client.query(scopeStatement({ tenantIds: tenantIds.join(','), platform: '' })),
+      client.query<Row>(statement),
+      client.query('commit'),
+    ]);
+    if (ended.command !== 'COMMIT') throw new Error('the transaction was aborted');
+    return result.rows;
+  } catch (error) {
+    broken = isConnectionFailure(error);
+    throw broken ? unavailable('the database does not answer', { cause: error }) : error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 interface Scope {
   tenantIds: string;
   platform: string;
 }
+
+const scopeStatement = (scope: Scope): Statement => ({
+  name: 'scope',
+  text: "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)",
+  values: [scope.tenantIds, scope.platform],
+});
 
 /** begin and scope are sent together with the first statement of `work`: one round trip instead of three. */
 async function transact<Result>(
@@ -114,14 +148,7 @@ async function transact<Result>(
   const committed: (() => void)[] = [];
   let broken = false;
   try {
-    const opening = Promise.all([
-      client.query('begin'),
-      client.query({
-        name: 'scope',
-        text: "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)",
-        values: [scope.tenantIds, scope.platform],
-      }),
-    ]);
+    const opening = Promise.all([client.query('begin'), client.query(scopeStatement(scope))]);
     opening.catch(() => undefined);
     const result = await work(transactionOn(client, committed));
     await opening;

@@ -13,6 +13,7 @@ export const { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lt
 export const {
   bigint,
   boolean,
+  date,
   index,
   integer,
   jsonb,

@@ -13,7 +13,7 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
-import { messageReceived, registrationChanged, replyDelivered } from './webhooks.ts';
+import { endpointChanged, messageReceived, registrationChanged, replyDelivered } from './webhooks.ts';
 
 /** Everything that is said over the bus. `docs/events.md` and the tests of samples are made from it. */
 export const events: readonly EventType[] = [
@@ -25,6 +25,7 @@ export const events: readonly EventType[] = [
   accessChanged,
   messageReceived,
   replyDelivered,
+  endpointChanged,
   registrationChanged,
   replyCreated,
   turnCompleted,

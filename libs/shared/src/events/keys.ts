@@ -23,6 +23,8 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
   response: Resolution.extend({
     /** JWE (ECDH-ES, A256GCM) of the key; `null` when none was found, or when the private LLM needs none. */
     sealedKey: z.string().nullable(),
+    /** `name[:port]` that the key may be sent to: the asker refuses any other (reliability, rule 16). */
+    host: z.string().nullish(),
   }),
   timeoutMs: 2000,
 });

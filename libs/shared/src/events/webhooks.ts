@@ -24,8 +24,9 @@ export const InboundMessage = z.object({
   chat: ChatPlace,
   sender: z.object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() }),
   platformMessageId: z.string(),
-  /** What the person wrote. Empty when the content is of a kind that we can't read yet. */
+  /** What the person wrote, or the caption of what they sent; empty when `content` is `unsupported`. */
   text: z.string(),
+  content: z.enum(['text', 'unsupported']),
   /** Name and argument of a command for this bot, without slash and address. */
   command: z.object({ name: z.string(), argument: z.string() }).optional(),
   sentAt: z.iso.datetime(),
@@ -48,6 +49,7 @@ export const messageReceived = defineEvent('webhooks.message.received.v1', {
     sender: { platformUserId: '5512345678', name: 'Anna Keller', username: 'anna_keller' },
     platformMessageId: '42',
     text: 'Hello',
+    content: 'text',
     sentAt: '2026-11-20T18:40:00.000Z',
     receivedAt: '2026-11-20T18:40:00.120Z',
   },
@@ -75,6 +77,13 @@ export const replyDelivered = defineEvent('webhooks.reply.delivered.v1', {
     platformMessageIds: ['43'],
     isUncertain: false,
   },
+});
+
+export const endpointChanged = defineEvent('webhooks.endpoint.changed.v1', {
+  summary:
+    'What is known of the receiving end of an integration has changed: nobody may remember it any longer.',
+  schema: z.object({ tenantId: z.uuid(), botId: z.uuid() }),
+  sample: { tenantId: samples.tenantId, botId: samples.botId },
 });
 
 export const registrationChanged = defineEvent('webhooks.registration.changed.v1', {

@@ -17,11 +17,11 @@ const redactedPaths = [
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
- * JSON lines on standard output. Every line carries the request's context (requestId, traceId, tenantId,
+ * JSON lines on standard output, or on another destination. Every line carries the request's context (requestId, traceId, tenantId,
  * principalId); the names above are redacted and secrets inside texts are blotted out.
  */
-export function createLog(service: string, level: string): Log {
-  return pino({
+export function createLog(service: string, level: string, destination?: pino.DestinationStream): Log {
+  const options: pino.LoggerOptions = {
     level,
     base: { service, pid: process.pid },
     redact: { paths: redactedPaths, censor: '[secret]' },
@@ -36,7 +36,8 @@ export function createLog(service: string, level: string): Log {
         method.apply(this, args);
       },
     },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }
 
 const secretShapes = [

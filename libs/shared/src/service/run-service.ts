@@ -1,6 +1,6 @@
 import express, { type Express } from 'express';
 import type { z } from 'zod';
-import { type BaseConfig, readConfig } from '../config/config.ts';
+import { type ProcessConfig, readConfig } from '../config/config.ts';
 import { createErrorHandler, refuseUnknownPath } from '../http/error-handler.ts';
 import { createRequestContext } from '../http/request-context.ts';
 import { closeServer, createHttpServer, listenOn } from '../http/server.ts';
@@ -34,13 +34,13 @@ export interface RunningService {
 const finishWithinMs = 10_000;
 
 /** Starts a service inside this process. `startService` does the same for a process of its own. */
-export async function runService<Config extends BaseConfig>(
+export async function runService<Config extends ProcessConfig>(
   name: string,
   config: Config,
   createApp: (config: Config, surroundings: Surroundings) => Promise<App>,
+  log: Log = createLog(name, config.LOG_LEVEL),
 ): Promise<RunningService> {
   armFailpoints(config.FAILPOINTS, config.NODE_ENV);
-  const log = createLog(name, config.LOG_LEVEL);
   const metrics = createMetrics(name);
   const app = await createApp(config, { log, metrics });
   let isStopping = false;
@@ -68,7 +68,7 @@ export async function runService<Config extends BaseConfig>(
  * The whole life of a service's process: settings, start, and a clean end on SIGTERM, SIGINT or when its launcher
  * is gone. A start that fails says why in one line and exits with 1.
  */
-export async function startService<Schema extends z.ZodType<BaseConfig>>(
+export async function startService<Schema extends z.ZodType<ProcessConfig>>(
   name: string,
   schema: Schema,
   createApp: (config: z.output<Schema>, surroundings: Surroundings) => Promise<App>,

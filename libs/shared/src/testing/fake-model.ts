@@ -4,20 +4,23 @@
  */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import {
+  type ChatMessage,
+  type Completion,
+  complete,
+  contentText,
+  errorBody,
+  type ModelRequest,
+  type ToolCall,
+  toolCallsOnWire,
+  type Usage,
+  unauthorized,
+  wantsUsage,
+  wholeAnswer,
+} from './model/wire.ts';
 import { RecordLog } from './record-log.ts';
 
-export type ChatMessage = { role: string; content: unknown };
-
-export type ModelRequest = {
-  model: string;
-  messages: ChatMessage[];
-  stream: boolean;
-  /** The whole body, as it came. */
-  body: Record<string, unknown>;
-  headers: Call['headers'];
-};
-
-export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
+export { type ChatMessage, contentText, type ModelRequest, type ToolCall };
 
 /** What the model says: text, tool calls, or a refusal with an HTTP status. */
 export type ModelReply =
@@ -37,17 +40,6 @@ export type FakeModelOptions = {
   /** Pause between the words of a stream. */
   chunkDelayMs?: number;
 };
-
-type Completion = {
-  id: string;
-  created: number;
-  model: string;
-  text: string;
-  toolCalls: ToolCall[];
-  finishReason: string;
-  usage: Usage;
-};
-type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
 
 export class FakeModel extends FakePlatform {
   readonly requests = new RecordLog<ModelRequest>();
@@ -167,33 +159,14 @@ export class FakeModel extends FakePlatform {
     if (typeof reply === 'object' && 'status' in reply) {
       return { status: reply.status, body: reply.body ?? errorBody(reply.status) };
     }
-    const completion = this.#complete(request, typeof reply === 'string' ? { text: reply } : reply);
+    const completion = complete(
+      `chatcmpl-fake-${this.#nextId++}`,
+      request,
+      typeof reply === 'string' ? { text: reply } : reply,
+    );
     if (!request.stream) return { status: 200, body: wholeAnswer(completion) };
     await this.#stream(res, completion, wantsUsage(request));
     return undefined;
-  }
-
-  #complete(request: ModelRequest, reply: { text?: string; toolCalls?: ToolCall[] }): Completion {
-    const asked = Number(
-      request.body.max_completion_tokens ?? request.body.max_tokens ?? Number.POSITIVE_INFINITY,
-    );
-    const whole = reply.text ?? '';
-    const text = whole.slice(0, asked * 4);
-    const toolCalls = reply.toolCalls ?? [];
-    const promptChars = request.messages.reduce((sum, message) => sum + contentText(message).length, 0);
-    const answerChars = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
-    const prompt = Math.ceil(promptChars / 4);
-    const completion = Math.ceil(answerChars / 4);
-    const ending = toolCalls.length > 0 ? 'tool_calls' : 'stop';
-    return {
-      id: `chatcmpl-fake-${this.#nextId++}`,
-      created: Math.floor(Date.now() / 1000),
-      model: request.model,
-      text,
-      toolCalls,
-      finishReason: text.length < whole.length ? 'length' : ending,
-      usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
-    };
   }
 
   async #stream(res: ServerResponse, completion: Completion, withUsage: boolean): Promise<void> {
@@ -223,68 +196,6 @@ export class FakeModel extends FakePlatform {
     if (withUsage) send([], usage);
     res.end('data: [DONE]\n\n');
   }
-}
-
-/** The text of a message, whether it came as a string or as parts. */
-export function contentText(message: ChatMessage): string {
-  if (typeof message.content === 'string') return message.content;
-  if (!Array.isArray(message.content)) return '';
-  return message.content
-    .map((part: { text?: unknown }) => (typeof part.text === 'string' ? part.text : ''))
-    .join('');
-}
-
-function wantsUsage(request: ModelRequest): boolean {
-  const options = request.body.stream_options;
-  return (
-    typeof options === 'object' &&
-    options !== null &&
-    'include_usage' in options &&
-    options.include_usage === true
-  );
-}
-
-function toolCallsOnWire(toolCalls: ToolCall[]): Record<string, unknown>[] {
-  return toolCalls.map((one) => ({
-    id: one.id,
-    type: 'function',
-    function: { name: one.name, arguments: JSON.stringify(one.arguments) },
-  }));
-}
-
-function wholeAnswer(completion: Completion): Record<string, unknown> {
-  const { id, created, model, text, finishReason, usage } = completion;
-  const calls = toolCallsOnWire(completion.toolCalls);
-  const content = text === '' && calls.length > 0 ? null : text;
-  const message = {
-    role: 'assistant',
-    content,
-    refusal: null,
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  };
-  const choices = [{ index: 0, message, finish_reason: finishReason, logprobs: null }];
-  return { id, object: 'chat.completion', created, model, choices, usage };
-}
-
-function errorBody(status: number, message?: string): Record<string, unknown> {
-  const type = status >= 500 ? 'server_error' : status === 429 ? 'requests' : 'invalid_request_error';
-  const code = status === 429 ? 'rate_limit_exceeded' : null;
-  return {
-    error: { message: message ?? `The fake model was told to answer ${status}`, type, param: null, code },
-  };
-}
-
-function unauthorized(call: Call): Answer {
-  const key = (call.headers.authorization ?? '').replace(/^Bearer /, '');
-  const shown = key.length < 12 ? '****' : `${key.slice(0, 3)}****${key.slice(-4)}`;
-  const message =
-    key === ''
-      ? "You didn't provide an API key."
-      : `Incorrect API key provided: ${shown}. You can find your API key in your account.`;
-  return {
-    status: 401,
-    body: { error: { message, type: 'invalid_request_error', param: null, code: 'invalid_api_key' } },
-  };
 }
 
 /** Mounted by somebody else with `handle`. */

@@ -1,0 +1,185 @@
+/**
+ * Services of one test file, in this process: a database of their own (a clone of the migrated template), subjects of
+ * their own, real Postgres, real NATS, real settings. The gateway's part, the signed identity, is played by `call`.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { inject } from 'vitest';
+import type { z } from 'zod';
+import { createIdentitySigner, generateIdentityKeys, type SignIdentity } from '../auth/identity.ts';
+import { Bus } from '../bus/bus.ts';
+import type { DataOf, EventScope, EventType } from '../bus/definition.ts';
+import { ensureStream } from '../bus/streams.ts';
+import { type ProcessConfig, readConfig } from '../config/config.ts';
+import { createDatabase, type Database } from '../db/database.ts';
+import { roleOf, type ServiceWithSchema } from '../db/migrate.ts';
+import type { ServiceName } from '../http/contract.ts';
+import { createLog, type Log } from '../log/log.ts';
+import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
+import { eventually } from './eventually.ts';
+import { type TestCall, testCaller } from './test-call.ts';
+
+export interface TestService {
+  url: string;
+  call: TestCall;
+  stop(): Promise<void>;
+}
+
+export interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
+  service: ServiceName;
+  schema: Schema;
+  createApp: (config: z.output<Schema>, surroundings: Surroundings) => Promise<App>;
+  /** Settings beside those that the harness gives. */
+  env?: Readonly<Record<string, string>>;
+}
+
+export class ServiceHarness {
+  readonly namespace = `test_${randomUUID().replaceAll('-', '')}`;
+  readonly databaseName = this.namespace;
+  /** Every log line of every service that was started here, as it was written. */
+  readonly logLines: string[] = [];
+  readonly secretsKeys = `test:${randomBytes(32).toString('base64url')}`;
+  readonly #identity: { sign: SignIdentity; verifyKey: string };
+  readonly #ends: (() => Promise<unknown>)[] = [];
+  readonly #buses = new Map<string, Promise<Bus>>();
+
+  private constructor(identity: { sign: SignIdentity; verifyKey: string }) {
+    this.#identity = identity;
+  }
+
+  static async open(): Promise<ServiceHarness> {
+    const { signingKey, verifyKey } = await generateIdentityKeys();
+    const harness = new ServiceHarness({ sign: await createIdentitySigner(signingKey), verifyKey });
+    await asOwner((owner) =>
+      owner.query(`create database ${harness.databaseName} template botyard_template`),
+    );
+    return harness;
+  }
+
+  /** Starts a service and waits until it is ready. `namespace` sets an instance apart on the bus, on the same database. */
+  async start<Schema extends z.ZodType<ProcessConfig>>(
+    parts: ServiceParts<Schema>,
+    { namespace = this.namespace }: { namespace?: string } = {},
+  ): Promise<TestService> {
+    const { service, schema, createApp } = parts;
+    const env = { ...this.#env(service as ServiceWithSchema, namespace), ...parts.env };
+    const config = readConfig(schema, env) as z.output<Schema>;
+    const running = await runService(service, config, createApp, this.log(service));
+    this.#ends.push(() => running.stop());
+    await isReady(running);
+    const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
+    return { url: running.url, call: testCaller(running.url, sign), stop: () => running.stop() };
+  }
+
+  /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
+  databaseAs(service: ServiceWithSchema): Database {
+    const url = this.#databaseUrl(service);
+    const database = createDatabase({ url, applicationName: `test-${service}`, log: this.log('test') });
+    this.#ends.push(() => database.close());
+    return database;
+  }
+
+  /** Runs statements as the owner of everything, past row-level security: to look, and to tamper. */
+  async asOwner<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return await asOwner(async (owner) => (await owner.query<Row>(text, values)).rows, this.databaseName);
+  }
+
+  /** A connection to the bus as a service has it; closed with the harness. */
+  busAs(service: ServiceName, { namespace = this.namespace }: { namespace?: string } = {}): Promise<Bus> {
+    const key = `${namespace}/${service}`;
+    const known = this.#buses.get(key);
+    if (known) return known;
+    const connecting = this.#connect(service, namespace);
+    this.#buses.set(key, connecting);
+    return connecting;
+  }
+
+  /** Publishes an event in its owner's name, as the owner's outbox does it. Returns the event's id. */
+  async publish<E extends EventType>(
+    event: E,
+    data: DataOf<E>,
+    { eventId = uuidv7(), namespace }: { eventId?: string; namespace?: string } = {},
+  ): Promise<string> {
+    const bus = await this.busAs(event.owner, namespace ? { namespace } : {});
+    const subject = bus.names.event(event, data as EventScope);
+    await bus.live().jetstream.publish(subject, JSON.stringify(data), { msgID: eventId });
+    return eventId;
+  }
+
+  /** Resolves when a service has acknowledged everything that was published by an owner. */
+  async settled(
+    service: ServiceName,
+    owner: ServiceName,
+    options: { namespace?: string } = {},
+  ): Promise<void> {
+    const bus = await this.busAs(owner, options);
+    const { manager } = bus.live();
+    await eventually(`${service} has acknowledged the events of ${owner}`, async () => {
+      const info = await manager.consumers.info(bus.names.stream(owner), service).catch(() => undefined);
+      return info && info.num_pending === 0 && info.num_ack_pending === 0;
+    });
+  }
+
+  log(service: string): Log {
+    return createLog(service, 'trace', { write: (line) => this.logLines.push(line) });
+  }
+
+  /** Stops what was started, the last one first, and drops the database. */
+  async close(): Promise<void> {
+    for (const end of this.#ends.reverse()) await end();
+    await asOwner((owner) => owner.query(`drop database if exists ${this.databaseName} with (force)`));
+  }
+
+  async #connect(service: ServiceName, namespace: string): Promise<Bus> {
+    const bus = new Bus({ service, url: inject('natsUrl'), namespace, log: this.log('test') });
+    await bus.connect();
+    await ensureStream(bus);
+    this.#ends.unshift(async () => {
+      const { manager } = bus.live();
+      await manager.streams.delete(bus.names.stream(service));
+      await bus.close();
+    });
+    return bus;
+  }
+
+  #databaseUrl(service: ServiceWithSchema): string {
+    const url = new URL(inject('postgresUrl'));
+    url.pathname = `/${this.databaseName}`;
+    // The owner's login that acts as the service's role from the first statement on: no passwords to share between files.
+    url.searchParams.set('options', `-c role=${roleOf(service)}`);
+    return url.toString();
+  }
+
+  #env(service: ServiceWithSchema, namespace: string): Record<string, string> {
+    return {
+      NODE_ENV: 'test',
+      SERVICE_PORT: '0',
+      LOG_LEVEL: 'trace',
+      NATS_URL: inject('natsUrl'),
+      NATS_NAMESPACE: namespace,
+      DATABASE_URL: this.#databaseUrl(service),
+      IDENTITY_VERIFY_KEY: this.#identity.verifyKey,
+      SECRETS_KEYS: this.secretsKeys,
+    };
+  }
+}
+
+async function isReady({ url }: RunningService): Promise<void> {
+  await eventually(`${url} is ready`, async () => (await fetch(`${url}/readyz`)).ok);
+}
+
+async function asOwner<Result>(
+  work: (owner: pg.Client) => Promise<Result>,
+  database?: string,
+): Promise<Result> {
+  const url = new URL(inject('postgresUrl'));
+  if (database) url.pathname = `/${database}`;
+  const owner = new pg.Client({ connectionString: url.toString() });
+  await owner.connect();
+  try {
+    return await work(owner);
+  } finally {
+    await owner.end();
+  }
+}

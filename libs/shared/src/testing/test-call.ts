@@ -1,0 +1,46 @@
+import { type Identity, identityHeader } from '../auth/identity.ts';
+
+export type Answer = {
+  status: number;
+  /** The parsed body; `undefined` when there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when that isn't there
+  body: any;
+  /** The body as it came. */
+  text: string;
+  headers: Headers;
+};
+
+/** Calls a service as the gateway does it. `as: null` sends no identity at all. */
+export type TestCall = (
+  method: string,
+  path: string,
+  options: { as: Identity | null; body?: unknown },
+) => Promise<Answer>;
+
+export const anonymous: Identity = { kind: 'anonymous' };
+
+/** A person with a session of their own; unknown people are created at first sight. */
+export function user(
+  idpUserId: string,
+  options: { isOperator?: boolean; org?: { id: string; role: string } } = {},
+): Identity {
+  const { isOperator = false, org } = options;
+  return { kind: 'user', idpUserId, sessionId: `sess_${idpUserId}`, isOperator, ...(org ? { org } : {}) };
+}
+
+export function testCaller(baseUrl: string, sign: (identity: Identity) => Promise<string>): TestCall {
+  return async (method, path, { as, body }) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(as ? { [identityHeader]: await sign(as) } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const { status, headers } = response;
+    return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+}

@@ -1,0 +1,91 @@
+import type { Log } from '../log/log.ts';
+
+export interface ClaimLoopOptions<Job> {
+  /** What the loop works on, for the log. */
+  name: string;
+  /** Most jobs at the same time in this process. */
+  maxConcurrent: number;
+  /** How often to look without being woken: for what other instances left behind. */
+  pollEveryMs: number;
+  /** Takes up to `limit` jobs that are due, with a lease, so that no other worker takes them. */
+  claim(limit: number): Promise<Job[]>;
+  run(job: Job): Promise<void>;
+  log: Log;
+}
+
+/** Claims due jobs from the database and runs them, as many at once as allowed. Woken, not polled, when work arrives. */
+export class ClaimLoop<Job> {
+  readonly #options: ClaimLoopOptions<Job>;
+  readonly #running = new Set<Promise<void>>();
+  #poll: NodeJS.Timeout | undefined;
+  #claiming: Promise<void> | undefined;
+  #isWoken = false;
+  #isStopped = true;
+
+  constructor(options: ClaimLoopOptions<Job>) {
+    this.#options = options;
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#poll = setInterval(() => this.wake(), this.#options.pollEveryMs).unref();
+    this.wake();
+  }
+
+  /** Claims no more, and waits for the jobs that run. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#poll);
+    await this.#claiming;
+    await Promise.all(this.#running);
+  }
+
+  /** Work may be due now. */
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#isStopped || this.#claiming) return;
+    this.#claiming = this.#claimWhileWoken().finally(() => {
+      this.#claiming = undefined;
+      if (this.#isWoken && this.#hasRoom()) this.wake();
+    });
+  }
+
+  /** Work will be due after this time. */
+  wakeIn(delayMs: number): void {
+    setTimeout(() => this.wake(), Math.max(0, delayMs)).unref();
+  }
+
+  #hasRoom(): boolean {
+    return !this.#isStopped && this.#running.size < this.#options.maxConcurrent;
+  }
+
+  async #claimWhileWoken(): Promise<void> {
+    const { claim, log, name, maxConcurrent } = this.#options;
+    while (this.#isWoken && this.#hasRoom()) {
+      this.#isWoken = false;
+      const limit = maxConcurrent - this.#running.size;
+      try {
+        const jobs = await claim(limit);
+        for (const job of jobs) this.#run(job);
+        if (jobs.length === limit) this.#isWoken = true;
+      } catch (error) {
+        log.warn({ err: error, loop: name }, 'work could not be claimed');
+      }
+    }
+  }
+
+  #run(job: Job): void {
+    const { run, log, name } = this.#options;
+    const running = run(job)
+      .catch((error: unknown) => log.error({ err: error, loop: name }, 'a job failed'))
+      .finally(() => {
+        this.#running.delete(running);
+        this.wake();
+      });
+    this.#running.add(running);
+  }
+}

@@ -1,0 +1,167 @@
+import { withoutSecrets } from '@botyard/shared/log/log';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+
+/** What a call to the platform came to. `unclear`: no answer, so it may or may not have been carried out. */
+export type CallResult<Result> =
+  | { outcome: 'ok'; result: Result }
+  | { outcome: 'refused'; status: number; reason: string; migrateToChatId?: string | undefined }
+  | { outcome: 'limited'; retryAfterMs: number }
+  | { outcome: 'failed'; reason: string; unclear: boolean };
+
+export interface SendMessage {
+  platformChatId: string;
+  threadId: string | null;
+  text: string;
+  isHtml: boolean;
+}
+
+export interface WebhookInfo {
+  url: string;
+  pendingUpdates: number;
+  lastError: string | undefined;
+}
+
+/** The messenger's Bot API, as far as we use it. No method throws; the token is in no reason. */
+export interface MessengerClient {
+  sendMessage(token: Secret, message: SendMessage): Promise<CallResult<{ platformMessageId: string }>>;
+  sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
+  getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
+  setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
+  deleteWebhook(token: Secret): Promise<CallResult<unknown>>;
+  setCommands(
+    token: Secret,
+    commands: readonly { command: string; description: string }[],
+  ): Promise<CallResult<unknown>>;
+}
+
+const Answer = z.union([
+  z.object({ ok: z.literal(true), result: z.unknown() }),
+  z.object({
+    ok: z.literal(false),
+    error_code: z.number().optional(),
+    description: z.string().default('no description'),
+    parameters: z
+      .object({ retry_after: z.number().optional(), migrate_to_chat_id: z.number().optional() })
+      .optional(),
+  }),
+]);
+const SentMessage = z.object({ message_id: z.number().int() });
+const Info = z.object({
+  url: z.string(),
+  pending_update_count: z.number().int().default(0),
+  last_error_message: z.string().optional(),
+});
+
+/** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
+const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+const timeoutMs = 6000;
+const maxAnswerBytes = 1024 * 1024;
+const mostRetryAfterMs = 3600_000;
+
+export function createMessengerClient(baseUrl: string): MessengerClient {
+  const call = createCall(baseUrl);
+  return {
+    sendMessage: (token, message) =>
+      call(token, 'sendMessage', sendBody(message), (result) => ({
+        platformMessageId: String(SentMessage.parse(result).message_id),
+      })),
+    sendTyping: async (token, { platformChatId, threadId }) => {
+      await call(
+        token,
+        'sendChatAction',
+        { ...chatOf(platformChatId, threadId), action: 'typing' },
+        () => undefined,
+      );
+    },
+    getWebhookInfo: (token) =>
+      call(token, 'getWebhookInfo', {}, (result) => {
+        const info = Info.parse(result);
+        return {
+          url: info.url,
+          pendingUpdates: info.pending_update_count,
+          lastError: info.last_error_message,
+        };
+      }),
+    setWebhook: (token, { url, secretToken }) =>
+      call(
+        token,
+        'setWebhook',
+        { url, secret_token: secretToken, allowed_updates: allowedUpdates, max_connections: 40 },
+        (result) => result,
+      ),
+    deleteWebhook: (token) => call(token, 'deleteWebhook', {}, (result) => result),
+    setCommands: (token, commands) => call(token, 'setMyCommands', { commands }, (result) => result),
+  };
+}
+
+const chatOf = (platformChatId: string, threadId: string | null | undefined) => ({
+  chat_id: Number(platformChatId),
+  ...(threadId ? { message_thread_id: Number(threadId) } : {}),
+});
+
+const sendBody = ({ platformChatId, threadId, text, isHtml }: SendMessage) => ({
+  ...chatOf(platformChatId, threadId),
+  text,
+  ...(isHtml ? { parse_mode: 'HTML' } : {}),
+  link_preview_options: { is_disabled: true },
+});
+
+type Call = <Result>(
+  token: Secret,
+  method: string,
+  body: unknown,
+  read: (result: unknown) => Result,
+) => Promise<CallResult<Result>>;
+
+function createCall(baseUrl: string): Call {
+  return async (token, method, body, read) => {
+    try {
+      const response = await fetch(`${baseUrl}/bot${token.reveal()}/${method}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      return readAnswer(response.status, await readBounded(response), read);
+    } catch (error) {
+      const code = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+      return { outcome: 'failed', reason: `no answer (${code})`, unclear: code !== 'ECONNREFUSED' };
+    }
+  };
+}
+
+async function readBounded(response: Response): Promise<unknown> {
+  if (Number(response.headers.get('content-length') ?? 0) > maxAnswerBytes)
+    throw new Error('answer too large');
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readAnswer<Result>(
+  status: number,
+  body: unknown,
+  read: (result: unknown) => Result,
+): CallResult<Result> {
+  const answer = Answer.safeParse(body);
+  if (!answer.success)
+    return { outcome: 'failed', reason: `unusable answer (${status})`, unclear: status >= 500 };
+  if (answer.data.ok) return { outcome: 'ok', result: read(answer.data.result) };
+  const { description, parameters } = answer.data;
+  const code = answer.data.error_code ?? status;
+  const reason = withoutSecrets(description).slice(0, 300);
+  if (code === 429) {
+    return {
+      outcome: 'limited',
+      retryAfterMs: Math.min((parameters?.retry_after ?? 1) * 1000, mostRetryAfterMs),
+    };
+  }
+  if (code >= 500) return { outcome: 'failed', reason, unclear: true };
+  const migrateToChatId = parameters?.migrate_to_chat_id?.toString();
+  return { outcome: 'refused', status: code, reason, migrateToChatId };
+}

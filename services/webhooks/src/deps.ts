@@ -1,0 +1,23 @@
+import type { Database } from '@botyard/shared/db/database';
+import type { Keyring } from '@botyard/shared/secrets/keyring';
+import type { Foundation } from '@botyard/shared/service/foundation';
+import type { Counter } from 'prom-client';
+import type { MessengerClient } from './clients/messenger.ts';
+import type { Admission } from './domain/admission.ts';
+import type { Endpoints } from './domain/endpoints.ts';
+
+export interface Deps extends Foundation {
+  keyring: Keyring;
+  messenger: MessengerClient;
+  /** A pool of its own: nothing else can keep a delivery waiting (reliability, rule 9). */
+  admissionDatabase: Database;
+  admission: Admission;
+  endpoints: Endpoints;
+  deliveriesCounted: Counter<'verdict' | 'reason'>;
+  webhookBaseUrl: string;
+  /** Replies may be waiting to be sent. */
+  wakeSender: () => void;
+  /** Registrations may be due. */
+  wakeRegistrar: () => void;
+  isProduction: boolean;
+}

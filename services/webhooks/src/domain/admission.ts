@@ -1,0 +1,36 @@
+import type { Outbox } from '@botyard/shared/bus/outbox';
+import type { Database } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { admitDeliveries, type Delivery } from '../store/admission.ts';
+import { Batcher } from './batcher.ts';
+
+export type Verdict = 'accepted' | 'duplicate';
+
+/**
+ * Takes verified deliveries in. A promise that resolves means: committed durably, or a duplicate of something that
+ * is. Publishing follows, and is not waited for (reliability, rule 1).
+ */
+export interface Admission {
+  /** @throws HttpError 503 when the database doesn't answer. */
+  admit(delivery: Delivery): Promise<Verdict>;
+  stop(): Promise<void>;
+}
+
+const maxBatch = 200;
+
+export function createAdmission({ database, outbox }: { database: Database; outbox: Outbox }): Admission {
+  const batcher = new Batcher<Delivery, Verdict>({
+    maxBatch,
+    isOutage: (error) => error instanceof HttpError,
+    write: async (deliveries) => {
+      await failpoint('webhooks.admission.before-commit');
+      const admitted = await admitDeliveries(database, deliveries);
+      await failpoint('webhooks.admission.after-commit');
+      outbox.publish(admitted.map(({ event }) => event));
+      const fresh = new Set(admitted.map(({ deliveryId }) => deliveryId));
+      return deliveries.map(({ deliveryId }) => (fresh.has(deliveryId) ? 'accepted' : 'duplicate'));
+    },
+  });
+  return { admit: (delivery) => batcher.add(delivery), stop: () => batcher.idle() };
+}

@@ -1,0 +1,13 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { endpointChanged } from '@botyard/shared/events/webhooks';
+import type { Deps } from '../deps.ts';
+
+/** Every instance drops what it remembers of a bot's endpoint; this one as soon as the change is committed. */
+export async function announceEndpoint(
+  { outbox, endpoints }: Pick<Deps, 'outbox' | 'endpoints'>,
+  tx: TenantTx,
+  { tenantId, botId }: { tenantId: string; botId: string },
+): Promise<void> {
+  tx.afterCommit(() => endpoints.forget(botId));
+  await outbox.emit(tx, endpointChanged, { tenantId, botId });
+}

@@ -1,0 +1,57 @@
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+export interface BatcherOptions<Item, Result> {
+  maxBatch: number;
+  /** Writes all items or none; results are in the order of the items. */
+  write(items: Item[]): Promise<Result[]>;
+  /** Whether a failure says nothing about the items, so that trying them one by one is of no use. */
+  isOutage(error: unknown): boolean;
+}
+
+/**
+ * Group commit: what arrives while one batch is written goes out together in the next, so that the cost of a commit
+ * is shared under load and nothing waits when there is none. An item that can't be written fails alone.
+ */
+export class Batcher<Item, Result> {
+  readonly #options: BatcherOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(options: BatcherOptions<Item, Result>) {
+    this.#options = options;
+  }
+
+  /** Resolves with the item's result once it is written. */
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#writing ??= this.#writeAll().finally(() => {
+        this.#writing = undefined;
+      });
+    });
+  }
+
+  async idle(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    // One turn of the event loop, so that requests which arrived together share the first batch too.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#options.maxBatch));
+  }
+
+  async #settle(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.#options.write(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      if (batch.length === 1 || this.#options.isOutage(error)) for (const { reject } of batch) reject(error);
+      else for (const one of batch) await this.#settle([one]);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { watch } from '@botyard/shared/bus/broadcast';
+import type { Bus } from '@botyard/shared/bus/bus';
+import { ask } from '@botyard/shared/bus/requests';
+import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { findIntegration, integrationBinding, MessengerSecrets } from '@botyard/shared/events/tenancy';
+import { endpointChanged } from '@botyard/shared/events/webhooks';
+import type { Keyring } from '@botyard/shared/secrets/keyring';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { LRUCache } from 'lru-cache';
+import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
+import type { OwnBot } from './messenger/read-update.ts';
+
+/** What is needed to take a delivery for a bot, or to send for it. */
+export interface Endpoint extends OwnBot {
+  tenantId: string;
+  botId: string;
+  integrationId: string;
+  isEnabled: boolean;
+  botToken: Secret;
+  /** SHA-256 of the secrets that a delivery may show: the current one, and the one before until it is replaced. */
+  secretHashes: readonly Buffer[];
+}
+
+export interface Endpoints {
+  /** `null` when no integration is known for the bot, here or at the tenancy service. @throws HttpError 503. */
+  find(botId: string): Promise<Endpoint | null>;
+  forget(botId: string): void;
+  /** Drops what other instances changed. Called once the bus is there. */
+  follow(bus: Bus): void;
+}
+
+const rememberedMs = 30_000;
+
+export function createEndpoints(options: {
+  bus: Bus;
+  database: Database;
+  keyring: Keyring;
+  onFound: () => void;
+}): Endpoints {
+  const remembered = new LRUCache<string, Endpoint>({ max: 10_000, ttl: rememberedMs });
+  const load = async (botId: string): Promise<Endpoint | null> => {
+    const row = (await readRow(options.database, botId)) ?? (await adopt(options, botId));
+    return row ? await openEndpoint(options.keyring, row) : null;
+  };
+  return {
+    find: async (botId) => {
+      const known = remembered.get(botId);
+      if (known) return known;
+      const found = await load(botId);
+      if (found) remembered.set(botId, found);
+      return found;
+    },
+    forget: (botId) => remembered.delete(botId),
+    follow: (bus) =>
+      watch(bus, endpointChanged, {
+        onEvent: ({ botId }) => remembered.delete(botId),
+        onGap: () => remembered.clear(),
+      }),
+  };
+}
+
+const readRow = (database: Database, botId: string) =>
+  withPlatform(database, 'find endpoint', (tx) => findEndpoint(tx, botId));
+
+/** A delivery may come before the integration's event: the tenancy service knows. */
+async function adopt(
+  { bus, database, onFound }: { bus: Bus; database: Database; onFound: () => void },
+  botId: string,
+): Promise<EndpointRow | undefined> {
+  const { integration } = await ask(bus, findIntegration, { botId, integrationType: 'messenger' });
+  if (!integration) return undefined;
+  await withTenant(database, [integration.tenantId], (tx) => saveEndpoint(tx, integration));
+  onFound();
+  return await readRow(database, botId);
+}
+
+async function openEndpoint(keyring: Keyring, row: EndpointRow): Promise<Endpoint | null> {
+  if (!row.sealedSecrets) return null;
+  const current = await openSecrets(keyring, row, row.sealedSecrets);
+  const previous = row.previousSealedSecrets
+    ? await openSecrets(keyring, row, row.previousSealedSecrets)
+    : undefined;
+  const accepted = [current.webhookSecretToken, previous?.webhookSecretToken].filter(
+    (secret) => secret !== undefined,
+  );
+  return {
+    tenantId: row.tenantId,
+    botId: row.botId,
+    integrationId: row.integrationId,
+    isEnabled: row.isEnabled,
+    platformBotId: current.platformBotId,
+    username: current.botUsername,
+    botToken: new Secret(current.botToken),
+    secretHashes: accepted.map((secret) => createHash('sha256').update(secret).digest()),
+  };
+}
+
+/** @throws Error when the sealed value was altered or belongs to another integration. */
+export async function openSecrets(
+  keyring: Keyring,
+  row: Pick<EndpointRow, 'tenantId' | 'integrationId'>,
+  sealed: string,
+): Promise<MessengerSecrets> {
+  const opened = await keyring.open(sealed, integrationBinding(row));
+  return MessengerSecrets.parse(JSON.parse(opened.reveal()));
+}

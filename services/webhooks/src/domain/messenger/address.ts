@@ -1,0 +1,55 @@
+import type { OwnBot } from './read-update.ts';
+import type { Entity, PlatformChat } from './update.ts';
+
+export interface Address {
+  /** The text without the mention of the bot that it begins with, or without the command. */
+  text: string;
+  command?: { name: string; argument: string };
+}
+
+interface Said {
+  text: string;
+  entities: readonly Entity[];
+  repliesToBot: boolean;
+}
+
+/**
+ * Whether a message is for the bot (decisions 6: P0 6): always in private; in a group on a mention, a reply to the
+ * bot, or a command that names it. `undefined` when it is not.
+ */
+export function readAddress(said: Said, chatType: PlatformChat['type'], bot: OwnBot): Address | undefined {
+  const command = readCommand(said, bot);
+  if (command?.isForAnother) return undefined;
+  const isPrivate = chatType === 'private';
+  if (command && (isPrivate || command.namesBot || said.repliesToBot)) {
+    return { text: command.argument, command: { name: command.name, argument: command.argument } };
+  }
+  const mention = said.entities.find((entity) => mentions(entity, said.text, bot));
+  if (!isPrivate && !mention && !said.repliesToBot) return undefined;
+  return { text: mention?.offset === 0 ? said.text.slice(mention.length).trim() || said.text : said.text };
+}
+
+const commandShape = /^\/([A-Za-z0-9_]{1,32})(?:@([A-Za-z0-9_]{1,64}))?$/;
+
+/** A command is one only at the very beginning of a message. */
+function readCommand({ text, entities }: Said, bot: OwnBot) {
+  const entity = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0);
+  const shape = entity && commandShape.exec(text.slice(0, entity.length));
+  if (!shape) return undefined;
+  const [, name = '', addressee] = shape;
+  const namesBot = addressee !== undefined && sameName(addressee, bot.username);
+  return {
+    name: name.toLowerCase(),
+    argument: text.slice(entity.length).trim(),
+    namesBot,
+    isForAnother: addressee !== undefined && !namesBot,
+  };
+}
+
+function mentions(entity: Entity, text: string, bot: OwnBot): boolean {
+  if (entity.type === 'text_mention') return String(entity.user?.id) === bot.platformBotId;
+  if (entity.type !== 'mention') return false;
+  return sameName(text.slice(entity.offset + 1, entity.offset + entity.length), bot.username);
+}
+
+const sameName = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();

@@ -1,0 +1,57 @@
+import type { Token, Tokens } from 'marked';
+import { RichText } from './rich-text.ts';
+import { writeInline } from './write-inline.ts';
+
+// A wider cell runs over instead of pushing the whole column off a phone's screen.
+const maxColumnWidth = 40;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const wide =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6])/u;
+
+type Align = Tokens.Table['align'][number];
+type Cell = { text: string; width: number };
+
+/** A table as lines of monospaced text: columns aligned as asked, the header above a rule. */
+export function layoutTable(table: Tokens.Table): string {
+  const header = table.header.map(toCell);
+  const rows = table.rows.map((row) => row.map(toCell));
+  const widths = header.map((cell, column) =>
+    Math.min(
+      maxColumnWidth,
+      rows.reduce((widest, row) => Math.max(widest, row[column]?.width ?? 0), cell.width),
+    ),
+  );
+  const rule = widths.map((width) => '-'.repeat(Math.max(1, width))).join('-+-');
+  const lines = [header, ...rows].map((row) => layoutRow(row, widths, table.align));
+  return [lines[0], rule, ...lines.slice(1)].join('\n');
+}
+
+function layoutRow(row: readonly Cell[], widths: readonly number[], align: readonly Align[]): string {
+  return row
+    .map((cell, column) => pad(cell, widths[column] ?? 0, align[column] ?? null))
+    .join(' | ')
+    .trimEnd();
+}
+
+function pad(cell: Cell, width: number, align: Align): string {
+  const missing = Math.max(0, width - cell.width);
+  const before = align === 'right' ? missing : align === 'center' ? Math.floor(missing / 2) : 0;
+  return ' '.repeat(before) + cell.text + ' '.repeat(missing - before);
+}
+
+function toCell(cell: { tokens: Token[] }): Cell {
+  const rich = new RichText();
+  writeInline(cell.tokens, { rich, style: {}, isPlain: true });
+  const text = rich.runs
+    .map((run) => run.text)
+    .join('')
+    .replaceAll('\n', ' ');
+  return { text, width: widthOf(text) };
+}
+
+function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of graphemes.segment(text)) width += wide.test(segment) ? 2 : 1;
+  return width;
+}

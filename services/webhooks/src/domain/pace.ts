@@ -1,0 +1,26 @@
+import type { ChatPlace } from '@botyard/shared/events/webhooks';
+
+/**
+ * Pace of sending (decisions 6: P0 5), as a generic cell rate algorithm: a message moves the theoretical time on by
+ * `intervalMs`, and may go while that time is at most `burst - 1` intervals ahead.
+ */
+export interface Pace {
+  intervalMs: number;
+  burst: number;
+}
+
+/** One a second on average, at most 3 at once. */
+const privateChat: Pace = { intervalMs: 1000, burst: 3 };
+/** 17 a minute and 3 at once: never more than 20 in any minute. */
+const group: Pace = { intervalMs: 60_000 / 17, burst: 3 };
+/** 25 a second and 5 at once: never more than 30 in any second. */
+export const botPace: Pace = { intervalMs: 1000 / 25, burst: 5 };
+
+/** The platform's ids of groups and channels are negative. */
+export const paceOfChat = (platformChatId: ChatPlace['platformChatId']): Pace =>
+  platformChatId.startsWith('-') ? group : privateChat;
+
+/** For how long to wait, when the theoretical time is this far ahead; 0 when a message may go now. */
+export function waitMs(pace: Pace, aheadMs: number): number {
+  return Math.max(0, Math.ceil(aheadMs - (pace.burst - 1) * pace.intervalMs));
+}

@@ -1,0 +1,22 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Whether a delivery shows the endpoint's secret (specification 5). The neutral and the platform's own header are both
+ * accepted; where both are present, both must match. Hashes are compared, so that length tells nothing.
+ */
+export function showsSecret(
+  shown: readonly (string | undefined)[],
+  accepted: readonly Buffer[],
+  options: { isProduction: boolean },
+): boolean {
+  if (accepted.length === 0) return !options.isProduction;
+  const given = shown.filter((secret) => secret !== undefined);
+  return given.length > 0 && given.every((secret) => matchesOne(secret, accepted));
+}
+
+function matchesOne(secret: string, accepted: readonly Buffer[]): boolean {
+  const hash = createHash('sha256').update(secret).digest();
+  let matches = false;
+  for (const expected of accepted) matches = timingSafeEqual(hash, expected) || matches;
+  return matches;
+}

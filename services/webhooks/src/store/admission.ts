@@ -1,0 +1,87 @@
+import type { OutboxRow } from '@botyard/shared/bus/outbox';
+import { type Database, runForTenants } from '@botyard/shared/db/database';
+
+/** A verified delivery on its way in, with the event that tells of its message. */
+export interface Delivery {
+  tenantId: string;
+  source: 'messenger';
+  botId: string;
+  /** The platform's own number of the delivery, by which it is recognized when it comes again. */
+  eventId: string;
+  deliveryId: string;
+  conversationId: string;
+  /** Its data has no `seq` yet: that is given with the commit. */
+  event: OutboxRow;
+}
+
+/** A delivery that was no duplicate; its event now has its place in the conversation. */
+export interface AdmittedDelivery {
+  deliveryId: string;
+  event: OutboxRow;
+}
+
+interface Row extends Record<string, unknown> {
+  delivery_id: string;
+  outbox_id: string;
+  subject: string;
+  data: string;
+  traceparent: string | null;
+}
+
+/**
+ * Commits deliveries of any tenants in one statement and one round trip (reliability, rule 1): each new one is
+ * remembered, gets its place in its conversation, and leaves its event in the outbox. Duplicates are left out.
+ * Rows are locked in one order everywhere, so that instances can't block each other.
+ */
+const admitText = `
+  with input as (
+    select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
+      $9::text[], $10::text[]) with ordinality
+      as t (tenant_id, source, bot_id, event_id, delivery_id, conversation_id, outbox_id, subject, data, traceparent, place)
+  ), fresh as (
+    insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
+    select tenant_id, source, bot_id, event_id, delivery_id from input order by tenant_id, source, bot_id, event_id
+    on conflict do nothing returning delivery_id
+  ), accepted as (
+    select input.* from input join fresh using (delivery_id)
+  ), numbered as (
+    insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq)
+    select tenant_id, conversation_id, count(*) from accepted group by 1, 2 order by 1, 2
+    on conflict (tenant_id, conversation_id) do update set last_seq = c.last_seq + excluded.last_seq
+    returning conversation_id, last_seq
+  ), messages as materialized (
+    select a.delivery_id, a.outbox_id, a.subject, a.traceparent, '{"seq":' ||
+      n.last_seq - count(*) over (partition by a.conversation_id)
+        + row_number() over (partition by a.conversation_id order by a.place) || ',' || substr(a.data, 2) as data
+    from accepted a join numbered n using (conversation_id)
+  ), queued as (
+    insert into webhooks.outbox (id, subject, data, traceparent) select outbox_id, subject, data, traceparent from messages
+  )
+  select delivery_id, outbox_id, subject, data, traceparent from messages`;
+
+export async function admitDeliveries(
+  database: Database,
+  deliveries: readonly Delivery[],
+): Promise<AdmittedDelivery[]> {
+  const column = <Value>(read: (delivery: Delivery) => Value) => deliveries.map(read);
+  const rows = await runForTenants<Row>(database, [...new Set(column(({ tenantId }) => tenantId))], {
+    name: 'webhooks.admit',
+    text: admitText,
+    values: [
+      column(({ tenantId }) => tenantId),
+      column(({ source }) => source),
+      column(({ botId }) => botId),
+      column(({ eventId }) => eventId),
+      column(({ deliveryId }) => deliveryId),
+      column(({ conversationId }) => conversationId),
+      column(({ event }) => event.id),
+      column(({ event }) => event.subject),
+      column(({ event }) => event.data),
+      column(({ event }) => event.traceparent),
+    ],
+  });
+  return rows.map(({ delivery_id: deliveryId, outbox_id: id, subject, data, traceparent }) => ({
+    deliveryId,
+    event: { id, subject, data, traceparent },
+  }));
+}

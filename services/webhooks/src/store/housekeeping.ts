@@ -1,0 +1,31 @@
+import type { PlatformTx } from '@botyard/shared/db/database';
+
+const bite = 5000;
+
+/** Deliveries are known for 8 days: a day longer than anything comes again. Returns how many went. */
+export async function pruneDeliveries(tx: PlatformTx): Promise<number> {
+  const rows = await tx.query({
+    name: 'webhooks.deliveries.prune',
+    text: `delete from webhooks.deliveries where ctid in (select ctid from webhooks.deliveries
+             where received_at < now() - interval '8 days' limit ${bite}) returning 1`,
+    values: [],
+  });
+  return rows.length;
+}
+
+/** Texts of replies that were sent or given up a week ago: the agents service keeps the conversation. */
+export async function pruneSettled(tx: PlatformTx): Promise<number> {
+  const rows = await tx.query<{ reply_id: string }>({
+    name: 'webhooks.replies.prune',
+    text: `delete from webhooks.replies where ctid in (select ctid from webhooks.replies
+             where state in ('sent', 'failed') and created_at < now() - interval '8 days' limit ${bite})
+           returning reply_id`,
+    values: [],
+  });
+  await tx.query({
+    name: 'webhooks.parts.prune',
+    text: 'delete from webhooks.parts where reply_id = any ($1::uuid[])',
+    values: [rows.map((row) => row.reply_id)],
+  });
+  return rows.length;
+}

@@ -1,0 +1,158 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, asc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { chats, parts, replies } from './schema.ts';
+
+export type ReplyRow = typeof replies.$inferSelect;
+export type NewReply = Omit<ReplyRow, 'state' | 'createdAt'>;
+export type NewPart = Pick<
+  typeof parts.$inferInsert,
+  'tenantId' | 'partId' | 'replyId' | 'botId' | 'platformChatId' | 'threadId' | 'html' | 'plain'
+>;
+
+/** Keeps a reply until its turn comes. */
+export async function insertReply(tx: TenantTx, reply: NewReply): Promise<void> {
+  await tx.db
+    .insert(replies)
+    .values({ ...reply, state: 'waiting' })
+    .onConflictDoNothing();
+}
+
+/** Locks a conversation and tells the position of the next reply that may be sent in it. */
+export async function lockNextReplySeq(
+  tx: TenantTx,
+  tenantId: string,
+  conversationId: string,
+): Promise<number> {
+  const [row] = await tx.query<{ next_reply_seq: string }>({
+    name: 'webhooks.conversations.lock',
+    text: `insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq) values ($1, $2, 0)
+           on conflict (tenant_id, conversation_id) do update set next_reply_seq = c.next_reply_seq
+           returning next_reply_seq`,
+    values: [tenantId, conversationId],
+  });
+  return Number(row?.next_reply_seq ?? 1);
+}
+
+export async function saveNextReplySeq(
+  tx: TenantTx,
+  conversation: { tenantId: string; conversationId: string },
+  nextReplySeq: number,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.conversations.advance',
+    text: 'update webhooks.conversations set next_reply_seq = $3 where tenant_id = $1 and conversation_id = $2',
+    values: [conversation.tenantId, conversation.conversationId, nextReplySeq],
+  });
+}
+
+/** Replies that wait in a conversation, in their order. */
+export async function listWaitingReplies(
+  tx: TenantTx,
+  tenantId: string,
+  conversationId: string,
+): Promise<ReplyRow[]> {
+  return await tx.db
+    .select()
+    .from(replies)
+    .where(
+      and(
+        eq(replies.tenantId, tenantId),
+        eq(replies.conversationId, conversationId),
+        eq(replies.state, 'waiting'),
+      ),
+    )
+    .orderBy(asc(replies.replySeq));
+}
+
+export async function getReply(
+  tx: TenantTx,
+  tenantId: string,
+  replyId: string,
+): Promise<ReplyRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(replies)
+    .where(and(eq(replies.tenantId, tenantId), eq(replies.replyId, replyId)));
+  return row;
+}
+
+export async function saveReplyState(
+  tx: TenantTx,
+  reply: { tenantId: string; replyId: string },
+  state: ReplyRow['state'],
+): Promise<void> {
+  await tx.db
+    .update(replies)
+    .set({ state })
+    .where(and(eq(replies.tenantId, reply.tenantId), eq(replies.replyId, reply.replyId)));
+}
+
+/** Puts parts at the end of their chat's queue; the chat is then ready at once, unless it was told to wait. */
+export async function queueParts(
+  tx: TenantTx,
+  chat: { tenantId: string; botId: string; platformChatId: string; integrationId: string },
+  newParts: readonly NewPart[],
+): Promise<void> {
+  await tx.db.insert(parts).values(newParts.map((part) => ({ ...part, state: 'queued' as const })));
+  await tx.db
+    .insert(chats)
+    .values({ ...chat, readyAt: sql`now()` as unknown as Date })
+    .onConflictDoUpdate({
+      target: [chats.tenantId, chats.botId, chats.platformChatId],
+      set: {
+        readyAt: sql`coalesce(${chats.readyAt}, now())`,
+        integrationId: chat.integrationId,
+        blockedAt: null,
+        blockedReason: null,
+      },
+    });
+}
+
+export interface ReplyOutcome {
+  isDone: boolean;
+  hasFailed: boolean;
+  isUncertain: boolean;
+  platformMessageIds: string[];
+  lastError: string | null;
+}
+
+/** What has become of a reply's parts. */
+export async function getReplyOutcome(
+  tx: TenantTx,
+  tenantId: string,
+  replyId: string,
+): Promise<ReplyOutcome> {
+  const rows = await tx.db
+    .select()
+    .from(parts)
+    .where(and(eq(parts.tenantId, tenantId), eq(parts.replyId, replyId)))
+    .orderBy(asc(parts.position));
+  return {
+    isDone: rows.every(({ state }) => state === 'sent' || state === 'failed'),
+    hasFailed: rows.some(({ state }) => state === 'failed'),
+    isUncertain: rows.some(({ isUncertain }) => isUncertain),
+    platformMessageIds: rows.flatMap(({ platformMessageId }) => platformMessageId ?? []),
+    lastError: rows.find(({ lastError }) => lastError !== null)?.lastError ?? null,
+  };
+}
+
+/** Gives up what still waits in a chat; returns the replies that it belonged to. */
+export async function failWaitingParts(
+  tx: TenantTx,
+  chat: { tenantId: string; botId: string; platformChatId: string },
+  reason: string,
+): Promise<string[]> {
+  const rows = await tx.db
+    .update(parts)
+    .set({ state: 'failed', lastError: reason })
+    .where(
+      and(
+        eq(parts.tenantId, chat.tenantId),
+        eq(parts.botId, chat.botId),
+        eq(parts.platformChatId, chat.platformChatId),
+        inArray(parts.state, ['queued', 'sending']),
+      ),
+    )
+    .returning({ replyId: parts.replyId });
+  return [...new Set(rows.map(({ replyId }) => replyId))];
+}

@@ -1,0 +1,176 @@
+import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import type { ChatPlace } from '@botyard/shared/events/webhooks';
+
+export const webhooks = pgSchema('webhooks');
+export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(webhooks);
+
+const tenantId = () => uuid('tenant_id').notNull();
+
+/** The receiving end of an integration, and the state of its webhook at the platform. */
+export const endpoints = webhooks.table(
+  'endpoints',
+  {
+    tenantId: tenantId(),
+    integrationId: uuid('integration_id').notNull().unique(),
+    botId: uuid('bot_id').notNull(),
+    integrationType: text('integration_type', { enum: ['messenger', 'email'] }).notNull(),
+    isEnabled: boolean('is_enabled').notNull(),
+    /** `MessengerSecrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
+    sealedSecrets: text('sealed_secrets'),
+    /** The secrets before, whose webhook secret stays valid until the new one is registered. */
+    previousSealedSecrets: text('previous_sealed_secrets'),
+    revision: integer().notNull(),
+    deletedAt: moment('deleted_at'),
+    /** Hash of the address and secret that the platform was told last. */
+    registeredFingerprint: text('registered_fingerprint'),
+    registrationAttempts: integer('registration_attempts').notNull().default(0),
+    /** When there is something to do at the platform; `null` when there is not. */
+    registrationDueAt: moment('registration_due_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.integrationId] }),
+    uniqueIndex('endpoints_live').on(table.botId, table.integrationType).where(sql`deleted_at is null`),
+    index('endpoints_due').on(table.registrationDueAt).where(sql`registration_due_at is not null`),
+    tenantPolicy(),
+  ],
+);
+
+/** Every delivery that was accepted, for 8 days: what comes again is a duplicate (reliability, rule 1). */
+export const deliveries = webhooks.table(
+  'deliveries',
+  {
+    tenantId: tenantId(),
+    source: text({ enum: ['messenger', 'email'] }).notNull(),
+    botId: uuid('bot_id').notNull(),
+    eventId: text('event_id').notNull(),
+    deliveryId: uuid('delivery_id').notNull(),
+    receivedAt: moment('received_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.source, table.botId, table.eventId] }),
+    index('deliveries_by_age').on(table.receivedAt),
+    tenantPolicy(),
+  ],
+);
+
+/** Counts the admitted messages of each conversation: the order that everything later keeps (rule 4). */
+export const conversations = webhooks.table(
+  'conversations',
+  {
+    tenantId: tenantId(),
+    conversationId: uuid('conversation_id').notNull(),
+    lastSeq: bigint('last_seq', { mode: 'number' }).notNull(),
+    /** Position of the next reply that may be sent. */
+    nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
+);
+
+/** A chat that something is sent to. A worker leases the chat, so its messages go out one after another. */
+export const chats = webhooks.table(
+  'chats',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    platformChatId: text('platform_chat_id').notNull(),
+    integrationId: uuid('integration_id').notNull(),
+    /** When the next part may go; `null` when none waits. */
+    readyAt: moment('ready_at'),
+    leaseUntil: moment('lease_until'),
+    fence: bigint({ mode: 'number' }).notNull().default(0),
+    /** Theoretical arrival time of the pace (generic cell rate algorithm). */
+    pacedUntil: moment('paced_until'),
+    blockedAt: moment('blocked_at'),
+    blockedReason: text('blocked_reason'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }),
+    index('chats_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    tenantPolicy(),
+  ],
+);
+
+/** The pace of each bot over all its chats. */
+export const botPaces = webhooks.table(
+  'bot_paces',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    pacedUntil: moment('paced_until').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
+);
+
+export const replies = webhooks.table(
+  'replies',
+  {
+    tenantId: tenantId(),
+    replyId: uuid('reply_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    integrationId: uuid('integration_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    replySeq: bigint('reply_seq', { mode: 'number' }).notNull(),
+    place: jsonb().$type<ChatPlace>().notNull(),
+    /** Markdown, until its parts are made. */
+    text: text().notNull(),
+    /** `waiting` for a reply before it, `queued`, then `sent` or `failed`. */
+    state: text({ enum: ['waiting', 'queued', 'sent', 'failed'] }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.replyId] }),
+    unique('replies_in_order').on(table.conversationId, table.replySeq),
+    tenantPolicy(),
+  ],
+);
+
+/** What goes to the platform in one call. */
+export const parts = webhooks.table(
+  'parts',
+  {
+    tenantId: tenantId(),
+    partId: uuid('part_id').notNull(),
+    replyId: uuid('reply_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    platformChatId: text('platform_chat_id').notNull(),
+    /** Order within the chat. */
+    position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
+    threadId: text('thread_id'),
+    html: text().notNull(),
+    plain: text().notNull(),
+    state: text({ enum: ['queued', 'sending', 'sent', 'failed'] }).notNull(),
+    attempts: integer().notNull().default(0),
+    isUncertain: boolean('is_uncertain').notNull().default(false),
+    platformMessageId: text('platform_message_id'),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.partId] }),
+    index('parts_waiting')
+      .on(table.botId, table.platformChatId, table.position)
+      .where(sql`state in ('queued', 'sending')`),
+    index('parts_by_reply').on(table.replyId),
+    tenantPolicy(),
+  ],
+);
+
+/** Requests of each client in its current minute. Not logged: after a crash of the database the count starts again. */
+export const rateWindows = webhooks.table(
+  'rate_windows',
+  { client: text().primaryKey(), endsAt: moment('ends_at').notNull(), hits: integer().notNull() },
+  () => [platformPolicy()],
+);

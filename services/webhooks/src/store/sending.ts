@@ -1,0 +1,195 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+
+/** A chat that this worker holds. `fence` grows with every claim: a write that carries an old one is refused. */
+export interface ClaimedChat {
+  tenantId: string;
+  botId: string;
+  platformChatId: string;
+  fence: number;
+}
+
+export interface WaitingPart {
+  partId: string;
+  replyId: string;
+  threadId: string | null;
+  html: string;
+  plain: string;
+  attempts: number;
+  /** An earlier send of it was begun and never settled. */
+  wasBegun: boolean;
+}
+
+/** Longer than a call to the platform may take, and short enough to go on within 10 s of a worker's death (P7). */
+const leaseSeconds = 8;
+
+/** Takes chats that are ready. The claim need not survive a crash of the database: it would be void anyway. */
+export async function claimChats(tx: PlatformTx, limit: number): Promise<ClaimedChat[]> {
+  await tx.query({ name: 'relaxed', text: 'set local synchronous_commit = off', values: [] });
+  const rows = await tx.query<{ tenant_id: string; bot_id: string; platform_chat_id: string; fence: string }>(
+    {
+      name: 'webhooks.chats.claim',
+      text: `with ready as (
+             select tenant_id, bot_id, platform_chat_id from webhooks.chats
+             where ready_at <= now() and (lease_until is null or lease_until < now())
+             order by ready_at limit $1 for update skip locked)
+           update webhooks.chats c set lease_until = now() + make_interval(secs => $2), fence = c.fence + 1 from ready
+           where c.tenant_id = ready.tenant_id and c.bot_id = ready.bot_id and c.platform_chat_id = ready.platform_chat_id
+           returning c.tenant_id, c.bot_id, c.platform_chat_id, c.fence`,
+      values: [limit, leaseSeconds],
+    },
+  );
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    botId: row.bot_id,
+    platformChatId: row.platform_chat_id,
+    fence: Number(row.fence),
+  }));
+}
+
+const chatKey = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
+  tenantId,
+  botId,
+  platformChatId,
+  fence,
+];
+
+/**
+ * Renews the lease and locks the chat for this transaction. Tells how far ahead of now its pace is, in ms;
+ * `undefined` when the chat was lost to another worker.
+ */
+export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<{ aheadMs: number } | undefined> {
+  const [row] = await tx.query<{ ahead_ms: string }>({
+    name: 'webhooks.chats.lock',
+    text: `update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds})
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4
+           returning greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000) as ahead_ms`,
+    values: chatKey(chat),
+  });
+  return row ? { aheadMs: Number(row.ahead_ms) } : undefined;
+}
+
+/** How far ahead of now the bot's own pace is, in ms. */
+export async function getBotPaceMs(tx: TenantTx, tenantId: string, botId: string): Promise<number> {
+  const [row] = await tx.query<{ ahead_ms: string }>({
+    name: 'webhooks.bot_paces.get',
+    text: `select greatest(0, extract(epoch from (paced_until - now())) * 1000) as ahead_ms
+           from webhooks.bot_paces where tenant_id = $1 and bot_id = $2 for update`,
+    values: [tenantId, botId],
+  });
+  return Number(row?.ahead_ms ?? 0);
+}
+
+/** Counts one message against the pace of the chat and of the bot. */
+export async function advancePaces(
+  tx: TenantTx,
+  chat: ClaimedChat,
+  intervalMs: { chat: number; bot: number },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.chats.pace',
+    text: `update webhooks.chats set paced_until = greatest(coalesce(paced_until, now()), now())
+             + make_interval(secs => $5::float8 / 1000)
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
+    values: [...chatKey(chat), intervalMs.chat],
+  });
+  await tx.query({
+    name: 'webhooks.bot_paces.advance',
+    text: `insert into webhooks.bot_paces as p (tenant_id, bot_id, paced_until)
+           values ($1, $2, now() + make_interval(secs => $3::float8 / 1000))
+           on conflict (tenant_id, bot_id) do update
+           set paced_until = greatest(p.paced_until, now()) + make_interval(secs => $3::float8 / 1000)`,
+    values: [chat.tenantId, chat.botId, intervalMs.bot],
+  });
+}
+
+export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Promise<WaitingPart | undefined> {
+  const [row] = await tx.query<{
+    part_id: string;
+    reply_id: string;
+    thread_id: string | null;
+    html: string;
+    plain: string;
+    attempts: number;
+    state: string;
+  }>({
+    name: 'webhooks.parts.first',
+    text: `select part_id, reply_id, thread_id, html, plain, attempts, state from webhooks.parts
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')
+           order by position limit 1`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId],
+  });
+  return row
+    ? {
+        partId: row.part_id,
+        replyId: row.reply_id,
+        threadId: row.thread_id,
+        html: row.html,
+        plain: row.plain,
+        attempts: row.attempts,
+        wasBegun: row.state === 'sending',
+      }
+    : undefined;
+}
+
+/** Notes that a send begins: after a crash it is uncertain whether the part arrived (P9). */
+export async function beginPart(tx: TenantTx, tenantId: string, part: WaitingPart): Promise<void> {
+  await tx.query({
+    name: 'webhooks.parts.begin',
+    text: `update webhooks.parts set state = 'sending', is_uncertain = is_uncertain or $3
+           where tenant_id = $1 and part_id = $2`,
+    values: [tenantId, part.partId, part.wasBegun],
+  });
+}
+
+export interface PartOutcome {
+  state: 'queued' | 'sent' | 'failed';
+  platformMessageId?: string | undefined;
+  lastError?: string | undefined;
+  isUncertain?: boolean | undefined;
+  /** The attempt counts towards the last one; waiting for the platform's pace does not. */
+  isAttempt?: boolean | undefined;
+}
+
+export async function savePartOutcome(
+  tx: TenantTx,
+  tenantId: string,
+  partId: string,
+  outcome: PartOutcome,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.parts.settle',
+    text: `update webhooks.parts set state = $3, platform_message_id = $4, last_error = $5, is_uncertain = is_uncertain or $6,
+             attempts = attempts + $7
+           where tenant_id = $1 and part_id = $2`,
+    values: [
+      tenantId,
+      partId,
+      outcome.state,
+      outcome.platformMessageId ?? null,
+      outcome.lastError ?? null,
+      outcome.isUncertain ?? false,
+      outcome.isAttempt ? 1 : 0,
+    ],
+  });
+}
+
+/** Gives the chat back: ready after `waitMs`, or not at all until something new is queued. */
+export async function releaseChat(tx: TenantTx, chat: ClaimedChat, waitMs: number | null): Promise<void> {
+  await tx.query({
+    name: 'webhooks.chats.release',
+    text: `update webhooks.chats set lease_until = null,
+             ready_at = case when $5::float8 is null then null else now() + make_interval(secs => $5::float8 / 1000) end
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
+    values: [...chatKey(chat), waitMs],
+  });
+}
+
+/** The person blocked the bot, or it was removed: nothing more is sent there until something is received again. */
+export async function blockChat(tx: TenantTx, chat: ClaimedChat, reason: string): Promise<void> {
+  await tx.query({
+    name: 'webhooks.chats.block',
+    text: `update webhooks.chats set blocked_at = now(), blocked_reason = $5
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
+    values: [...chatKey(chat), reason],
+  });
+}
