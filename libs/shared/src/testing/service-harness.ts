@@ -41,6 +41,7 @@ export class ServiceHarness {
   readonly logLines: string[] = [];
   readonly secretsKeys = `test:${randomBytes(32).toString('base64url')}`;
   readonly #identity: { sign: SignIdentity; verifyKey: string };
+  readonly #namespaces = new Set<string>();
   readonly #ends: (() => Promise<unknown>)[] = [];
   readonly #buses = new Map<string, Promise<Bus>>();
 
@@ -66,10 +67,16 @@ export class ServiceHarness {
     const env = { ...this.#env(service as ServiceWithSchema, namespace), ...parts.env };
     const config = readConfig(schema, env) as z.output<Schema>;
     const running = await runService(service, config, createApp, this.log(service));
-    this.#ends.push(() => running.stop());
+    this.#namespaces.add(namespace);
+    let stopping: Promise<void> | undefined;
+    const stop = () => {
+      stopping ??= running.stop();
+      return stopping;
+    };
+    this.#ends.push(stop);
     await isReady(running);
     const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
-    return { url: running.url, call: testCaller(running.url, sign), stop: () => running.stop() };
+    return { url: running.url, call: testCaller(running.url, sign), stop };
   }
 
   /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
@@ -125,22 +132,38 @@ export class ServiceHarness {
     return createLog(service, 'trace', { write: (line) => this.logLines.push(line) });
   }
 
-  /** Stops what was started, the last one first, and drops the database. */
+  /** Stops what was started, the last one first, and removes the database and the streams. */
   async close(): Promise<void> {
     for (const end of this.#ends.reverse()) await end();
-    await asOwner((owner) => owner.query(`drop database if exists ${this.databaseName} with (force)`));
+    await Promise.all([
+      this.#deleteStreams(),
+      asOwner((owner) => owner.query(`drop database if exists ${this.databaseName} with (force)`)),
+    ]);
   }
 
   async #connect(service: ServiceName, namespace: string): Promise<Bus> {
     const bus = new Bus({ service, url: inject('natsUrl'), namespace, log: this.log('test') });
+    this.#namespaces.add(namespace);
+    this.#ends.push(() => bus.close());
     await bus.connect();
     await ensureStream(bus);
-    this.#ends.unshift(async () => {
-      const { manager } = bus.live();
-      await manager.streams.delete(bus.names.stream(service));
-      await bus.close();
-    });
     return bus;
+  }
+
+  /** Every stream reserves room on the server that all files share. */
+  async #deleteStreams(): Promise<void> {
+    const bus = new Bus({
+      service: 'gateway',
+      url: inject('natsUrl'),
+      namespace: this.namespace,
+      log: this.log('test'),
+    });
+    await bus.connect();
+    const { manager } = bus.live();
+    for await (const name of manager.streams.names()) {
+      if (this.#namespaces.has(name.slice(0, name.lastIndexOf('_')))) await manager.streams.delete(name);
+    }
+    await bus.close();
   }
 
   #databaseUrl(service: ServiceWithSchema): string {

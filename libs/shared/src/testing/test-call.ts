@@ -10,11 +10,11 @@ export type Answer = {
   headers: Headers;
 };
 
-/** Calls a service as the gateway does it. `as: null` sends no identity at all. */
+/** Calls a service as the gateway does it. `as: null` sends no identity at all; `rawBody` goes out as it is. */
 export type TestCall = (
   method: string,
   path: string,
-  options: { as: Identity | null; body?: unknown },
+  options: { as: Identity | null; body?: unknown; rawBody?: string },
 ) => Promise<Answer>;
 
 export const anonymous: Identity = { kind: 'anonymous' };
@@ -29,14 +29,15 @@ export function user(
 }
 
 export function testCaller(baseUrl: string, sign: (identity: Identity) => Promise<string>): TestCall {
-  return async (method, path, { as, body }) => {
+  return async (method, path, { as, body, rawBody }) => {
+    const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
         ...(as ? { [identityHeader]: await sign(as) } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startNatsServer } from '../../tools/embedded/nats-server.ts';
+import { startPostgres } from '../../tools/embedded/postgres.ts';
+import { makeTemplateDatabase } from './template-database.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Address of the database `botyard` as its owner. Tests make databases of their own from the template `botyard_template`. */
+    postgresUrl: string;
+    natsUrl: string;
+  }
+}
+
+const ignore = () => {};
+
+/** One real Postgres and one real nats-server for all test files, gone afterwards. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'botyard-test-'));
+  // Under root Postgres runs as another user, who must be able to enter.
+  await chmod(directory, 0o711);
+  const [postgres, nats] = await Promise.all([
+    startPostgres({
+      dataDir: join(directory, 'postgres'),
+      password: randomBytes(24).toString('base64url'),
+      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+      log: ignore,
+    }),
+    startNatsServer({ storeDir: join(directory, 'nats'), users: [], log: ignore }),
+  ]);
+  const stop = async () => {
+    await Promise.all([postgres.stop(), nats.stop()]);
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await makeTemplateDatabase(postgres.url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  project.provide('postgresUrl', postgres.url);
+  project.provide('natsUrl', nats.url);
+  return stop;
+}

@@ -1,0 +1,115 @@
+/** Finds the running Botyard by the file that its launcher leaves, and talks to the sandbox's API. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ChatError } from './chat-error.ts';
+
+export type BotMessage = { messageId: number; direction: 'in' | 'out'; text: string };
+
+export type SandboxEvent =
+  | { type: 'message'; chatId: string; entry: BotMessage }
+  | { type: 'typing'; chatId: string; forMs: number }
+  | {
+      type: 'delivery';
+      chatId: string;
+      entry: { messageId: number; delivery?: { state: string; lastStatus?: number; lastError?: string } };
+    };
+
+export type Connection = {
+  botName: string;
+  sandboxUrl: string;
+  say(text: string): Promise<number>;
+  /** Everything that happens in this chat from now on, until `signal` ends it. Resolves once the stream is open. */
+  events(signal: AbortSignal): Promise<AsyncIterable<SandboxEvent>>;
+};
+
+type RunFile = { sandboxUrl?: string; demoBot?: { username?: string; botId?: string | number } };
+type SandboxBot = { botId: number; username: string; name: string; hasWebhook: boolean };
+
+/** The terminal's own person, so that its conversation does not mix with the page's. */
+const chatId = 700_000_002;
+const lost = 'The connection to the sandbox was lost: is `npm start` still running?';
+const notRunning = 'Botyard is not running: start it with `npm start`';
+
+export async function connect(dataDir: string): Promise<Connection> {
+  const { sandboxUrl, demoBot } = await readRunFile(join(dataDir, 'run.json'));
+  if (sandboxUrl === undefined || demoBot?.username === undefined) {
+    throw new ChatError(
+      'Botyard runs without the sandbox messenger: chat with your bot in the real messenger instead',
+    );
+  }
+  const bots = (await request(`${sandboxUrl}/api/bots`)) as SandboxBot[];
+  const bot = bots.find(
+    (one) => one.username === demoBot.username || String(one.botId) === String(demoBot.botId),
+  );
+  if (bot === undefined || !bot.hasWebhook) {
+    throw new ChatError(
+      `@${demoBot.username} is not connected yet: wait until \`npm start\` says that it is ready, and try again`,
+    );
+  }
+  const messages = `${sandboxUrl}/api/bots/${bot.botId}/chats/${chatId}/messages`;
+  return {
+    botName: bot.name === bot.username ? `@${bot.username}` : bot.name,
+    sandboxUrl,
+    say: async (text) =>
+      ((await request(messages, { text, name: 'Sam' })) as { messageId: number }).messageId,
+    events: (signal) => openEvents(sandboxUrl, bot.botId, signal),
+  };
+}
+
+async function readRunFile(file: string): Promise<RunFile> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as RunFile;
+  } catch {
+    throw new ChatError(notRunning);
+  }
+}
+
+async function request(url: string, body?: unknown): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await reach(url, init);
+  if (response.ok) return response.json();
+  const { error } = (await response.json().catch(() => ({}))) as { error?: string };
+  throw new ChatError(`The sandbox refused: ${error ?? `status ${response.status}`}`);
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch {
+    throw new ChatError(notRunning);
+  }
+}
+
+async function openEvents(
+  sandboxUrl: string,
+  botId: number,
+  signal: AbortSignal,
+): Promise<AsyncIterable<SandboxEvent>> {
+  const response = await reach(`${sandboxUrl}/api/events`, { signal });
+  if (response.body === null) throw new ChatError(notRunning);
+  return readEvents(response.body, botId, signal);
+}
+
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  botId: number,
+  signal: AbortSignal,
+): AsyncIterable<SandboxEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of body) {
+      const blocks = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const data = /^data: (.*)$/m.exec(block)?.[1];
+        const event = data === undefined ? undefined : (JSON.parse(data) as SandboxEvent & { botId: number });
+        if (event?.botId === botId && event.chatId === String(chatId)) yield event;
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw new ChatError(lost, { cause: error });
+  }
+  if (!signal.aborted) throw new ChatError(lost);
+}

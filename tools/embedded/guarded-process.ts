@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { StartError } from './start-error.ts';
+
+export type Log = (line: string) => void;
+
+/** What every kind of supervised process looks like from outside. `exited` is the exit code, or null after a signal. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly exited: Promise<number | null>;
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+export interface Command {
+  file: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** Another user to run as; only root can. */
+  account?: { uid: number; gid: number } | undefined;
+  /** Whether the child gets an IPC channel, whose end tells it that we died. */
+  ipc?: boolean;
+  /** What the child is sent when we die without stopping it. */
+  orphanSignal: 'INT' | 'TERM';
+  onLine: (line: string, from: 'stdout' | 'stderr') => void;
+}
+
+export interface GuardedProcess {
+  readonly pid: number;
+  readonly exited: Promise<number | null>;
+  /** Sends the signals in turn, each with its time to work, until the process has ended. */
+  end(steps: readonly { signal: NodeJS.Signals; waitMs: number }[]): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+}
+
+const guardScript = fileURLToPath(new URL('guard.sh', import.meta.url));
+
+/**
+ * Starts a process in a session of its own, so that Ctrl-C reaches only the launcher, which then stops everything in order.
+ * A guard of a few hundred kilobytes ends it when this process dies by SIGKILL.
+ */
+export function spawnGuarded(command: Command): GuardedProcess {
+  const child = spawn(command.file, command.args, {
+    cwd: command.cwd,
+    env: command.env as NodeJS.ProcessEnv,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', ...(command.ipc ? (['ipc'] as const) : [])],
+    ...command.account,
+  });
+  let spawnFault: Error | undefined;
+  child.on('error', (error) => {
+    spawnFault = error;
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new StartError(`${command.file} can't be started${faultSuffix(spawnFault)}`);
+  const guard = startGuard(pid, command.orphanSignal);
+  readLines(child.stdout, (line) => command.onLine(line, 'stdout'));
+  readLines(child.stderr, (line) => command.onLine(line, 'stderr'));
+  const exited = exitOf(child);
+  child.once('exit', () => guard.stdin?.end('ended\n'));
+  const signal = (name: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(name);
+  };
+  return { pid, exited, signal, end: (steps) => endProcess({ exited, signal }, steps) };
+}
+
+async function endProcess(
+  process: Pick<GuardedProcess, 'exited' | 'signal'>,
+  steps: readonly { signal: NodeJS.Signals; waitMs: number }[],
+): Promise<void> {
+  for (const { signal, waitMs } of steps) {
+    process.signal(signal);
+    const timer = new AbortController();
+    const outcome = await Promise.race([
+      process.exited.then(() => 'ended' as const),
+      pause(waitMs, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const),
+    ]);
+    timer.abort();
+    if (outcome === 'ended') return;
+  }
+}
+
+function startGuard(pid: number, orphanSignal: string): ChildProcess {
+  const guard = spawn('/bin/sh', [guardScript, String(pid), orphanSignal], {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.on('error', () => {});
+  guard.stdin?.on('error', () => {});
+  guard.unref();
+  return guard;
+}
+
+/** Resolves once the last output was read; not later than a moment after the end, because grandchildren may hold the pipes. */
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('exit', (code) => {
+      const late = setTimeout(() => resolve(code), 300);
+      child.once('close', () => {
+        clearTimeout(late);
+        resolve(code);
+      });
+    });
+  });
+}
+
+function readLines(stream: Readable | null, onLine: (line: string) => void): void {
+  if (!stream) return;
+  createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLine);
+}
+
+function faultSuffix(error: Error | undefined): string {
+  return error ? `: ${error.message}` : '';
+}

@@ -1,0 +1,140 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { connect } from '@nats-io/transport-node';
+import { freePorts } from './free-port.ts';
+import { type GuardedProcess, type Log, type RunningProcess, spawnGuarded } from './guarded-process.ts';
+import { natsBinary } from './nats-binary.ts';
+import { StartError } from './start-error.ts';
+import { waitUntil } from './wait-until.ts';
+
+const startMs = 20_000;
+const maxPayloadBytes = 1024 * 1024;
+
+export interface NatsUser {
+  user: string;
+  password: string;
+  publish: readonly string[];
+  subscribe: readonly string[];
+}
+
+export interface NatsOptions {
+  storeDir: string;
+  port?: number;
+  monitorPort?: number;
+  /** Without users anybody on this machine may connect, which only tests want. */
+  users: readonly NatsUser[];
+  log: Log;
+}
+
+export interface RunningNats extends RunningProcess {
+  readonly port: number;
+  readonly monitorPort: number;
+  readonly url: string;
+  readonly monitorUrl: string;
+}
+
+/** Starts a real nats-server with JetStream on loopback, whose acks mean that the message is on the disk. @throws StartError */
+export async function startNatsServer(options: NatsOptions): Promise<RunningNats> {
+  const storeDir = resolve(options.storeDir);
+  const [free = 0, freeMonitor = 0] = await freePorts(2);
+  const port = options.port ?? free;
+  const monitorPort = options.monitorPort ?? freeMonitor;
+  const [file, config] = await Promise.all([
+    natsBinary(),
+    writeConfig({ ...options, storeDir, port, monitorPort }),
+  ]);
+  const last: string[] = [];
+  const server = spawnGuarded({
+    file,
+    args: ['--config', config],
+    env: { PATH: process.env.PATH },
+    cwd: storeDir,
+    orphanSignal: 'TERM',
+    onLine: (line) => {
+      last.push(line);
+      if (last.length > 20) last.shift();
+      options.log(line);
+    },
+  });
+  await untilReady(server, { port, last, user: mightiest(options.users) });
+  return {
+    port,
+    monitorPort,
+    url: `nats://127.0.0.1:${port}`,
+    monitorUrl: `http://127.0.0.1:${monitorPort}`,
+    pid: server.pid,
+    exited: server.exited,
+    stop: () =>
+      server.end([
+        { signal: 'SIGTERM', waitMs: 8000 },
+        { signal: 'SIGKILL', waitMs: 1000 },
+      ]),
+    kill: () => server.signal('SIGKILL'),
+  };
+}
+
+/** The server reads JSON, too; so nothing has to be quoted by hand. */
+async function writeConfig(options: NatsOptions & { port: number; monitorPort: number }): Promise<string> {
+  const { storeDir, port, monitorPort } = options;
+  await mkdir(storeDir, { recursive: true, mode: 0o700 });
+  const users = options.users.map(({ user, password, publish, subscribe }) => ({
+    user,
+    password,
+    permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } },
+  }));
+  const config = {
+    server_name: 'botyard',
+    listen: `127.0.0.1:${port}`,
+    http: `127.0.0.1:${monitorPort}`,
+    max_payload: maxPayloadBytes,
+    jetstream: { store_dir: storeDir, sync_interval: 'always' },
+    ...(users.length > 0 ? { authorization: { users } } : {}),
+  };
+  const file = join(storeDir, 'nats-server.json');
+  await writeFile(file, JSON.stringify(config, null, 2), { mode: 0o600 });
+  // The mode above counts only when the file is new.
+  await chmod(file, 0o600);
+  return file;
+}
+
+function mightiest(users: readonly NatsUser[]): NatsUser | undefined {
+  return users.find((user) => user.publish.includes('>')) ?? users[0];
+}
+
+async function untilReady(
+  server: GuardedProcess,
+  { port, last, user }: { port: number; last: readonly string[]; user: NatsUser | undefined },
+): Promise<void> {
+  let ended: string | undefined;
+  void server.exited.then((code) => {
+    ended = `it ended with code ${code}`;
+  });
+  const ask = async () => ended ?? (await answersJetStream(port, user));
+  const state =
+    (await waitUntil(ask, { timeoutMs: startMs })) ?? `JetStream didn't answer within ${startMs / 1000} s`;
+  if (state === 'ready') return;
+  await server.end([{ signal: 'SIGKILL', waitMs: 1000 }]);
+  const said = last.findLast((line) => /\[FTL\]|\[ERR\]|nats-server:/.test(line));
+  throw new StartError(`nats-server doesn't start: ${said?.replace(/^.*\[(FTL|ERR)\]\s*/, '') ?? state}`);
+}
+
+async function answersJetStream(port: number, user: NatsUser | undefined): Promise<'ready' | undefined> {
+  try {
+    const connection = await connect({
+      servers: `127.0.0.1:${port}`,
+      reconnect: false,
+      timeout: 1000,
+      ...(user ? { user: user.user, pass: user.password } : {}),
+    });
+    try {
+      const answer = (await connection.request('$JS.API.INFO', '', { timeout: 1000 })).json<{
+        error?: unknown;
+      }>();
+      return answer.error ? undefined : 'ready';
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,194 @@
+import { resolve } from 'node:path';
+import pg from 'pg';
+import { freePort } from './free-port.ts';
+import { type GuardedProcess, type Log, type RunningProcess, spawnGuarded } from './guarded-process.ts';
+import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
+import { initializeOnce, ownerRole, placeOfData, postgresEnv, takeDownLeftover } from './postgres-data.ts';
+import { defaultSharedPlace } from './shared-place.ts';
+import { StartError } from './start-error.ts';
+import { type Account, unprivilegedAccount } from './unprivileged-account.ts';
+import { waitUntil } from './wait-until.ts';
+
+const database = 'botyard';
+const startMs = 60_000;
+const orphanedBackendsMs = 15_000;
+
+export interface PostgresOptions {
+  dataDir: string;
+  port?: number;
+  password: string;
+  /** Added to the server's settings; `fsync: 'off'` is for tests only. */
+  settings?: Readonly<Record<string, string>>;
+  log: Log;
+  sharedPlace?: string;
+}
+
+export interface RunningPostgres extends RunningProcess {
+  /** Address of the database `botyard` as its owner, a superuser. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/**
+ * Sized for a developer's machine; every commit is durable. Statements stay out of the log, because they may hold secrets.
+ * Helpers that nobody needs here (parallel workers, replication, asynchronous I/O) would cost memory.
+ */
+const standardSettings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '48MB',
+  max_connections: '120',
+  jit: 'off',
+  huge_pages: 'off',
+  io_method: 'sync',
+  max_worker_processes: '2',
+  max_parallel_workers_per_gather: '0',
+  max_logical_replication_workers: '0',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '256MB',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+/** Starts a real Postgres on loopback, on its old data when there are any. @throws StartError */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const wanted = resolve(options.dataDir);
+  const sharedPlace = options.sharedPlace ?? defaultSharedPlace;
+  const account = await unprivilegedAccount(wanted);
+  const [binaries, dataDir] = await Promise.all([
+    postgresBinaries(account, sharedPlace),
+    placeOfData(wanted, { account, sharedPlace, log: options.log }),
+  ]);
+  await takeDownLeftover(dataDir, options.log);
+  const settings = { ...standardSettings, ...options.settings };
+  const { password } = options;
+  await initializeOnce(dataDir, {
+    initdb: binaries.initdb,
+    account,
+    password,
+    sync: settings.fsync !== 'off',
+  });
+  const port = options.port ?? (await freePort());
+  const server = await startUntilFree({
+    binaries,
+    account,
+    dataDir,
+    port,
+    settings,
+    password,
+    log: options.log,
+  });
+  return {
+    port,
+    url: ownerUrl(port, password, database),
+    pid: server.pid,
+    exited: server.exited,
+    // Fast, then immediate shutdown: the second recovers at the next start, and loses nothing that was committed.
+    stop: () =>
+      server.end([
+        { signal: 'SIGINT', waitMs: 8000 },
+        { signal: 'SIGQUIT', waitMs: 3000 },
+        { signal: 'SIGKILL', waitMs: 1000 },
+      ]),
+    kill: () => server.signal('SIGQUIT'),
+  };
+}
+
+interface Launch {
+  binaries: PostgresBinaries;
+  account: Account | undefined;
+  dataDir: string;
+  port: number;
+  settings: Readonly<Record<string, string>>;
+  password: string;
+  log: Log;
+}
+
+/** Backends outlive a postmaster that was killed for a moment, and the next one refuses to start while they do. */
+async function startUntilFree(launch: Launch): Promise<GuardedProcess> {
+  const deadline = performance.now() + orphanedBackendsMs;
+  for (;;) {
+    const last: string[] = [];
+    const server = spawnPostgres(launch, last);
+    const state = await untilReady(server, launch);
+    if (state === 'ready') return server;
+    await server.end([{ signal: 'SIGQUIT', waitMs: 5000 }]);
+    const hasOldBackends = last.some((line) => line.includes('pre-existing shared memory block'));
+    if (hasOldBackends && performance.now() < deadline) continue;
+    const said = last.findLast((line) => /FATAL|PANIC/.test(line)) ?? last.at(-1);
+    throw new StartError(
+      `Postgres doesn't start (${launch.dataDir}): ${said?.replace(/^.*?(FATAL|PANIC)/, '$1') ?? state}`,
+    );
+  }
+}
+
+function spawnPostgres(
+  { binaries, account, dataDir, port, settings, log }: Launch,
+  last: string[],
+): GuardedProcess {
+  const args = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  return spawnGuarded({
+    file: binaries.postgres,
+    args: ['-D', dataDir, ...args],
+    env: postgresEnv(),
+    cwd: '/',
+    account,
+    orphanSignal: 'INT',
+    onLine: (line) => {
+      last.push(line);
+      if (last.length > 20) last.shift();
+      log(line);
+    },
+  });
+}
+
+async function untilReady(server: GuardedProcess, { port, password, dataDir }: Launch): Promise<string> {
+  let ended: string | undefined;
+  void server.exited.then((code) => {
+    ended = `it ended with code ${code}`;
+  });
+  const ask = async () => {
+    if (ended) return ended;
+    const state = await openDatabase(port, password);
+    if (state === 'refused')
+      throw new StartError(
+        `the owner's password doesn't fit the data in ${dataDir}: put the old secrets.json back, or move these data away`,
+      );
+    return state;
+  };
+  try {
+    return (await waitUntil(ask, { timeoutMs: startMs })) ?? `it wasn't ready within ${startMs / 1000} s`;
+  } catch (error) {
+    await server.end([{ signal: 'SIGQUIT', waitMs: 5000 }]);
+    throw error;
+  }
+}
+
+/** Connects as the owner and makes the database at the first start. `undefined` while the server isn't there yet. */
+async function openDatabase(port: number, password: string): Promise<'ready' | 'refused' | undefined> {
+  const client = new pg.Client({
+    connectionString: ownerUrl(port, password, 'postgres'),
+    connectionTimeoutMillis: 2000,
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${database}`);
+    return 'ready';
+  } catch (error) {
+    return (error as { code?: string }).code === '28P01' ? 'refused' : undefined;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function ownerUrl(port: number, password: string, name: string): string {
+  return `postgres://${ownerRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${name}`;
+}

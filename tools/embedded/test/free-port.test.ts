@@ -1,0 +1,18 @@
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { freePorts, portFault } from '../free-port.ts';
+
+test('ports are all different and can be listened on', async () => {
+  const ports = await freePorts(20);
+  expect(new Set(ports).size).toBe(20);
+  for (const port of ports) expect(await portFault(port, '127.0.0.1')).toBeUndefined();
+});
+
+test('a port that somebody listens on is told', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  expect(await portFault(port, '127.0.0.1')).toBe('EADDRINUSE');
+});

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { StartError } from './start-error.ts';
+
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+const run = promisify(execFile);
+const findAccount = 'for u in postgres nobody; do id -u "$u" && id -g "$u" && exit 0; done';
+
+/** Postgres refuses to run as root: whom it runs as instead. `undefined` when we aren't root. */
+export async function unprivilegedAccount(dataDir: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(dataDir).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const { stdout } = await run('/bin/sh', ['-c', findAccount]).catch(() => ({ stdout: '' }));
+  const [uid, gid] = stdout.trim().split(/\s+/).map(Number);
+  if (!uid || !gid) {
+    throw new StartError(
+      'Postgres refuses to run as root, and this system has neither a user postgres nor nobody: start as another user, or set DATABASE_URL',
+    );
+  }
+  return { uid, gid };
+}
+
+/** Asked of the system itself, because groups and access lists count too. */
+export async function canUse(account: Account, path: string): Promise<boolean> {
+  try {
+    await run('/bin/sh', ['-c', 'test -x "$1"', 'sh', path], { ...account, cwd: '/' });
+    return true;
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code === 'number') return false;
+    throw new StartError(
+      `Postgres refuses to run as root, and becoming user ${account.uid} isn't allowed here: start as another user, or set DATABASE_URL`,
+    );
+  }
+}

@@ -1,0 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Asks every few milliseconds until the answer isn't `undefined`; `undefined` when the time is over. */
+export async function waitUntil<Value>(
+  ask: () => Promise<Value | undefined> | Value | undefined,
+  { timeoutMs, everyMs = 25 }: { timeoutMs: number; everyMs?: number },
+): Promise<Value | undefined> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined || performance.now() > deadline) return answer;
+    await pause(everyMs);
+  }
+}

@@ -1,0 +1,208 @@
+import { join } from 'node:path';
+import { freePorts } from '../embedded/free-port.ts';
+import { StartError } from '../embedded/start-error.ts';
+import { announce } from './announce.ts';
+import { lockDataDir, prepareDataDir } from './data-dir.ts';
+import { waitForHealth } from './health.ts';
+import { migrate } from './migrate.ts';
+import { startNodeProcess } from './node-process.ts';
+import { createOutput, type Output } from './output.ts';
+import { gatewayPort, preferredPort } from './port-check.ts';
+import { createProcessList, endLeftovers, removeFile, writeJson } from './run-file.ts';
+import { sandboxUnit } from './sandbox.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { type DemoBot, readDemoBot, seedDemo } from './seed.ts';
+import { keepNats, keepPostgres } from './servers.ts';
+import { serviceEnv, type Wiring } from './service-env.ts';
+import { domainServices, type ServiceName, serviceNames } from './services.ts';
+import type { LauncherSettings } from './settings.ts';
+import { Supervisor } from './supervisor.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface LaunchOptions {
+  root: string;
+  env: Readonly<Record<string, string | undefined>>;
+  settings: LauncherSettings;
+  terminal: Terminal;
+}
+
+/** One run of everything: started once, stopped once. */
+export class Launch {
+  readonly #options: LaunchOptions;
+  readonly #supervisor: Supervisor;
+  readonly #output: Output;
+  /** Rejects when a service gives up while everything is being started. */
+  readonly #surrender = Promise.withResolvers<never>();
+  /** Undone at the end, last first. */
+  readonly #undo: (() => void)[] = [];
+  #processes: ReturnType<typeof createProcessList> | undefined;
+  #writeRunFile: (() => void) | undefined;
+
+  constructor(options: LaunchOptions) {
+    this.#options = options;
+    const { terminal, settings } = options;
+    this.#output = createOutput(settings.dataDir, { terminal, isUp: () => this.#writeRunFile !== undefined });
+    this.#surrender.promise.catch(() => {});
+    this.#supervisor = new Supervisor({
+      onStart: (name, pid) => {
+        this.#writeRunFile?.();
+        void this.#processes?.add(name, pid);
+      },
+      onDeath: (name, code) => this.#noteDeath(name, code),
+      onFailedRestart: (name, error) => terminal.from(name, `can't be started again yet: ${error.message}`),
+    });
+  }
+
+  get isStopping(): boolean {
+    return this.#supervisor.isStopping;
+  }
+
+  /** Returns when everything is up. @throws StartError */
+  async start(): Promise<void> {
+    await Promise.race([this.#start(), this.#surrender.promise]);
+  }
+
+  /** The gateway first, so that what it has taken in is still answered; the servers last. */
+  async stop(): Promise<void> {
+    this.#supervisor.beginStop();
+    await this.#supervisor.stop(['gateway']);
+    await this.#supervisor.stop(domainServices);
+    await this.#supervisor.stop(['sandbox']);
+    await this.#supervisor.stop(['nats', 'postgres']);
+    await this.#output.close();
+    for (const undo of this.#undo.toReversed()) undo();
+  }
+
+  kill(): void {
+    this.#supervisor.killAll();
+  }
+
+  async #start(): Promise<void> {
+    const { settings, terminal, env } = this.#options;
+    const begin = performance.now();
+    await prepareDataDir(settings.dataDir);
+    const lock = lockDataDir(settings.dataDir);
+    this.#undo.push(() => lock.release());
+    await endLeftovers(settings.dataDir, terminal.say);
+    const port = await gatewayPort(settings.port, settings.host);
+    this.#processes = createProcessList(settings.dataDir);
+    this.#undo.push(this.#processes.clear);
+    const secrets = await loadSecrets(settings.dataDir);
+    const servers = await this.#startServers(secrets, port);
+    const wiring = { env, settings, secrets, gatewayPort: port, ports: await servicePorts(), ...servers };
+    await Promise.all(serviceNames.map((name) => this.#startService(name, wiring)));
+    const gatewayUrl = `http://127.0.0.1:${port}`;
+    await waitForHealth(gatewayUrl, () => this.isStopping);
+    if (this.isStopping) return;
+    const demoBot = await this.#demo(gatewayUrl, wiring);
+    this.#keepRunFile(gatewayUrl, wiring.sandboxUrl, demoBot);
+    announce({
+      terminal,
+      settings,
+      port,
+      sandboxUrl: wiring.sandboxUrl,
+      demoBot,
+      seconds: (performance.now() - begin) / 1000,
+    });
+  }
+
+  async #startServers(
+    secrets: Secrets,
+    port: number,
+  ): Promise<Pick<Wiring, 'ownerUrl' | 'nats' | 'sandboxUrl'>> {
+    const { settings, root } = this.#options;
+    const context = { settings, secrets, supervisor: this.#supervisor };
+    const migrated = async () => {
+      const ownerUrl = await keepPostgres({ ...context, log: this.#output.server('postgres') });
+      const passwords = secrets.postgres as Record<(typeof domainServices)[number], string>;
+      await migrate({ ownerUrl, servicesDir: join(root, 'services'), passwords });
+      return ownerUrl;
+    };
+    const [ownerUrl, nats, sandboxUrl] = await Promise.all([
+      migrated(),
+      keepNats({ ...context, log: this.#output.server('nats') }),
+      this.#startSandbox(port + 1),
+    ]);
+    return { ownerUrl, nats, sandboxUrl };
+  }
+
+  async #startSandbox(wantedPort: number): Promise<string | undefined> {
+    const { settings, root, env } = this.#options;
+    if (settings.sandbox.length === 0) return undefined;
+    let address = '';
+    const options = {
+      root,
+      env,
+      port: await preferredPort(wantedPort),
+      platforms: settings.sandbox,
+      dataDir: settings.dataDir,
+      onLine: this.#output.service('sandbox'),
+    };
+    await this.#supervisor.keep(
+      sandboxUnit(options, (url) => {
+        address = url.replace(/\/+$/, '');
+      }),
+    );
+    return address;
+  }
+
+  async #startService(name: ServiceName, wiring: Wiring): Promise<void> {
+    const options = {
+      script: `services/${name}/src/main.ts`,
+      cwd: this.#options.root,
+      env: serviceEnv(name, wiring),
+      onLine: this.#output.service(name),
+    };
+    await this.#supervisor.keep({ name, start: async () => startNodeProcess(options) });
+  }
+
+  /** A demo that can't be made is a pity, but no reason not to run. */
+  async #demo(gatewayUrl: string, { settings, secrets, sandboxUrl }: Wiring): Promise<DemoBot | undefined> {
+    if (sandboxUrl === undefined || !settings.sandbox.includes('messenger') || !settings.isAuthOff)
+      return undefined;
+    const { dataDir } = settings;
+    try {
+      return (
+        readDemoBot(dataDir) ?? (await seedDemo(gatewayUrl, { dataDir, botToken: secrets.demoBotToken }))
+      );
+    } catch (error) {
+      this.#options.terminal.complain(
+        `the demo bot can't be made, the next start tries again: ${(error as Error).message}`,
+      );
+      return undefined;
+    }
+  }
+
+  #keepRunFile(gatewayUrl: string, sandboxUrl: string | undefined, demoBot: DemoBot | undefined): void {
+    const file = join(this.#options.settings.dataDir, 'run.json');
+    const names = ['postgres', 'nats', 'sandbox', ...serviceNames];
+    this.#writeRunFile = () => {
+      const pids = Object.fromEntries(names.map((name) => [name, this.#supervisor.pidOf(name)]));
+      writeJson(file, { gatewayUrl, sandboxUrl, demoBot, pids: { launcher: process.pid, ...pids } });
+    };
+    this.#writeRunFile();
+    this.#undo.push(() => removeFile(file));
+  }
+
+  /** While starting, an exit code means settings that the service refuses: starting it again would change nothing. */
+  #noteDeath(name: string, code: number | null): void {
+    const isStarting = this.#writeRunFile === undefined;
+    if (isStarting && code !== null && code !== 0) {
+      const said = this.#output.lastWords(name) ?? `it ended with code ${code}; see its log in DATA_DIR`;
+      this.#surrender.reject(
+        new StartError(said.startsWith(`${name}: `) ? said : `${name} doesn't start: ${said}`),
+      );
+      return;
+    }
+    const how = code === null ? 'was killed' : `ended with code ${code}`;
+    this.#options.terminal.from(name, `${how}, starting it again`);
+  }
+}
+
+async function servicePorts(): Promise<Record<ServiceName, number>> {
+  const ports = await freePorts(serviceNames.length);
+  return Object.fromEntries(serviceNames.map((name, index) => [name, ports[index]])) as Record<
+    ServiceName,
+    number
+  >;
+}

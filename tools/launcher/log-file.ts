@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, openSync, renameSync, statSync, type WriteStream } from 'node:fs';
+import { dirname } from 'node:path';
+
+const defaultMaxBytes = 5 * 1024 * 1024;
+
+export interface LogFile {
+  write(line: string): void;
+  close(): Promise<void>;
+}
+
+/** Appends lines; at the size the file becomes `<name>.1`, and the one before that goes. */
+export function openLogFile(file: string, maxBytes = defaultMaxBytes): LogFile {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  let stream = openStream(file);
+  let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return {
+    write: (line) => {
+      const length = Buffer.byteLength(line) + 1;
+      if (bytes + length > maxBytes && bytes > 0) {
+        stream.end();
+        renameSync(file, `${file}.1`);
+        stream = openStream(file);
+        bytes = 0;
+      }
+      bytes += length;
+      stream.write(`${line}\n`);
+    },
+    close: async () => {
+      if (stream.closed) return;
+      stream.end();
+      await once(stream, 'close');
+    },
+  };
+}
+
+/** A full disk must not end the launcher, which is what could still stop everything in order. */
+function openStream(file: string): WriteStream {
+  const stream = createWriteStream(file, { fd: openSync(file, 'a', 0o600) });
+  stream.on('error', () => {});
+  return stream;
+}

@@ -1,0 +1,60 @@
+import { ConfigError } from '@botyard/shared/config/config';
+import { StartError } from '../embedded/start-error.ts';
+import { Launch } from './launch.ts';
+import { readLauncherSettings } from './settings.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
+
+const parentPollMs = 500;
+
+/** The whole life of the launcher's process, for the services under `root`. */
+export async function runLauncher(root: string): Promise<void> {
+  const terminal = createTerminal(process.stdout, process.stderr);
+  try {
+    const settings = readLauncherSettings(process.env);
+    const launch = new Launch({ root, env: process.env, settings, terminal });
+    stopOnSignals(launch, terminal);
+    await start(launch);
+  } catch (error) {
+    terminal.complain(lineOf(error));
+    process.exit(1);
+  }
+}
+
+async function start(launch: Launch): Promise<void> {
+  try {
+    await launch.start();
+  } catch (error) {
+    // While stopping, what was being started fails; the one who stops it ends the process.
+    if (launch.isStopping) return;
+    await launch.stop();
+    throw error;
+  }
+}
+
+function stopOnSignals(launch: Launch, terminal: Terminal): void {
+  const stop = async (why: string) => {
+    if (launch.isStopping) {
+      launch.kill();
+      process.exit(1);
+    }
+    terminal.say(`${why}: stopping…`);
+    await launch.stop();
+    terminal.say('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
+  // npm doesn't pass on every signal, and its death leaves us behind without one.
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const poll = setInterval(() => {
+    if (process.ppid === parent || launch.isStopping) return;
+    void stop('npm is gone');
+  }, parentPollMs);
+  poll.unref();
+}
+
+/** A fault of ours, unlike one that the user can mend, shows where it happened. */
+function lineOf(error: unknown): string {
+  if (error instanceof StartError || error instanceof ConfigError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

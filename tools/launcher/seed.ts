@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { waitUntil } from '../embedded/wait-until.ts';
+import { writeJson } from './run-file.ts';
+
+const registeredWithinMs = 20_000;
+
+const DemoBot = z.object({
+  tenantId: z.string(),
+  botId: z.string(),
+  agentId: z.string(),
+  integrationId: z.string(),
+  name: z.string(),
+  /** Its name and number on the sandbox messenger. */
+  username: z.string(),
+  messengerBotId: z.string(),
+});
+export type DemoBot = z.output<typeof DemoBot>;
+
+const Tenant = z.object({ tenantId: z.string(), name: z.string() });
+const Bot = z.object({ botId: z.string(), name: z.string() });
+const Agent = z.object({ id: z.string(), name: z.string() });
+const Integration = z.object({
+  integrationId: z.string(),
+  integrationType: z.string(),
+  registration: z.object({ state: z.string(), lastError: z.string().optional() }),
+});
+
+const username = 'botyard_demo_bot';
+const guide = {
+  name: 'Guide',
+  description: 'Welcomes newcomers and answers what Botyard is.',
+  instructions:
+    'You are the guide of Botyard, a service that hosts chat bots for many tenants. Answer shortly and kindly, in the language of the question.',
+  provider: 'private-llm',
+  model: 'sandbox',
+  keywords: ['hello', 'help', 'guide', 'botyard'],
+};
+
+/** The demo of an earlier start, if one was finished. */
+export function readDemoBot(dataDir: string): DemoBot | undefined {
+  const file = join(dataDir, 'demo.json');
+  if (!existsSync(file)) return undefined;
+  const found = DemoBot.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  return found.success ? found.data : undefined;
+}
+
+/**
+ * Makes a demo tenant with an agent, a bot and a messenger integration through the public API, as anybody would.
+ * Every step takes what is there already, so that a start killed in the middle is finished by the next one.
+ */
+export async function seedDemo(
+  gatewayUrl: string,
+  { dataDir, botToken }: { dataDir: string; botToken: string },
+): Promise<DemoBot> {
+  const api = createApi(gatewayUrl);
+  const tenants = await api.list('/api/bots/tenants', Tenant);
+  const { tenantId } =
+    tenants.find(({ name }) => name === 'Demo') ??
+    (await api.post('/api/bots/tenants', { name: 'Demo' }, Tenant));
+  await api.post('/api/tenant/select', { tenantId }, z.unknown());
+  const agents = await api.list('/api/definitions/agents', Agent);
+  const agent =
+    agents.find(({ name }) => name === guide.name) ??
+    (await api.post('/api/definitions/agents', guide, Agent));
+  const { bots } = await api.get(`/api/bots/tenants/${tenantId}`, z.object({ bots: z.array(Bot) }));
+  const newBot = { name: 'Demo bot', agentIds: [agent.id], joinWindowMs: 0 };
+  const bot =
+    bots.find(({ name }) => name === newBot.name) ??
+    (await api.post(`/api/bots/${tenantId}/bots`, newBot, Bot));
+  const integrationId = await integrate(api, `/api/bots/${tenantId}/${bot.botId}/integrations`, botToken);
+  const [messengerBotId = ''] = botToken.split(':');
+  const demo = {
+    tenantId,
+    botId: bot.botId,
+    agentId: agent.id,
+    integrationId,
+    name: newBot.name,
+    username,
+    messengerBotId,
+  };
+  writeJson(join(dataDir, 'demo.json'), demo);
+  return demo;
+}
+
+async function integrate(api: Api, path: string, botToken: string): Promise<string> {
+  const body = { integrationType: 'messenger', credentials: { botToken, botName: username } };
+  const found = (await api.list(path, Integration)).find(
+    ({ integrationType }) => integrationType === 'messenger',
+  );
+  const { integrationId } = found ?? (await api.post(path, body, Integration));
+  let last = 'pending';
+  const registered = await waitUntil(
+    async () => {
+      const { registration } = await api.get(`${path}/${integrationId}`, Integration);
+      last = registration.lastError ?? registration.state;
+      return registration.state === 'registered' ? true : undefined;
+    },
+    { timeoutMs: registeredWithinMs, everyMs: 50 },
+  );
+  if (!registered) throw new Error(`its webhook wasn't registered (${last})`);
+  return integrationId;
+}
+
+type Api = ReturnType<typeof createApi>;
+
+/** The development principal's view: no token. */
+function createApi(gatewayUrl: string) {
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; content: unknown }> => {
+    const answer = await fetch(`${gatewayUrl}${path}`, {
+      method,
+      signal: AbortSignal.timeout(10_000),
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const content: unknown = await answer.json().catch(() => undefined);
+    return { status: answer.status, content };
+  };
+  const demand = async <Shape extends z.ZodType>(
+    method: string,
+    path: string,
+    options: { body?: unknown; shape: Shape },
+  ) => {
+    const { status, content } = await call(method, path, options.body);
+    if (status >= 300) throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(content)}`);
+    return options.shape.parse(content) as z.output<Shape>;
+  };
+  return {
+    get: <Shape extends z.ZodType>(path: string, shape: Shape) => demand('GET', path, { shape }),
+    post: <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
+      demand('POST', path, { body, shape }),
+    /** Who administers nothing yet is refused the list (specification 4), which means: nothing is there. */
+    list: async <Shape extends z.ZodType>(path: string, shape: Shape) => {
+      const { status, content } = await call('GET', path);
+      if (status === 403) return [];
+      if (status >= 300) throw new Error(`GET ${path} answered ${status} ${JSON.stringify(content)}`);
+      return z.array(shape).parse(content);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { Secrets } from './secrets.ts';
+import { domainServices, type ServiceName } from './services.ts';
+import type { LauncherSettings, SandboxPlatform } from './settings.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Everything that the services have to be told. */
+export interface Wiring {
+  env: Env;
+  settings: LauncherSettings;
+  secrets: Secrets;
+  gatewayPort: number;
+  ports: Readonly<Record<ServiceName, number>>;
+  ownerUrl: string;
+  /** `isOurs`: an embedded server, where every service has a user of its own. */
+  nats: { url: string; isOurs: boolean };
+  sandboxUrl: string | undefined;
+}
+
+/** Not passed on as they are: each service gets its own part of them, or none. */
+const withheld = new Set([
+  'DATABASE_URL',
+  'IDENTITY_SIGNING_KEY',
+  'IDENTITY_VERIFY_KEY',
+  'SECRETS_KEYS',
+  'PORT',
+  'HOST',
+]);
+const sealers = new Set<ServiceName>(['tenancy', 'keys', 'webhooks']);
+
+export function sharedEnv(env: Env): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
+}
+
+/** The environment of one service: the launcher's, and of the secrets only what this service needs. */
+export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string, string | undefined> {
+  const { settings, secrets } = wiring;
+  return {
+    ...sharedEnv(wiring.env),
+    NODE_ENV: settings.mode,
+    AUTH_DEV_MODE: String(settings.isAuthOff),
+    SERVICE_HOST: '127.0.0.1',
+    SERVICE_PORT: String(wiring.ports[service]),
+    WEBHOOK_BASE_URL: settings.webhookBaseUrl ?? `http://localhost:${wiring.gatewayPort}`,
+    NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
+    DATA_DIR: settings.dataDir,
+    ...natsEnv(service, wiring),
+    ...sandboxEnv(wiring),
+    ...(service === 'gateway' ? gatewayEnv(wiring) : domainEnv(service, wiring)),
+    ...(sealers.has(service) ? { SECRETS_KEYS: settings.secretsKeys ?? secrets.secretsKeys } : {}),
+  };
+}
+
+function gatewayEnv({ settings, secrets, gatewayPort, ports }: Wiring): Record<string, string> {
+  const addresses = domainServices.map((name) => [
+    `${name.toUpperCase()}_URL`,
+    `http://127.0.0.1:${ports[name]}`,
+  ]);
+  return {
+    ...Object.fromEntries(addresses),
+    PORT: String(gatewayPort),
+    HOST: settings.host,
+    IDENTITY_SIGNING_KEY: (settings.identity ?? secrets.identity).signingKey,
+  };
+}
+
+function domainEnv(service: ServiceName, { settings, secrets, ownerUrl }: Wiring): Record<string, string> {
+  return {
+    IDENTITY_VERIFY_KEY: (settings.identity ?? secrets.identity).verifyKey,
+    DATABASE_URL: serviceDatabaseUrl(ownerUrl, service, secrets.postgres[service] ?? ''),
+  };
+}
+
+/** Built here and not taken from the shared library, whose file brings the database libraries into the launcher. */
+function serviceDatabaseUrl(ownerUrl: string, service: ServiceName, password: string): string {
+  const url = new URL(ownerUrl);
+  url.username = `botyard_${service}`;
+  url.password = password;
+  return url.toString();
+}
+
+function natsEnv(
+  service: ServiceName,
+  { nats, secrets, settings }: Wiring,
+): Record<string, string | undefined> {
+  const common = { NATS_URL: nats.url, NATS_NAMESPACE: settings.natsNamespace };
+  return nats.isOurs ? { ...common, NATS_USER: service, NATS_PASSWORD: secrets.nats[service] } : common;
+}
+
+/** IDP_ISSUER stays unset: development mode would end with it. The keys are those that the sandbox takes by default. */
+function sandboxEnv({ env, settings, sandboxUrl }: Wiring): Record<string, string> {
+  if (sandboxUrl === undefined) return {};
+  const addresses: Record<SandboxPlatform, Record<string, string>> = {
+    messenger: { MESSENGER_API_URL: `${sandboxUrl}/messenger` },
+    mailer: { MAILER_API_URL: `${sandboxUrl}/mailer`, MAILER_API_KEY: env.MAILER_API_KEY || 'sandbox' },
+    idp: { IDP_API_URL: `${sandboxUrl}/idp/v1`, IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' },
+    model: { PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`, PRIVATE_LLM_MODEL: 'sandbox' },
+  };
+  return Object.assign({}, ...settings.sandbox.map((platform) => addresses[platform])) as Record<
+    string,
+    string
+  >;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const colours = [36, 32, 33, 35, 34, 96, 92, 93, 95, 94] as const;
+const grave = new Set(['warn', 'error', 'fatal']);
+
+/** The parts of a service's log line that a person wants to see. */
+const LogLine = z.object({
+  level: z.string(),
+  msg: z.string().optional(),
+  err: z.object({ message: z.string().optional(), code: z.string().optional() }).optional(),
+});
+
+export interface Terminal {
+  /** A line of the launcher's own. */
+  say(line: string): void;
+  complain(line: string): void;
+  /** A line of a process, under its name. */
+  from(name: string, line: string): void;
+}
+
+export function createTerminal(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Terminal {
+  const colourOf = new Map<string, number>();
+  const paint = (name: string, stream: NodeJS.WriteStream) => {
+    const colour = colourOf.get(name) ?? colours[colourOf.size % colours.length];
+    if (colour !== undefined) colourOf.set(name, colour);
+    return stream.isTTY && !process.env.NO_COLOR ? `\x1b[${colour}m${name.padEnd(8)}\x1b[0m` : name.padEnd(8);
+  };
+  return {
+    say: (line) => out.write(`${line}\n`),
+    complain: (line) => err.write(`botyard: ${line}\n`),
+    from: (name, line) => out.write(`${paint(name, out)} ${line}\n`),
+  };
+}
+
+/** The short form of what a service wrote, or `undefined` when it's for the log file only. Text that isn't a log line is shown as it is. */
+export function readableLine(line: string): string | undefined {
+  if (!line.startsWith('{')) return line.trim() === '' ? undefined : line;
+  // Cheaper than parsing every line of a busy service.
+  if (!/"level":"(warn|error|fatal)"/.test(line)) return undefined;
+  try {
+    const { level, msg, err } = LogLine.parse(JSON.parse(line));
+    if (!grave.has(level)) return undefined;
+    const cause = err?.message && !msg?.includes(err.message) ? ` (${err.message})` : '';
+    return `${level} ${msg ?? ''}${cause}`;
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,16 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../embedded/test/temporary.ts';
+import { openLogFile } from '../log-file.ts';
+
+test('a log file is closed to others and never grows beyond its size; the one before is kept', async () => {
+  const file = join(await temporaryDirectory(), 'logs', 'service.log');
+  const log = openLogFile(file, 100);
+  for (let line = 1; line <= 30; line += 1) log.write(`this is line ${line}`);
+  await log.close();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(file).size).toBeLessThanOrEqual(100);
+  expect(readFileSync(file, 'utf8')).toMatch(/this is line 30\n$/);
+  expect(statSync(`${file}.1`).size).toBeLessThanOrEqual(100);
+});

@@ -1,0 +1,157 @@
+/** The page's and the terminal's way into the sandbox. Bots are named by id or username; their tokens never leave. */
+import type { ServerResponse } from 'node:http';
+import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/shared/testing/fake-server';
+import type { Bot, MessengerEvent } from '@botyard/shared/testing/messenger/types';
+import { tokenShape } from '@botyard/shared/testing/messenger/wire';
+import type { Platforms } from './sandbox.ts';
+
+type Request = { method: string; path: string; body: Record<string, unknown> };
+
+const chatPath = /^\/bots\/([^/]+)\/chats\/(-?\d{1,15})\/messages$/;
+const keepAliveMs = 15_000;
+
+export type Api = { handle: Handler; close(): void };
+
+export function createApi(platforms: Platforms): Api {
+  const streams = new Set<ServerResponse>();
+  const unsubscribe = platforms.messenger?.subscribe((event) => {
+    for (const stream of streams)
+      stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event satisfies MessengerEvent)}\n\n`);
+  });
+  // Comments keep proxies and browsers from giving up on a quiet stream.
+  const keepAlive = setInterval(() => {
+    for (const stream of streams) stream.write(':\n\n');
+  }, keepAliveMs);
+  keepAlive.unref();
+
+  const handle: Handler = async (req, res) => {
+    const path = decodeURIComponent(new URL(req.url ?? '/', 'http://sandbox.invalid').pathname);
+    const method = req.method ?? 'GET';
+    if (path === '/events' && method === 'GET') return openStream(streams, res);
+    const body = method === 'POST' ? jsonBody(req.headers['content-type'], await readBody(req)) : {};
+    if (body === undefined)
+      return sendAnswer(res, { status: 415, body: { error: 'send a JSON object as application/json' } });
+    sendAnswer(res, await answer(platforms, { method, path, body }));
+  };
+  const close = () => {
+    unsubscribe?.();
+    clearInterval(keepAlive);
+    for (const stream of streams) stream.end();
+  };
+  return { handle, close };
+}
+
+function openStream(streams: Set<ServerResponse>, res: ServerResponse): void {
+  res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+  res.write('retry: 1000\n\n');
+  streams.add(res);
+  res.once('close', () => streams.delete(res));
+}
+
+/** JSON only: a form on another site cannot send that type without asking first. */
+function jsonBody(contentType: string | undefined, body: Buffer): Record<string, unknown> | undefined {
+  if (!/^application\/json\b/i.test(contentType ?? '')) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function answer(platforms: Platforms, request: Request): Promise<Answer> {
+  const { messenger, mailer } = platforms;
+  const asked = `${request.method} ${request.path}`;
+  if (asked === 'GET /status') return { status: 200, body: status(platforms) };
+  if (asked === 'POST /session-token') return sessionToken(platforms, request.body);
+  if (asked === 'GET /mails') return { status: 200, body: (mailer?.sent.all ?? []).slice(-50).reverse() };
+  if (asked === 'GET /bots') {
+    return {
+      status: 200,
+      body: (messenger?.bots ?? []).map((bot) => aboutBot(bot, messenger?.pending(bot) ?? 0)),
+    };
+  }
+  if (asked === 'POST /bots') return nameBot(platforms, request.body);
+  const [, name, chatId] = chatPath.exec(request.path) ?? [];
+  if (name === undefined || chatId === undefined) return { status: 404, body: { error: 'not found' } };
+  const bot = messenger?.bots.find(
+    (one) => String(one.id) === name || one.username.toLowerCase() === name.toLowerCase(),
+  );
+  if (bot === undefined) return { status: 404, body: { error: 'no such bot' } };
+  if (request.method === 'GET') return { status: 200, body: history(bot, chatId) };
+  return request.method === 'POST'
+    ? say(platforms, bot, Number(chatId), request.body)
+    : { status: 405, body: { error: 'GET or POST' } };
+}
+
+function status({ messenger, mailer, idp, model }: Platforms): Record<string, unknown> {
+  const addresses = { messenger: messenger?.url, mailer: mailer?.url, idp: idp?.url, model: model?.url };
+  return { platforms: addresses, ...(idp === undefined ? {} : { issuer: idp.issuer, jwksUrl: idp.jwksUrl }) };
+}
+
+function aboutBot(bot: Bot, pendingUpdates: number): Record<string, unknown> {
+  const { webhook } = bot;
+  return {
+    botId: bot.id,
+    username: bot.username,
+    name: bot.firstName,
+    hasWebhook: webhook !== undefined,
+    pendingUpdates,
+    commands: bot.commands,
+    lastError: webhook?.lastErrorMessage ?? null,
+  };
+}
+
+/** Gives a bot a username and a name before Botyard asks for them; else it is `bot<id>`. */
+function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answer {
+  const { token, username, name } = body;
+  if (messenger === undefined) return { status: 404, body: { error: 'the sandbox messenger does not run' } };
+  const isName = typeof username === 'string' && /^\w{3,32}$/.test(username);
+  if (typeof token !== 'string' || !tokenShape.test(token) || !isName) {
+    return { status: 400, body: { error: 'send { token: "123456:any-secret", username, name? }' } };
+  }
+  const firstName = typeof name === 'string' && name !== '' ? name.slice(0, 64) : username;
+  const known = messenger.bots.find((bot) => bot.token === token);
+  const bot = known ?? messenger.addBot({ token, username, firstName });
+  Object.assign(bot, { username, firstName });
+  messenger.emit({ type: 'bot', botId: bot.id });
+  return { status: known === undefined ? 201 : 200, body: aboutBot(bot, messenger.pending(bot)) };
+}
+
+function history(bot: Bot, chatId: string): Record<string, unknown> {
+  const chat = bot.chats.get(chatId);
+  return { messages: chat?.entries ?? [], typingForMs: Math.max(0, (chat?.typingUntil ?? 0) - Date.now()) };
+}
+
+function say({ messenger }: Platforms, bot: Bot, chatId: number, body: Record<string, unknown>): Answer {
+  const { text, name } = body;
+  if (typeof text !== 'string' || text.trim() === '' || text.length > 4096) {
+    return { status: 400, body: { error: 'text must have 1 to 4096 characters' } };
+  }
+  if (messenger === undefined || chatId === 0) return { status: 400, body: { error: 'no such chat' } };
+  const person = {
+    id: Math.abs(chatId),
+    first_name: typeof name === 'string' && name !== '' ? name.slice(0, 64) : 'Sam',
+  };
+  const about = chatId < 0 ? { title: 'Sandbox group' } : {};
+  const delivery = messenger.say({ botToken: bot.token, chatId, text, from: person, chat: about });
+  return {
+    status: 201,
+    body: { messageId: delivery.source?.messageId, updateId: delivery.updateId, state: delivery.state },
+  };
+}
+
+/** A session of the demo person, to try requests with a token by hand. */
+async function sessionToken({ idp }: Platforms, body: Record<string, unknown>): Promise<Answer> {
+  if (idp === undefined)
+    return { status: 404, body: { error: 'the sandbox identity provider does not run' } };
+  const userId = typeof body.userId === 'string' ? body.userId : 'user_sandbox';
+  const orgId = typeof body.orgId === 'string' ? body.orgId : undefined;
+  const expiresInSeconds = 3600;
+  const token = await idp.sessionToken({
+    userId,
+    ...(orgId === undefined ? {} : { orgId }),
+    expiresInSeconds,
+  });
+  return { status: 201, body: { token, expiresInSeconds } };
+}

@@ -1,0 +1,22 @@
+/** The sandbox as a process: `node tools/sandbox/main.ts`. One line of JSON on stdout tells when it is ready; errors go to stderr. */
+import { startSandbox } from './sandbox.ts';
+import { readSettings } from './settings.ts';
+
+try {
+  const settings = readSettings(process.env);
+  const sandbox = await startSandbox(settings);
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    await sandbox.stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+  // The launcher's end of the IPC channel is gone: nobody would ever stop this process.
+  process.on('disconnect', () => void stop());
+  process.stdout.write(`${JSON.stringify({ ready: true, url: sandbox.url })}\n`);
+} catch (error) {
+  process.stderr.write(`sandbox: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}

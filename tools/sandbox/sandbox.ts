@@ -1,0 +1,87 @@
+/** The wiring: the platforms behind their prefixes, the page's API and the page itself, all on one loopback port. */
+import { createFakeIdp, type FakeIdp } from '@botyard/shared/testing/fake-idp';
+import { createFakeMailer, type FakeMailer } from '@botyard/shared/testing/fake-mailer';
+import { createFakeMessenger, type FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { createFakeModel, type FakeModel } from '@botyard/shared/testing/fake-model';
+import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/shared/testing/fake-server';
+import { createApi } from './api.ts';
+import { demoReply } from './demo-model.ts';
+import { servePage } from './page-files.ts';
+import { keepMessengerState } from './saved-state.ts';
+import type { SandboxSettings } from './settings.ts';
+
+export type Platforms = { messenger?: FakeMessenger; mailer?: FakeMailer; idp?: FakeIdp; model?: FakeModel };
+
+export type Sandbox = { url: string; platforms: Platforms; stop(): Promise<void> };
+
+export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
+  const platforms = createPlatforms(settings);
+  const { messenger } = platforms;
+  const saved = messenger === undefined ? undefined : await keepMessengerState(messenger, settings.directory);
+  const api = createApi(platforms);
+  const mounts: Record<string, Handler> = { '/api': onlyLocal(api.handle) };
+  for (const [name, platform] of Object.entries(platforms)) mounts[`/${name}`] = platform.handle;
+  const listening = await listen(mountUnder(mounts, onlyLocal(servePage)), settings.port);
+  tellAddresses(platforms, listening.origin);
+  const stop = async () => {
+    api.close();
+    for (const platform of Object.values(platforms)) await platform.close();
+    await listening.close();
+    await saved?.flush();
+  };
+  return { url: listening.origin, platforms, stop };
+}
+
+function createPlatforms(settings: SandboxSettings): Platforms {
+  const isOn = (name: keyof Platforms) => settings.platforms.includes(name);
+  return {
+    ...(isOn('messenger') ? { messenger: createFakeMessenger({ acceptAnyToken: true }) } : {}),
+    ...(isOn('mailer') ? { mailer: createFakeMailer({ apiKey: settings.mailerApiKey }) } : {}),
+    ...(isOn('idp') ? { idp: withDemoPeople(createFakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
+    ...(isOn('model')
+      ? { model: createFakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
+      : {}),
+  };
+}
+
+function withDemoPeople(idp: FakeIdp): FakeIdp {
+  idp.addUser({ id: 'user_sandbox', email: 'sam@sandbox.test', firstName: 'Sam', lastName: 'Sandbox' });
+  idp.addOrganization({ id: 'org_sandbox', name: 'Sandbox' });
+  idp.addMembership({ userId: 'user_sandbox', orgId: 'org_sandbox', role: 'org:admin' });
+  return idp;
+}
+
+/** The addresses as Botyard's settings want them. */
+function tellAddresses({ messenger, mailer, idp, model }: Platforms, origin: string): void {
+  if (messenger !== undefined) messenger.url = `${origin}/messenger`;
+  if (mailer !== undefined) mailer.url = `${origin}/mailer`;
+  if (model !== undefined) model.url = `${origin}/model/v1`;
+  if (idp === undefined) return;
+  idp.url = `${origin}/idp/v1`;
+  idp.issuer = `${origin}/idp`;
+}
+
+async function listen(handler: Handler, port: number) {
+  try {
+    return await listenOnLoopback(handler, port);
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw isTaken ? new Error(`port ${port} is taken; set SANDBOX_PORT to a free one`) : error;
+  }
+}
+
+/**
+ * The page's API writes as a person, so a web site elsewhere must not reach it through the visitor's browser: neither by a name that it
+ * points at loopback (Host), nor by a form or fetch across origins (Origin).
+ */
+function onlyLocal(handler: Handler): Handler {
+  return async (req, res) => {
+    const host = req.headers.host ?? '';
+    const isLocalHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
+    const origin = req.headers.origin;
+    const isOwnOrigin = origin === undefined || origin === `http://${host}`;
+    if (!isLocalHost || !isOwnOrigin)
+      return sendAnswer(res, { status: 403, body: { error: 'only from this machine' } });
+    return handler(req, res);
+  };
+}

@@ -1,0 +1,36 @@
+/** What the sandbox reads from its environment. */
+import { resolve } from 'node:path';
+
+export const platformNames = ['messenger', 'mailer', 'idp', 'model'] as const;
+export type PlatformName = (typeof platformNames)[number];
+
+export type SandboxSettings = {
+  port: number;
+  platforms: PlatformName[];
+  /** Where the messenger's bots, webhooks and chats are kept; `undefined`: in memory only. */
+  directory: string | undefined;
+  idpSecretKey: string;
+  mailerApiKey: string;
+};
+
+/** Throws with one line that names the variable. */
+export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
+  const port = Number(env.SANDBOX_PORT ?? 3002);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error('SANDBOX_PORT must be a port number');
+  const asked = (env.SANDBOX_PLATFORMS ?? platformNames.join(','))
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  const platforms = platformNames.filter((name) => asked.includes(name));
+  if (asked.some((name) => !platformNames.some((known) => known === name))) {
+    throw new Error(`SANDBOX_PLATFORMS may hold ${platformNames.join(', ')}`);
+  }
+  return {
+    port,
+    platforms,
+    directory: env.SANDBOX_DIR ? resolve(env.SANDBOX_DIR) : undefined,
+    idpSecretKey: env.SANDBOX_IDP_SECRET_KEY || 'sk_test_sandbox',
+    mailerApiKey: env.SANDBOX_MAILER_API_KEY || 'sandbox',
+  };
+}

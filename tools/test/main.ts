@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const bin = (name: string) => join(root, 'node_modules', '.bin', name);
+const startedAt = Date.now();
+const children = new Set<ReturnType<typeof spawn>>();
+
+interface Check {
+  name: string;
+  file: string;
+  args: readonly string[];
+}
+
+const checks: readonly Check[] = [
+  { name: 'biome', file: bin('biome'), args: ['ci', '--colors=off'] },
+  { name: 'types', file: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
+];
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal);
+  });
+}
+process.exitCode = await testAll(process.argv.slice(2));
+
+/** With arguments only the tests that they name run; without, everything that a merge needs. */
+async function testAll(selection: readonly string[]): Promise<number> {
+  const failed: string[] = [];
+  if (selection.length === 0) {
+    console.log('checking format, lint and types…');
+    const results = await Promise.all(checks.map(runCheck));
+    failed.push(...checks.filter((_, index) => !results[index]).map(({ name }) => name));
+    console.log('running the tests…');
+  }
+  if (!(await runTests(selection))) failed.push('tests');
+  if (failed.length > 0) console.error(`npm test failed: ${failed.join(', ')}`);
+  return failed.length > 0 ? 1 : 0;
+}
+
+async function runCheck({ name, file, args }: Check): Promise<boolean> {
+  const begin = performance.now();
+  const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const isFine = await ended(child);
+  const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+  console.log(isFine ? `${name} ok (${seconds} s)` : `${output.trimEnd()}\n${name} FAILED (${seconds} s)`);
+  return isFine;
+}
+
+async function runTests(selection: readonly string[]): Promise<boolean> {
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', ...selection], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, NODE_ENV: 'test', BOTYARD_TEST_STARTED_AT: String(startedAt) },
+  });
+  children.add(child);
+  return await ended(child);
+}
+
+async function ended(child: ReturnType<typeof spawn>): Promise<boolean> {
+  try {
+    const [code] = await once(child, 'close');
+    return code === 0;
+  } catch (error) {
+    console.error((error as Error).message);
+    return false;
+  } finally {
+    children.delete(child);
+  }
+}

@@ -1,0 +1,16 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{libs,services,tools}/**/test/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/.data/**'],
+    globalSetup: ['test/setup/servers.ts'],
+    env: { NODE_ENV: 'test' },
+    pool: 'forks',
+    fileParallelism: true,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 20_000,
+    reporters: ['default', './tools/test/count-reporter.ts'],
+  },
+});
