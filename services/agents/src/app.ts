@@ -1,0 +1,28 @@
+import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
+import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import { createKeysClient } from './clients/keys.ts';
+import { createModelClient } from './clients/model.ts';
+import type { AgentsConfig } from './config.ts';
+import { answerRequests, subscriptions } from './consumers.ts';
+import type { Deps } from './deps.ts';
+import { createWorker } from './domain/worker.ts';
+import { routes } from './routes.ts';
+
+export async function createApp(config: AgentsConfig, surroundings: Surroundings): Promise<App> {
+  const foundation = createFoundation('agents', config, surroundings);
+  const deps: Deps = {
+    ...foundation,
+    config,
+    keys: await createKeysClient(foundation.bus),
+    model: createModelClient({
+      openai: config.OPENAI_BASE_URL,
+      anthropic: config.ANTHROPIC_BASE_URL,
+      privateLlm: config.PRIVATE_LLM_BASE_URL,
+      privateLlmModel: config.PRIVATE_LLM_MODEL,
+    }),
+    wakeWorker: () => undefined,
+  };
+  const worker = createWorker(deps);
+  deps.wakeWorker = (inMs) => worker.wake(inMs);
+  return createDomainApp({ config, deps, routes, subscriptions, onBus: answerRequests, workers: [worker] });
+}

@@ -1,0 +1,137 @@
+import type { Provider } from '@botyard/shared/contracts/keys';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import type { LanguageModel, ModelMessage } from 'ai';
+
+export interface ModelCall {
+  provider: Provider;
+  model: string;
+  apiKey: Secret | null;
+  instructions: string;
+  messages: ModelMessage[];
+  signal: AbortSignal;
+}
+
+export interface ModelAnswer {
+  text: string;
+  inputTokens: number;
+  outputTokens: number;
+  /** The provider gave no numbers: these are estimated from the lengths. */
+  isEstimated: boolean;
+}
+
+/** Why a provider gave no answer; what the person is told follows from it alone. */
+export type ModelFailure =
+  | 'timeout'
+  | 'key refused'
+  | 'rate limited'
+  | 'refused'
+  | 'unavailable'
+  | 'empty answer';
+
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly failure: ModelFailure;
+
+  constructor(failure: ModelFailure, cause?: unknown) {
+    super(`the model call failed: ${failure}`, { cause });
+    this.failure = failure;
+  }
+}
+
+export interface ModelClient {
+  /** One call, with retries inside the signal's deadline. @throws ModelError; the signal's own reason when it was aborted for another one. */
+  complete(call: ModelCall): Promise<ModelAnswer>;
+}
+
+export interface ModelAddresses {
+  openai: string;
+  anthropic: string;
+  privateLlm: string | undefined;
+  privateLlmModel: string;
+}
+
+const maxOutputTokens = 4096;
+const maxRetries = 2;
+
+/** The SDK and the providers' adapters are loaded at the first call that needs them. */
+export function createModelClient(addresses: ModelAddresses): ModelClient {
+  return {
+    complete: async ({ instructions, messages, signal, ...choice }) => {
+      const { generateText } = await import('ai');
+      globalThis.AI_SDK_LOG_WARNINGS = false;
+      try {
+        const { text, usage } = await generateText({
+          model: await languageModel(addresses, choice),
+          instructions,
+          messages,
+          maxOutputTokens,
+          maxRetries,
+          abortSignal: signal,
+        });
+        if (text.trim() === '') throw new ModelError('empty answer');
+        return { text, ...countTokens(usage, instructions, messages, text) };
+      } catch (error) {
+        if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
+        throw error instanceof ModelError ? error : new ModelError(failureOf(error), error);
+      }
+    },
+  };
+}
+
+async function languageModel(
+  addresses: ModelAddresses,
+  { provider, model, apiKey }: Pick<ModelCall, 'provider' | 'model' | 'apiKey'>,
+): Promise<LanguageModel> {
+  const key = apiKey?.reveal();
+  switch (provider) {
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI({ baseURL: addresses.openai, apiKey: key ?? '' }).chat(model);
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ baseURL: `${addresses.anthropic}/v1`, apiKey: key ?? '' })(model);
+    }
+    case 'private-llm': {
+      if (!addresses.privateLlm) throw new ModelError('unavailable');
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const compatible = createOpenAICompatible({
+        name: 'private-llm',
+        baseURL: addresses.privateLlm,
+        ...(key ? { apiKey: key } : {}),
+      });
+      return compatible.chatModel(model === 'default' ? addresses.privateLlmModel : model);
+    }
+  }
+}
+
+function countTokens(
+  usage: { inputTokens: number | undefined; outputTokens: number | undefined },
+  instructions: string,
+  messages: readonly ModelMessage[],
+  text: string,
+): Omit<ModelAnswer, 'text'> {
+  const { inputTokens, outputTokens } = usage;
+  if (inputTokens !== undefined && outputTokens !== undefined)
+    return { inputTokens, outputTokens, isEstimated: false };
+  const asked = instructions.length + messages.reduce((sum, { content }) => sum + String(content).length, 0);
+  return { inputTokens: Math.ceil(asked / 4), outputTokens: Math.ceil(text.length / 4), isEstimated: true };
+}
+
+const isTimeout = (reason: unknown): boolean =>
+  (reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
+
+function failureOf(error: unknown): ModelFailure {
+  const { name, statusCode, lastError } = error as {
+    name?: string;
+    statusCode?: number;
+    lastError?: unknown;
+  };
+  if (lastError !== undefined) return failureOf(lastError);
+  if (name === 'TimeoutError' || name === 'AbortError') return 'timeout';
+  if (statusCode === 401 || statusCode === 403) return 'key refused';
+  if (statusCode === 429) return 'rate limited';
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 408)
+    return 'refused';
+  return 'unavailable';
+}

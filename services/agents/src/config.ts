@@ -1,0 +1,15 @@
+import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { z } from 'zod';
+
+export const agentsConfig = domainConfig.extend({
+  OPENAI_BASE_URL: httpAddress.default('https://api.openai.com/v1'),
+  ANTHROPIC_BASE_URL: httpAddress.default('https://api.anthropic.com'),
+  PRIVATE_LLM_BASE_URL: httpAddress.optional(),
+  /** Used by agents of the private LLM whose definition says `default`. */
+  PRIVATE_LLM_MODEL: z.string().default('default'),
+  /** One deadline for a model call with all its tries (reliability, rule 8). */
+  MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
+  AGENTS_MAX_CONCURRENT_TURNS: z.coerce.number().int().min(1).max(1000).default(64),
+});
+
+export type AgentsConfig = z.output<typeof agentsConfig>;

@@ -1,0 +1,19 @@
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { messageReceived } from '@botyard/shared/events/webhooks';
+import type { Deps } from '../deps.ts';
+import { enqueueMessages } from '../store/queue.ts';
+
+export async function onMessageReceived(
+  tx: TenantTx,
+  events: Received<typeof messageReceived>[],
+  deps: Deps,
+): Promise<void> {
+  const waitsMs = await enqueueMessages(
+    tx,
+    events.map(({ data }) => data),
+  );
+  tx.afterCommit(() => {
+    for (const waitMs of waitsMs) deps.wakeWorker(waitMs);
+  });
+}

@@ -1,0 +1,12 @@
+import type { Foundation } from '@botyard/shared/service/foundation';
+import type { KeysClient } from './clients/keys.ts';
+import type { ModelClient } from './clients/model.ts';
+import type { AgentsConfig } from './config.ts';
+
+export interface Deps extends Foundation {
+  config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
+  keys: KeysClient;
+  model: ModelClient;
+  /** Messages may be waiting for an answer. */
+  wakeWorker: (inMs?: number) => void;
+}

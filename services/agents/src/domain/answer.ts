@@ -1,0 +1,103 @@
+import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import { withTenant } from '@botyard/shared/db/database';
+import { type ModelAnswer, ModelError } from '../clients/model.ts';
+import type { Deps } from '../deps.ts';
+import type { BotRow } from '../store/bots.ts';
+import { type AgentDefinitionRow, listAgentsInOrder } from '../store/definitions.ts';
+import { listContext, type MessageRow } from '../store/messages.ts';
+import type { ClaimedConversation } from '../store/queue.ts';
+import { runCommand } from './commands.ts';
+import { contextWindow, mostContextMessages } from './context-window.ts';
+import { apologyFor, type Cause } from './phrases.ts';
+import { triage } from './triage.ts';
+
+/** What a turn came to, with the record of how. */
+export interface Answer {
+  outcome: 'answered' | 'apologized' | 'command';
+  text: string;
+  resetsContext: boolean;
+  failure: Cause | null;
+  agent: AgentDefinitionRow | null;
+  triage: TriageRecord | null;
+  key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
+  usage: Omit<ModelAnswer, 'text'>;
+  contextMessages: number;
+}
+
+const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+const plain: Omit<Answer, 'outcome' | 'text'> = {
+  resetsContext: false,
+  failure: null,
+  agent: null,
+  triage: null,
+  key: { keyId: null, source: 'none' },
+  usage: nothingUsed,
+  contextMessages: 0,
+};
+
+/**
+ * Decides what is said to a turn's messages: a command's text, the model's answer, or one safe sentence per cause of
+ * failure (P0 4). @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
+ */
+export async function answer(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  bot: BotRow,
+  turn: readonly MessageRow[],
+  signal: AbortSignal,
+): Promise<Answer> {
+  const [first] = turn;
+  const command = first?.command ? runCommand(first.command, bot.name) : undefined;
+  if (command && 'reply' in command) {
+    return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
+  }
+  if (!command && first?.content === 'unsupported') return apologize('unsupported content', plain);
+  const question = command ? command.ask : turn.map(({ text }) => text).join('\n');
+  return await askAgent(deps, conversation, bot, question, signal);
+}
+
+async function askAgent(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  bot: BotRow,
+  question: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { tenantId, stickyAgentId, contextFrom } = conversation;
+  const { agents, context } = await withTenant(deps.database, [tenantId], async (tx) => ({
+    agents: await listAgentsInOrder(tx, tenantId, bot.agentIds),
+    context: await listContext(tx, conversation, { from: contextFrom, limit: mostContextMessages }),
+  }));
+  const record = triage({ message: question, agents, stickyAgentId });
+  const agent = agents.find(({ id }) => id === record.agentId);
+  if (!agent) return apologize('no agent', { ...plain, triage: record });
+  const { provider, model, instructions } = agent;
+  const { keyId, source, apiKey } = await deps.keys.resolve({
+    tenantId,
+    provider,
+    botId: bot.botId,
+    agentId: agent.id,
+  });
+  const found = { ...plain, agent, triage: record, key: { keyId, source } };
+  if (source === 'none') return apologize('no key', found);
+  const messages = contextWindow(context, question);
+  try {
+    const { text, ...usage } = await deps.model.complete({
+      provider,
+      model,
+      apiKey,
+      instructions,
+      messages,
+      signal,
+    });
+    return { ...found, outcome: 'answered', text, usage, contextMessages: messages.length - 1 };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    deps.log.warn({ err: error, provider, agentId: agent.id }, 'the model gave no answer');
+    return apologize(error.failure, found);
+  }
+}
+
+function apologize(cause: Cause, found: Omit<Answer, 'outcome' | 'text'>): Answer {
+  return { ...found, outcome: 'apologized', text: apologyFor(cause), failure: cause };
+}

@@ -1,0 +1,24 @@
+import type { MessageRow } from '../store/messages.ts';
+
+/**
+ * What is answered together: the first message that waits and, where joining is on, the text that followed each within
+ * the join window. A command or something that can't be read stands alone. `undefined` while the next one is missing.
+ */
+export function nextTurn(
+  queued: readonly MessageRow[],
+  nextSeq: number,
+  joinWindowMs: number,
+): MessageRow[] | undefined {
+  const [first] = queued;
+  if (!first || first.seq > nextSeq) return undefined;
+  const turn = [first];
+  for (const message of queued.slice(1)) {
+    const last = turn.at(-1)!;
+    if (!isPlain(first) || !isPlain(message) || message.seq !== last.seq + 1) break;
+    if (message.receivedAt.getTime() - last.receivedAt.getTime() > joinWindowMs || joinWindowMs === 0) break;
+    turn.push(message);
+  }
+  return turn;
+}
+
+const isPlain = ({ command, content }: MessageRow): boolean => command === null && content === 'text';

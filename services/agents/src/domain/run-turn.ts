@@ -1,0 +1,121 @@
+import { backoffMs, maxAttempts } from '@botyard/shared/bus/dead-letters';
+import { ask } from '@botyard/shared/bus/requests';
+import { signal as sendSignal } from '@botyard/shared/bus/signals';
+import { withTenant } from '@botyard/shared/db/database';
+import { typing } from '@botyard/shared/events/agents';
+import { findBot } from '@botyard/shared/events/tenancy';
+import { HttpError } from '@botyard/shared/http/errors';
+import { withoutSecrets } from '@botyard/shared/log/log';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
+import type { Deps } from '../deps.ts';
+import { type BotRow, getBot, saveBot } from '../store/bots.ts';
+import { listQueued, type MessageRow } from '../store/messages.ts';
+import { type ClaimedConversation, releaseConversation } from '../store/queue.ts';
+import { answer } from './answer.ts';
+import { buryTurn, ignoreTurn, storeAnswer } from './end-turn.ts';
+import { nextTurn } from './next-turn.ts';
+
+/** This process stops, or another one has the conversation: the turn is nobody's failure. */
+export class Stopping extends Error {
+  override readonly name = 'Stopping';
+}
+
+/** How long the messages before a gap are waited for, and how many claims without an end make a message suspect. */
+const gapWaitMs = 1000;
+const mostClaims = 20;
+const typingEveryMs = 4000;
+
+/** Answers what waits first in a conversation, and gives the conversation back. Never throws for a single turn's fault. */
+export async function runTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  signal: AbortSignal,
+): Promise<void> {
+  const { tenantId, botId } = conversation;
+  const context = contextFrom({});
+  context.tenantId = tenantId;
+  await runInContext(context, async () => {
+    let turn: MessageRow[] | undefined;
+    try {
+      const bot = await findKnownBot(deps, tenantId, botId);
+      const queued = await withTenant(deps.database, [tenantId], (tx) =>
+        listQueued(tx, conversation, conversation.nextSeq),
+      );
+      turn = nextTurn(queued, conversation.nextSeq, bot?.joinWindowMs ?? 0);
+      if (!turn) return await waitForMissing(deps, conversation);
+      if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
+      await answerTurn(deps, conversation, bot, turn, signal);
+    } catch (error) {
+      await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
+    }
+  });
+}
+
+async function answerTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  bot: BotRow,
+  turn: MessageRow[],
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  const { botId, integrationId, conversationId, place: chat } = conversation;
+  const showTyping = () => sendSignal(deps.bus, typing, { botId, integrationId, conversationId, chat });
+  showTyping();
+  const typingTimer = setInterval(showTyping, typingEveryMs);
+  try {
+    const deadline = AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS);
+    await failpoint('agents.turn.before-answer');
+    const answered = await answer(deps, conversation, bot, turn, AbortSignal.any([signal, deadline]));
+    await failpoint('agents.turn.before-commit');
+    clearInterval(typingTimer);
+    signal.throwIfAborted();
+    await storeAnswer(deps, conversation, turn, answered, performance.now() - startedAt);
+    await failpoint('agents.turn.after-commit');
+  } finally {
+    clearInterval(typingTimer);
+  }
+}
+
+/** A message may come before its bot's announcement: the tenancy service knows. */
+async function findKnownBot(deps: Deps, tenantId: string, botId: string): Promise<BotRow | undefined> {
+  const read = () => withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
+  const known = await read();
+  if (known) return known;
+  const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
+  if (!bot) return undefined;
+  await withTenant(deps.database, [tenantId], (tx) => saveBot(tx, bot));
+  return await read();
+}
+
+/** Messages arrive out of order only when the bus had trouble: the missing one is on its way. */
+async function waitForMissing(deps: Deps, conversation: ClaimedConversation): Promise<void> {
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, { waitMs: gapWaitMs, countsClaim: false }),
+  );
+  deps.wakeWorker(gapWaitMs);
+}
+
+/** A fault of ours is tried again, at most 6 times; an outage or a stop is no try (reliability, rule 5). */
+async function giveBack(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: MessageRow[] | undefined,
+  error: unknown,
+): Promise<void> {
+  const isOutage = error instanceof Stopping || (error instanceof HttpError && error.status === 503);
+  const failures = conversation.failures + (isOutage ? 0 : 1);
+  const text = withoutSecrets(String(error)).slice(0, 1000);
+  if (turn && (failures >= maxAttempts || conversation.claims > mostClaims)) {
+    deps.log.error({ err: error, messageId: turn[0]?.messageId }, 'a message is dead');
+    return await buryTurn(deps, conversation, turn, text);
+  }
+  if (!isOutage) deps.log.error({ err: error, failures }, 'a turn failed');
+  const waitMs = error instanceof Stopping ? 0 : isOutage ? gapWaitMs : backoffMs(failures);
+  const release = { waitMs, countsClaim: !isOutage, ...(isOutage ? {} : { error: text }) };
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, release),
+  );
+  deps.wakeWorker(waitMs);
+}

@@ -1,0 +1,46 @@
+import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, isNull } from '@botyard/shared/db/drizzle';
+import type { BotState } from '@botyard/shared/events/tenancy';
+import { bots } from './schema.ts';
+
+export type BotRow = typeof bots.$inferSelect;
+
+/** Keeps a bot as it was announced, unless something newer is known. */
+export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
+  await tx.query({
+    name: 'agents.bots.put',
+    text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision)
+           values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict (tenant_id, bot_id) do update set name = excluded.name, agent_ids = excluded.agent_ids,
+             is_enabled = excluded.is_enabled, join_window_ms = excluded.join_window_ms, revision = excluded.revision
+           where b.revision < excluded.revision`,
+    values: [bot.tenantId, bot.botId, bot.name, bot.agentIds, bot.isEnabled, bot.joinWindowMs, bot.revision],
+  });
+}
+
+/** A tombstone: a late announcement can't bring the bot back. */
+export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<void> {
+  await tx.query({
+    name: 'agents.bots.delete',
+    text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision, deleted_at)
+           values ($1, $2, '', '{}', false, 0, 2147483647, now())
+           on conflict (tenant_id, bot_id) do update set deleted_at = now(), is_enabled = false, revision = excluded.revision`,
+    values: [bot.tenantId, bot.botId],
+  });
+}
+
+export async function getBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(bots)
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
+  return row;
+}
+
+export async function getLiveBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(bots)
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId), isNull(bots.deletedAt)));
+  return row;
+}

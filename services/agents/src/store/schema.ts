@@ -1,0 +1,154 @@
+import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { Provider } from '@botyard/shared/contracts/keys';
+import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import type { ChatPlace, InboundMessage } from '@botyard/shared/events/webhooks';
+
+export const agents = pgSchema('agents');
+export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);
+
+const tenantId = () => uuid('tenant_id').notNull();
+
+export const agentDefinitions = agents.table(
+  'agent_definitions',
+  {
+    tenantId: tenantId(),
+    id: uuid().notNull().unique(),
+    name: text().notNull(),
+    description: text().notNull(),
+    instructions: text().notNull(),
+    provider: text().$type<Provider>().notNull(),
+    model: text().notNull(),
+    keywords: text().array().notNull(),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
+);
+
+/** Bots as the tenancy service announced them. */
+export const bots = agents.table(
+  'bots',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull().unique(),
+    name: text().notNull(),
+    agentIds: uuid('agent_ids').array().notNull(),
+    isEnabled: boolean('is_enabled').notNull(),
+    joinWindowMs: integer('join_window_ms').notNull(),
+    revision: integer().notNull(),
+    deletedAt: moment('deleted_at'),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
+);
+
+/** One bot in one chat, or topic of a chat. The unit of order: a worker leases it, and its fence guards every write. */
+export const conversations = agents.table(
+  'conversations',
+  {
+    tenantId: tenantId(),
+    conversationId: uuid('conversation_id').notNull(),
+    /** Name of the conversation in the API; ordered by time. */
+    chatId: uuid('chat_id').notNull().unique(),
+    botId: uuid('bot_id').notNull(),
+    integrationId: uuid('integration_id').notNull(),
+    platform: text({ enum: ['messenger'] }).notNull(),
+    place: jsonb().$type<ChatPlace>().notNull(),
+    /** Position of the next message to answer, and of the last one that arrived. */
+    nextSeq: bigint('next_seq', { mode: 'number' }).notNull().default(1),
+    lastSeq: bigint('last_seq', { mode: 'number' }).notNull().default(0),
+    nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
+    /** When a worker may take it; `null` when nothing waits. */
+    readyAt: moment('ready_at'),
+    /** Since when something waits; bounds how long a burst can put the answer off. */
+    waitingSince: moment('waiting_since'),
+    leaseUntil: moment('lease_until'),
+    fence: bigint({ mode: 'number' }).notNull().default(0),
+    /** Claims and failures since the last turn that ended. */
+    claims: integer().notNull().default(0),
+    failures: integer().notNull().default(0),
+    lastError: text('last_error'),
+    /** The agent that answered last, and goes on unless another fits clearly better. */
+    stickyAgentId: uuid('sticky_agent_id'),
+    /** Messages before this moment are no context any more: set by /new. */
+    contextFrom: moment('context_from'),
+    createdAt: createdAt(),
+    lastMessageAt: moment('last_message_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.conversationId] }),
+    index('conversations_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    index('conversations_by_bot').on(table.tenantId, table.botId),
+    tenantPolicy(),
+  ],
+);
+
+export const messages = agents.table(
+  'messages',
+  {
+    tenantId: tenantId(),
+    messageId: uuid('message_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    direction: text({ enum: ['in', 'out'] }).notNull(),
+    /** Position among the messages of its direction. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    text: text().notNull(),
+    content: text({ enum: ['text', 'unsupported'] }).notNull(),
+    command: jsonb().$type<NonNullable<InboundMessage['command']>>(),
+    sender: jsonb().$type<InboundMessage['sender']>(),
+    agentId: uuid('agent_id'),
+    status: text({ enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed'] }).notNull(),
+    lastError: text('last_error'),
+    receivedAt: moment('received_at').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.messageId] }),
+    unique('messages_in_order').on(table.conversationId, table.direction, table.seq),
+    index('messages_by_time').on(table.conversationId, table.messageId),
+    tenantPolicy(),
+  ],
+);
+
+/** One answer and everything that led to it. */
+export const turns = agents.table(
+  'turns',
+  {
+    tenantId: tenantId(),
+    turnId: uuid('turn_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    messageIds: uuid('message_ids').array().notNull(),
+    replyId: uuid('reply_id').notNull(),
+    agentId: uuid('agent_id'),
+    outcome: text({ enum: ['answered', 'apologized', 'command'] }).notNull(),
+    failure: text(),
+    triage: jsonb().$type<TriageRecord>(),
+    provider: text(),
+    model: text(),
+    keyId: uuid('key_id'),
+    keySource: text('key_source').notNull(),
+    contextMessages: integer('context_messages').notNull(),
+    inputTokens: integer('input_tokens').notNull(),
+    outputTokens: integer('output_tokens').notNull(),
+    isEstimated: boolean('is_estimated').notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.turnId] }),
+    index('turns_by_conversation').on(table.conversationId),
+    tenantPolicy(),
+  ],
+);
