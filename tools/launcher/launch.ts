@@ -162,9 +162,8 @@ export class Launch {
       return undefined;
     const { dataDir } = settings;
     try {
-      return (
-        readDemoBot(dataDir) ?? (await seedDemo(gatewayUrl, { dataDir, botToken: secrets.demoBotToken }))
-      );
+      const botToken = secrets.demoBotToken;
+      return readDemoBot(dataDir) ?? (await seedDemo(gatewayUrl, { dataDir, botToken, sandboxUrl }));
     } catch (error) {
       this.#options.terminal.complain(
         `the demo bot can't be made, the next start tries again: ${(error as Error).message}`,

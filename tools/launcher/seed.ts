@@ -28,6 +28,7 @@ const Integration = z.object({
 });
 
 const username = 'botyard_demo_bot';
+const demoName = 'Demo bot';
 const guide = {
   name: 'Guide',
   description: 'Welcomes newcomers and answers what Botyard is.',
@@ -47,13 +48,15 @@ export function readDemoBot(dataDir: string): DemoBot | undefined {
 }
 
 /**
- * Makes a demo tenant with an agent, a bot and a messenger integration through the public API, as anybody would.
+ * Names a bot at the sandbox messenger, then makes a demo tenant with an agent, a bot and an integration through the
+ * public API, as anybody would.
  * Every step takes what is there already, so that a start killed in the middle is finished by the next one.
  */
 export async function seedDemo(
   gatewayUrl: string,
-  { dataDir, botToken }: { dataDir: string; botToken: string },
+  { dataDir, botToken, sandboxUrl }: { dataDir: string; botToken: string; sandboxUrl: string },
 ): Promise<DemoBot> {
+  await createApi(sandboxUrl).post('/api/bots', { token: botToken, username, name: demoName }, z.unknown());
   const api = createApi(gatewayUrl);
   const tenants = await api.list('/api/bots/tenants', Tenant);
   const { tenantId } =
@@ -65,7 +68,7 @@ export async function seedDemo(
     agents.find(({ name }) => name === guide.name) ??
     (await api.post('/api/definitions/agents', guide, Agent));
   const { bots } = await api.get(`/api/bots/tenants/${tenantId}`, z.object({ bots: z.array(Bot) }));
-  const newBot = { name: 'Demo bot', agentIds: [agent.id], joinWindowMs: 0 };
+  const newBot = { name: demoName, agentIds: [agent.id], joinWindowMs: 0 };
   const bot =
     bots.find(({ name }) => name === newBot.name) ??
     (await api.post(`/api/bots/${tenantId}/bots`, newBot, Bot));

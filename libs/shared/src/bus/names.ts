@@ -29,6 +29,6 @@ export function createNames(namespace: string): Names {
     request: (request) => `${namespace}.request.${request.name}`,
     signal: (signal) => `${namespace}.signal.${signal.name}`,
     canary: (service) => `${namespace}.event.${service}.canary`,
-    inboxPrefix: (service) => `_INBOX_${namespace}_${service}`,
+    inboxPrefix: (service) => `_INBOX.${namespace}.${service}`,
   };
 }

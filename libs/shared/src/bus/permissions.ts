@@ -28,7 +28,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       names.streamSubjects(service),
       `${namespace}.request.>`,
       `${namespace}.signal.${service}.>`,
-      `_INBOX_${namespace}_*.>`,
+      `_INBOX.${namespace}.*.>`,
       '$JS.API.INFO',
       `$JS.API.STREAM.*.${own}`,
       ...consumed.flatMap((owner) => consumerSubjects(names.stream(owner), service)),
@@ -45,6 +45,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
 function consumerSubjects(stream: string, service: string): string[] {
   return [
     `$JS.API.STREAM.INFO.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}`,
     `$JS.API.CONSUMER.CREATE.${stream}.>`,
     `$JS.API.CONSUMER.INFO.${stream}.>`,
     `$JS.API.CONSUMER.DELETE.${stream}.>`,

@@ -1,0 +1,46 @@
+import { decodeProtectedHeader } from 'jose';
+import { expect, test } from 'vitest';
+import { RecipientKey } from '../../src/events/keys.ts';
+import { createRecipient, sealFor } from '../../src/secrets/handover.ts';
+import { Secret } from '../../src/secrets/secret.ts';
+
+const secret = new Secret('sk-proj-handed-over');
+
+test('only the recipient opens what was sealed for it', async () => {
+  const [asker, other] = [await createRecipient(), await createRecipient()];
+  const jwe = await sealFor(asker.recipient, secret);
+  const opened = await asker.open(jwe);
+  expect(opened).toBeInstanceOf(Secret);
+  expect(opened.reveal()).toBe('sk-proj-handed-over');
+  await expect(other.open(jwe)).rejects.toThrow();
+});
+
+test('what travels is a public P-256 key and a compact JWE, and neither holds more', async () => {
+  const { recipient } = await createRecipient();
+  expect(RecipientKey.parse(recipient)).toEqual(recipient);
+  expect(Object.keys(recipient).sort()).toEqual(['crv', 'kty', 'x', 'y']);
+  const jwe = await sealFor(recipient, secret);
+  expect(decodeProtectedHeader(jwe)).toMatchObject({ alg: 'ECDH-ES', enc: 'A256GCM' });
+  expect(Buffer.from(jwe.split('.')[3]!, 'base64url').toString('latin1')).not.toContain('sk-proj');
+});
+
+test('sealing twice gives two values, by ephemeral keys', async () => {
+  const { recipient } = await createRecipient();
+  expect(await sealFor(recipient, secret)).not.toBe(await sealFor(recipient, secret));
+});
+
+test('an altered value is refused, whichever part was touched', async () => {
+  const asker = await createRecipient();
+  const parts = (await sealFor(asker.recipient, secret)).split('.');
+  for (const index of [0, 2, 3, 4]) {
+    const bytes = Buffer.from(parts[index]!, 'base64url');
+    bytes[bytes.length >> 1]! ^= 1;
+    await expect(asker.open(parts.with(index, bytes.toString('base64url')).join('.'))).rejects.toThrow();
+  }
+});
+
+test('a public key that is no point of the curve is refused', async () => {
+  const { recipient } = await createRecipient();
+  await expect(sealFor({ ...recipient, x: recipient.y, y: recipient.x }, secret)).rejects.toThrow();
+  await expect(sealFor({ ...recipient, x: 'AA' }, secret)).rejects.toThrow();
+});

@@ -1,0 +1,106 @@
+import type { Server } from 'node:http';
+import { createIdentitySigner } from '@botyard/shared/auth/identity';
+import { routers } from '@botyard/shared/contracts/catalogue';
+import { closeServer, listenOn } from '@botyard/shared/http/server';
+import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import { createReadinessProbe } from './clients/service-readiness.ts';
+import { SessionKeys } from './clients/session-keys.ts';
+import { createUpstream, type UpstreamLimits, upstreamLimits } from './clients/upstream.ts';
+import { type GatewayConfig, identityProviderOf } from './config.ts';
+import type { Deps } from './deps.ts';
+import { createAuthenticator } from './domain/authenticate.ts';
+import { createRoutingTable, type UpstreamName, upstreamNames } from './domain/routing-table.ts';
+import { createSessionVerifier } from './domain/session-token.ts';
+import { createSystemHealth } from './domain/system-health.ts';
+import { createPublicServer } from './routes/public-server.ts';
+import { steps } from './routes.ts';
+
+/** What tests make smaller, or move. */
+export interface GatewayOptions {
+  limits?: Partial<UpstreamLimits>;
+  probeTimeoutMs?: number;
+  now?: () => number;
+}
+
+export interface GatewayApp extends App {
+  /** The port that was bound. @throws before `start`. */
+  publicPort(): number;
+}
+
+const finishWithinMs = 10_000;
+
+export async function createApp(
+  config: GatewayConfig,
+  surroundings: Surroundings,
+  options: GatewayOptions = {},
+): Promise<GatewayApp> {
+  const { log } = surroundings;
+  const { now = Date.now, probeTimeoutMs = 2000 } = options;
+  const limits = { ...upstreamLimits, ...options.limits };
+  const identityProvider = identityProviderOf(config);
+  const keys = identityProvider && new SessionKeys({ url: identityProvider.jwksUrl, log, now });
+  const upstreams = forEachUpstream((name) => createUpstream(urlOf(config, name), limits));
+  const deps: Deps = {
+    ...surroundings,
+    authenticator: createAuthenticator({
+      sign: await createIdentitySigner(config.IDENTITY_SIGNING_KEY),
+      verifySession: keys && createSessionVerifier({ ...identityProvider, keys: keys.get, now }),
+      isDevMode: config.AUTH_DEV_MODE,
+      now,
+      onToken: countTokens(surroundings),
+    }),
+    findDestination: createRoutingTable(routers),
+    upstreams,
+    checkHealth: createSystemHealth(
+      forEachUpstream((name) => createReadinessProbe(urlOf(config, name), probeTimeoutMs)),
+    ),
+    trustedProxies: config.TRUSTED_PROXIES,
+  };
+  const server = createPublicServer(deps, steps);
+  let port: number | undefined;
+  return {
+    mount: () => {},
+    readiness: async () => ({ listener: server.listening ? 'ok' : 'not listening' }),
+    publicPort: () => {
+      if (port === undefined) throw new Error('the gateway has not started');
+      return port;
+    },
+    start: async () => {
+      port = await listen(server, config);
+      keys?.start();
+      if (!keys) log.warn('no identity provider is configured: no session token will be accepted');
+      if (config.AUTH_DEV_MODE)
+        log.warn('AUTH_DEV_MODE: requests without a token act as the development admin');
+      log.info({ host: config.HOST, port }, 'open to the public');
+    },
+    stop: async () => {
+      await closeServer(server, finishWithinMs);
+      keys?.stop();
+      for (const upstream of Object.values(upstreams)) upstream.close();
+    },
+  };
+}
+
+async function listen(server: Server, { HOST, PORT }: GatewayConfig): Promise<number> {
+  try {
+    return await listenOn(server, HOST, PORT);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`PORT: ${HOST}:${PORT} is taken by another program`, { cause: error });
+  }
+}
+
+function forEachUpstream<Value>(make: (name: UpstreamName) => Value): Record<UpstreamName, Value> {
+  return Object.fromEntries(upstreamNames.map((name) => [name, make(name)])) as Record<UpstreamName, Value>;
+}
+
+function urlOf(config: GatewayConfig, name: UpstreamName): string {
+  return config[`${name.toUpperCase() as Uppercase<UpstreamName>}_URL`];
+}
+
+function countTokens({ metrics }: Surroundings): (outcome: string) => void {
+  const tokens = metrics.counter('gateway_tokens_total', 'Session tokens by what became of them', [
+    'outcome',
+  ]);
+  return (outcome) => tokens.inc({ outcome });
+}

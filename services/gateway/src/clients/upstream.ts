@@ -1,0 +1,145 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { HttpError, unavailable } from '@botyard/shared/http/errors';
+import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+
+export interface UpstreamLimits {
+  connectTimeoutMs: number;
+  /** From the end of the request to the beginning of the answer. */
+  firstByteTimeoutMs: number;
+  totalTimeoutMs: number;
+  maxConnections: number;
+}
+
+/** Times: reliability, rule 8. Connections: more than the slow senders that one may have to bear (P18). */
+export const upstreamLimits: UpstreamLimits = {
+  connectTimeoutMs: 1000,
+  firstByteTimeoutMs: 10_000,
+  totalTimeoutMs: 30_000,
+  maxConnections: 2500,
+};
+
+/** A service behind the gateway. */
+export interface Upstream {
+  /**
+   * Sends the request on, with exactly these headers, and its answer back; resolves when the answer is over.
+   * @throws HttpError 503 when the service can't be reached, 504 when it doesn't answer in time.
+   */
+  forward(req: IncomingMessage, res: ServerResponse, headers: Record<string, string>): Promise<void>;
+  close(): void;
+}
+
+export function createUpstream(url: string, limits: UpstreamLimits): Upstream {
+  const agent = createAgent(url, limits);
+  const attempts = new WeakMap<IncomingMessage, Attempt>();
+  const watchRequest: Plugin = (proxy) =>
+    proxy.on('proxyReq', (proxyReq, req) => attempts.get(req)?.watch(proxyReq));
+  const answerClient: Plugin = (proxy) => proxy.on('proxyRes', sendAnswer);
+  // Without the library's own plugins nothing listens to its 'error' event, so an error rejects the promise.
+  const proxy = createProxyMiddleware({
+    target: url,
+    agent,
+    ejectPlugins: true,
+    selfHandleResponse: true,
+    plugins: [watchRequest, answerClient],
+  });
+  return {
+    forward: async (req, res, headers) => {
+      const attempt = new Attempt(limits);
+      attempts.set(req, attempt);
+      req.headers = headers;
+      try {
+        await Promise.race([proxy(req, res), attempt.overdue]);
+      } catch (error) {
+        throw error instanceof HttpError
+          ? error
+          : unavailable('the service is not available', { cause: error });
+      } finally {
+        attempt.end();
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function createAgent(url: string, { maxConnections }: UpstreamLimits): HttpAgent {
+  const options = {
+    keepAlive: true,
+    maxSockets: maxConnections,
+    maxFreeSockets: 256,
+    scheduling: 'lifo',
+  } as const;
+  return url.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options);
+}
+
+/** One request to the service and its deadlines. */
+class Attempt {
+  /** Rejects at the first deadline that is missed; never resolves. */
+  readonly overdue: Promise<never>;
+  readonly #reject: (error: HttpError) => void;
+  readonly #limits: UpstreamLimits;
+  readonly #total: NodeJS.Timeout;
+  #step: NodeJS.Timeout;
+  #proxyReq: ClientRequest | undefined;
+  #missed: HttpError | undefined;
+  #isAnswered = false;
+
+  constructor(limits: UpstreamLimits) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.overdue = promise;
+    this.#reject = reject;
+    this.#limits = limits;
+    this.#total = this.#deadline(limits.totalTimeoutMs, tookTooLong);
+    // Counts the wait for a free connection too.
+    this.#step = this.#deadline(limits.connectTimeoutMs, () => unavailable('the service is not available'));
+  }
+
+  /** Called when the request has got its connection, before anything is sent. */
+  watch(proxyReq: ClientRequest): void {
+    // Given up while it waited for a connection: it must not reach the service any more.
+    if (this.#missed) {
+      proxyReq.destroy(this.#missed);
+      return;
+    }
+    this.#proxyReq = proxyReq;
+    const { socket } = proxyReq;
+    if (socket?.connecting) socket.once('connect', () => clearTimeout(this.#step));
+    else clearTimeout(this.#step);
+    proxyReq.once('finish', () => {
+      if (!this.#isAnswered) this.#step = this.#deadline(this.#limits.firstByteTimeoutMs, tookTooLong);
+    });
+    proxyReq.once('response', () => {
+      this.#isAnswered = true;
+      clearTimeout(this.#step);
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#step);
+    clearTimeout(this.#total);
+  }
+
+  #deadline(ms: number, makeError: () => HttpError): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#missed = makeError();
+      this.#reject(this.#missed);
+      this.#proxyReq?.destroy(this.#missed);
+    }, ms);
+  }
+}
+
+const tookTooLong = () => new HttpError(504, 'the service did not answer in time');
+
+/** What concerns one connection only, or tells of our insides, or would open the API to other origins. */
+const keptBack =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-powered-by|server|x-botyard-.*|access-control-.*)$/;
+
+/** Headers that the gateway has set itself stand. */
+function sendAnswer(proxyRes: IncomingMessage, _req: IncomingMessage, res: ServerResponse): void {
+  if (res.headersSent) return;
+  res.statusCode = proxyRes.statusCode ?? 502;
+  for (const [name, value] of Object.entries(proxyRes.headers)) {
+    if (value !== undefined && !keptBack.test(name) && !res.hasHeader(name)) res.setHeader(name, value);
+  }
+  proxyRes.pipe(res);
+}

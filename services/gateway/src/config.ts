@@ -1,0 +1,77 @@
+import { isIP } from 'node:net';
+import { baseConfig, flag, httpAddress, port } from '@botyard/shared/config/config';
+import { z } from 'zod';
+
+const namedRanges = ['loopback', 'linklocal', 'uniquelocal'];
+
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== ''),
+);
+
+export const gatewayConfig = baseConfig
+  .omit({ NATS_URL: true, NATS_USER: true, NATS_PASSWORD: true, NATS_NAMESPACE: true })
+  .extend({
+    PORT: port.default(3001),
+    HOST: z.string().default('127.0.0.1'),
+    TENANCY_URL: httpAddress,
+    KEYS_URL: httpAddress,
+    USAGE_URL: httpAddress,
+    WEBHOOKS_URL: httpAddress,
+    AGENTS_URL: httpAddress,
+    IDENTITY_SIGNING_KEY: z.string().refine(isSigningKey, 'must be a private Ed25519 JWK as base64url'),
+    AUTH_DEV_MODE: flag.default(false),
+    IDP_ISSUER: httpAddress.optional(),
+    IDP_JWKS_URL: httpAddress.optional(),
+    IDP_AUTHORIZED_PARTIES: list.default([]),
+    IDP_PLATFORM_ORG_ID: z.string().optional(),
+    TRUSTED_PROXIES: list
+      .default(['loopback'])
+      .refine((ranges) => ranges.every(isRange), 'must be addresses or ranges, separated by commas'),
+  })
+  .superRefine((config, ctx) => {
+    if (!config.AUTH_DEV_MODE || config.NODE_ENV === 'development' || config.NODE_ENV === 'test') return;
+    const message = 'true is honoured only when NODE_ENV is development or test';
+    ctx.addIssue({ code: 'custom', path: ['AUTH_DEV_MODE'], message });
+  });
+
+export type GatewayConfig = z.output<typeof gatewayConfig>;
+
+/** Where session tokens come from, and which of them are ours. */
+export interface IdentityProvider {
+  issuer: string;
+  jwksUrl: string;
+  /** Empty: tokens of any party are accepted. */
+  authorizedParties: readonly string[];
+  platformOrgId: string | undefined;
+}
+
+/** `null` when none is configured: then no token is good. */
+export function identityProviderOf(config: GatewayConfig): IdentityProvider | null {
+  if (!config.IDP_ISSUER) return null;
+  return {
+    issuer: config.IDP_ISSUER,
+    jwksUrl: config.IDP_JWKS_URL ?? `${config.IDP_ISSUER}/.well-known/jwks.json`,
+    authorizedParties: config.IDP_AUTHORIZED_PARTIES,
+    platformOrgId: config.IDP_PLATFORM_ORG_ID,
+  };
+}
+
+/** Checked here, because an error of the parser would print a part of the key. */
+function isSigningKey(setting: string): boolean {
+  try {
+    const jwk = JSON.parse(Buffer.from(setting, 'base64url').toString('utf8')) as Record<string, unknown>;
+    return jwk.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.d === 'string';
+  } catch {
+    return false;
+  }
+}
+
+function isRange(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  if (bits === undefined) return namedRanges.includes(address) || isIP(address) !== 0;
+  const most = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most && rest.length === 0;
+}

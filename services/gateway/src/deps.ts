@@ -1,0 +1,15 @@
+import type { Surroundings } from '@botyard/shared/service/run-service';
+import type { Upstream } from './clients/upstream.ts';
+import type { Authenticator } from './domain/authenticate.ts';
+import type { RoutingTable, UpstreamName } from './domain/routing-table.ts';
+import type { SystemHealth } from './domain/system-health.ts';
+
+/** Everything that code of the gateway may use. */
+export interface Deps extends Surroundings {
+  authenticator: Authenticator;
+  findDestination: RoutingTable;
+  upstreams: Readonly<Record<UpstreamName, Upstream>>;
+  checkHealth: () => Promise<SystemHealth>;
+  /** Addresses and ranges whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+}

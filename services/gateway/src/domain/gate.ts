@@ -1,0 +1,21 @@
+import { publicPrefixes } from '@botyard/shared/contracts/catalogue';
+import { isUnder } from './request-target.ts';
+
+/**
+ * Who may pass (specification 5): `user` needs a principal; `anonymous` needs none; `nobody` because nothing is there.
+ * Deny by default: beneath `/api` only the listed prefixes are public.
+ */
+export type Admission = 'user' | 'anonymous' | 'nobody';
+
+/** Decides on a path as `parseTarget` gives it. */
+export function admissionOf(path: string): Admission {
+  if (isUnder(path, '/api')) {
+    return publicPrefixes.some((prefix) => isUnder(path, prefix)) ? 'anonymous' : 'user';
+  }
+  return isWebhook(path) ? 'anonymous' : 'nobody';
+}
+
+/** Webhooks are outside the gate: each handler verifies its sender. */
+export function isWebhook(path: string): boolean {
+  return isUnder(path, '/webhooks');
+}

@@ -1,0 +1,25 @@
+import type { Identity, SignIdentity } from '@botyard/shared/auth/identity';
+
+/** A caller for a short while: who it is, until when that holds, and its signed identity for each service. */
+export class Principal {
+  readonly identity: Identity;
+  readonly expiresAtMs: number;
+  readonly #sign: SignIdentity;
+  readonly #signed = new Map<string, Promise<string>>();
+
+  constructor(identity: Identity, expiresAtMs: number, sign: SignIdentity) {
+    this.identity = identity;
+    this.expiresAtMs = expiresAtMs;
+    this.#sign = sign;
+  }
+
+  /** Signed once for each audience, which are few. */
+  signedFor(audience: string): Promise<string> {
+    let signed = this.#signed.get(audience);
+    if (!signed) {
+      signed = this.#sign(this.identity, audience);
+      this.#signed.set(audience, signed);
+    }
+    return signed;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Router, ServiceName } from '@botyard/shared/http/contract';
+import { isUnder } from './request-target.ts';
+
+/** The services behind the gateway. */
+export const upstreamNames = [
+  'tenancy',
+  'keys',
+  'usage',
+  'webhooks',
+  'agents',
+] as const satisfies ServiceName[];
+export type UpstreamName = (typeof upstreamNames)[number];
+
+/** Where requests beneath a base path go. */
+export interface Destination {
+  readonly basePath: string;
+  readonly service: UpstreamName;
+}
+
+/** Finds the destination with the longest base path that a path lies under; `null` when no service serves it. */
+export type RoutingTable = (path: string) => Destination | null;
+
+/** The table follows from the contracts; only the webhook surface, which is no router, is added. */
+export function createRoutingTable(routers: readonly Router[]): RoutingTable {
+  const destinations: Destination[] = [{ basePath: '/webhooks', service: 'webhooks' }];
+  for (const { basePath, service } of routers) {
+    if (service !== 'gateway') destinations.push({ basePath: basePath.toLowerCase(), service });
+  }
+  destinations.sort((a, b) => b.basePath.length - a.basePath.length);
+  return (path) => destinations.find(({ basePath }) => isUnder(path, basePath)) ?? null;
+}

@@ -1,0 +1,36 @@
+import type { Probe } from '../clients/service-readiness.ts';
+
+/** The body of `GET /api/health` (decisions 7); `services` holds `ok` or a short reason each. */
+export interface SystemHealth {
+  status: 'ok' | 'starting' | 'degraded';
+  services: Readonly<Record<string, string>>;
+}
+
+const rememberedMs = 250;
+
+/**
+ * Asks every service, however many callers want to know: one round at a time, its result kept for 250 ms.
+ * The state is `starting` until all were well once.
+ */
+export function createSystemHealth(probes: Readonly<Record<string, Probe>>): () => Promise<SystemHealth> {
+  let wasOk = false;
+  let running: Promise<SystemHealth> | undefined;
+  let last: { at: number; health: SystemHealth } | undefined;
+
+  const ask = async (): Promise<SystemHealth> => {
+    const asked = Object.entries(probes).map(async ([name, probe]) => [name, await probe()] as const);
+    const services = Object.fromEntries(await Promise.all(asked));
+    const isOk = Object.values(services).every((state) => state === 'ok');
+    wasOk ||= isOk;
+    const health: SystemHealth = { status: isOk ? 'ok' : wasOk ? 'degraded' : 'starting', services };
+    last = { at: performance.now(), health };
+    return health;
+  };
+  return async () => {
+    if (last && performance.now() - last.at < rememberedMs) return last.health;
+    running ??= ask().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}

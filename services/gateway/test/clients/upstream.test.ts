@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FakeService } from '../support/fake-service.ts';
+import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
+
+let service: FakeService;
+let gateway: RunningGateway | undefined;
+beforeEach(async () => {
+  service = await new FakeService().start();
+});
+afterEach(async () => {
+  await gateway?.stop();
+  await service.stop();
+});
+
+const limits = { connectTimeoutMs: 200, firstByteTimeoutMs: 60, totalTimeoutMs: 300 };
+const start = async (extra = {}) => {
+  gateway = await startGateway({ WEBHOOKS_URL: service.url }, { limits: { ...limits, ...extra } });
+};
+const ask = (init: RequestInit = {}) => fetch(`${gateway?.url}/webhooks/idp`, init);
+
+describe('a service that', () => {
+  test('is down is 503 with Retry-After, and works again when it is back', async () => {
+    await start();
+    const { port } = new URL(service.url);
+    await service.stop();
+    const answer = await ask({ method: 'POST', body: 'x' });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await answer.json()).toEqual({ error: expect.not.stringMatching(/ECONN|127|webhooks/) });
+    await service.start(Number(port));
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('drops the connection is 503', async () => {
+    await start();
+    service.answer = (req) => req.socket.destroy();
+    expect((await ask({ method: 'POST', body: 'x' })).status).toBe(503);
+  });
+
+  test('answers nonsense is 503', async () => {
+    await start();
+    service.answer = (req) => req.socket.end('nonsense\r\n\r\n');
+    expect((await ask()).status).toBe(503);
+  });
+
+  test.each([
+    ['never begins to answer', { firstByteTimeoutMs: 60, totalTimeoutMs: 60_000 }],
+    ['takes longer than all the time there is', { firstByteTimeoutMs: 60_000, totalTimeoutMs: 60 }],
+  ])('%s is 504, and its connection is closed', async (_name, times) => {
+    await start(times);
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    service.answer = (req) => req.socket.once('close', () => resolve());
+    const answer = await ask({ method: 'POST', body: 'x' });
+    expect(answer.status).toBe(504);
+    expect(await answer.json()).toEqual({ error: expect.any(String) });
+    await closed;
+  });
+
+  test('answers only in part is cut off when the time is over', async () => {
+    await start();
+    service.answer = (_req, res) => {
+      res.write('the first half');
+    };
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  test('dies in the middle of its answer leaves the client with an error, not with half an answer', async () => {
+    await start();
+    service.answer = (req, res) => {
+      res.write('the first half', () => req.socket.destroy());
+    };
+    await expect(ask().then((answer) => answer.text())).rejects.toThrow();
+  });
+
+  test('answers before the body is over is heard', async () => {
+    await start({ totalTimeoutMs: 5000, firstByteTimeoutMs: 5000 });
+    service.answerEarly = 413;
+    const body = ReadableStream.from([new Uint8Array(1024), new Uint8Array(1024)]);
+    const answer = await ask({ method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect(answer.status).toBe(413);
+  });
+});
+
+test('a request that waited too long for a connection is 503 and never reaches the service', async () => {
+  await start({
+    maxConnections: 1,
+    connectTimeoutMs: 50,
+    firstByteTimeoutMs: 10_000,
+    totalTimeoutMs: 10_000,
+  });
+  const { promise: release, resolve } = Promise.withResolvers<void>();
+  service.answer = (_req, res) => void release.then(() => res.end('late'));
+  const first = ask({ method: 'POST', body: 'first' });
+  await service.arrived(1);
+  expect((await ask({ method: 'POST', body: 'second' })).status).toBe(503);
+  resolve();
+  expect(await (await first).text()).toBe('late');
+  expect((await ask({ method: 'POST', body: 'third' })).status).toBe(200);
+  expect(service.arrivals.map(({ body }) => body)).toEqual(['first', 'third']);
+});
+
+test('a client that leaves takes its request with it', async () => {
+  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  service.answer = (req) => req.socket.once('close', () => resolve());
+  const leaving = new AbortController();
+  const answer = ask({ signal: leaving.signal });
+  await service.arrived(1);
+  leaving.abort();
+  await expect(answer).rejects.toThrow();
+  await closed;
+});
+
+test('connections are kept and used again', async () => {
+  await start();
+  for (let i = 0; i < 5; i += 1) await (await ask()).text();
+  expect(service.connections).toBe(1);
+});

@@ -1,0 +1,100 @@
+import type { SignIdentity, UserIdentity } from '@botyard/shared/auth/identity';
+import { expect, test } from 'vitest';
+import { type AuthenticatorOptions, createAuthenticator } from '../../src/domain/authenticate.ts';
+
+const identity: UserIdentity = { kind: 'user', idpUserId: 'user_1', sessionId: 'sess_1', isOperator: false };
+
+/** An authenticator with a clock to turn and counters of the work done. */
+function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number } = {}) {
+  const clock = { now: 1_000_000 };
+  const work = { verified: 0, signed: 0 };
+  const sign: SignIdentity = async (who, audience) => `${JSON.stringify(who)}|${audience}|${++work.signed}`;
+  const expiresAtMs = clock.now + (options.lifetimeMs ?? 60_000);
+  const authenticator = createAuthenticator({
+    sign,
+    now: () => clock.now,
+    isDevMode: false,
+    verifySession: async (token) => {
+      work.verified += 1;
+      return token === 'good' && clock.now < expiresAtMs ? { identity, expiresAtMs } : null;
+    },
+    ...options,
+  });
+  return { authenticator, clock, work };
+}
+
+test('a token is verified once in 30 s, and its identity signed once for each audience', async () => {
+  const { authenticator, clock, work } = prepare();
+  for (let i = 0; i < 5; i += 1) {
+    const principal = await authenticator.user('Bearer good');
+    await Promise.all([
+      principal?.signedFor('keys'),
+      principal?.signedFor('keys'),
+      principal?.signedFor('usage'),
+    ]);
+  }
+  expect(work).toEqual({ verified: 1, signed: 2 });
+  clock.now += 29_999;
+  await authenticator.user('Bearer good');
+  expect(work.verified).toBe(1);
+  clock.now += 1;
+  await authenticator.user('Bearer good');
+  expect(work.verified).toBe(2);
+});
+
+test('what is remembered dies with the token', async () => {
+  const { authenticator, clock } = prepare({ lifetimeMs: 4000 });
+  clock.now += 3999;
+  expect(await authenticator.user('Bearer good')).not.toBeNull();
+  clock.now += 1;
+  expect(await authenticator.user('Bearer good')).toBeNull();
+});
+
+test('a refused token is not remembered', async () => {
+  const { authenticator, work } = prepare();
+  expect(await authenticator.user('Bearer bad')).toBeNull();
+  expect(await authenticator.user('Bearer bad')).toBeNull();
+  expect(work.verified).toBe(2);
+});
+
+test.each([
+  undefined,
+  '',
+  'good',
+  'Basic good',
+  'Bearer',
+  'Bearer ',
+  'Bearer  ',
+  'BearerX good',
+  'good Bearer',
+])('the header %j gives no principal', async (header) => {
+  expect(await prepare().authenticator.user(header)).toBeNull();
+});
+
+test('the scheme is written in any case', async () => {
+  expect(await prepare().authenticator.user('bearer good')).not.toBeNull();
+});
+
+test('anonymous is signed once in 30 s for each audience', async () => {
+  const { authenticator, clock, work } = prepare();
+  for (let i = 0; i < 3; i += 1) await authenticator.anonymous().signedFor('webhooks');
+  expect(work.signed).toBe(1);
+  clock.now += 30_000;
+  expect(await authenticator.anonymous().signedFor('webhooks')).toContain('anonymous');
+  expect(work.signed).toBe(2);
+});
+
+test('in development mode only a request without the header is the synthetic admin', async () => {
+  const { authenticator } = prepare({ isDevMode: true });
+  expect((await authenticator.user(undefined))?.identity).toMatchObject({
+    idpUserId: 'user_dev',
+    isOperator: true,
+  });
+  expect((await authenticator.user('Bearer good'))?.identity).toEqual(identity);
+  for (const header of ['', 'Bearer bad', 'Basic x']) expect(await authenticator.user(header)).toBeNull();
+});
+
+test('without an identity provider no token is good', async () => {
+  const { authenticator } = prepare({ verifySession: null });
+  expect(await authenticator.user('Bearer good')).toBeNull();
+});

@@ -1,0 +1,16 @@
+import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
+import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import type { KeysConfig } from './config.ts';
+import { answerRequests, subscriptions } from './consumers.ts';
+import type { Deps } from './deps.ts';
+import { providersOf } from './domain/providers.ts';
+import { routes } from './routes.ts';
+
+export async function createApp(config: KeysConfig, surroundings: Surroundings): Promise<App> {
+  const deps: Deps = {
+    ...createFoundation('keys', config, surroundings),
+    keyring: config.SECRETS_KEYS,
+    providers: providersOf(config),
+  };
+  return createDomainApp({ config, deps, routes, subscriptions, onBus: answerRequests });
+}

@@ -1,0 +1,29 @@
+import type { Provider } from '@botyard/shared/contracts/keys';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import type { KeysConfig } from '../config.ts';
+
+/** What the operator configured for one provider. */
+export interface ProviderSettings {
+  /** `name[:port]` that its keys may be sent to (reliability, rule 16); `null` while the provider isn't configured. */
+  host: string | null;
+  /** The platform's own access, used where a tenant has no key; its `apiKey` is `null` where the provider needs none. */
+  platform: { apiKey: Secret | null } | null;
+}
+
+export type Providers = Readonly<Record<Provider, ProviderSettings>>;
+
+/** The two public providers and the configured private LLM, which serves everybody as soon as it has an address (specification 2). */
+export function providersOf(config: KeysConfig): Providers {
+  const { PRIVATE_LLM_BASE_URL: privateUrl, PRIVATE_LLM_API_KEY: privateKey } = config;
+  return {
+    openai: publicProvider(config.OPENAI_BASE_URL, config.OPENAI_API_KEY),
+    anthropic: publicProvider(config.ANTHROPIC_BASE_URL, config.ANTHROPIC_API_KEY),
+    'private-llm': privateUrl
+      ? { host: new URL(privateUrl).host, platform: { apiKey: privateKey ?? null } }
+      : { host: null, platform: null },
+  };
+}
+
+function publicProvider(baseUrl: string, apiKey: Secret | undefined): ProviderSettings {
+  return { host: new URL(baseUrl).host, platform: apiKey ? { apiKey } : null };
+}

@@ -1,0 +1,6 @@
+import { keysRouter } from '@botyard/shared/contracts/keys';
+import { type Served, serves } from '@botyard/shared/service/foundation';
+import type { Deps } from './deps.ts';
+import { keysHandlers } from './routes/keys.ts';
+
+export const routes: readonly Served<Deps>[] = [serves(keysRouter, keysHandlers)];

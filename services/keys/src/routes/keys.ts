@@ -1,0 +1,41 @@
+import type { Key, keysRouter } from '@botyard/shared/contracts/keys';
+import { withTenant } from '@botyard/shared/db/database';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../deps.ts';
+import { deleteProviderKey, invalidateProviderKey, storeProviderKey } from '../domain/provider-keys.ts';
+import { resolveProviderKey } from '../domain/resolve-provider-key.ts';
+import { type KeyRow, listKeys } from '../store/keys.ts';
+
+export const keysHandlers: Handlers<typeof keysRouter, Deps> = {
+  listKeys: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      pageOf(await listKeys(tx, tenantId, query), query, toKey, ({ keyId }) => keyId),
+    ),
+
+  createKey: async ({ tenantId, body }, deps) => toKey(await storeProviderKey(deps, tenantId, body)),
+
+  invalidateKey: async ({ tenantId, params }, deps) =>
+    toKey(await invalidateProviderKey(deps, tenantId, params.keyId)),
+
+  deleteKey: ({ tenantId, params }, deps) => deleteProviderKey(deps, tenantId, params.keyId),
+
+  resolveKey: async ({ tenantId, params, query }, deps) => {
+    const provider = params.provider as Key['provider'];
+    const { resolution } = await resolveProviderKey(deps, { tenantId, provider, ...query });
+    return resolution;
+  },
+};
+
+const toKey = (row: KeyRow): Key => ({
+  keyId: row.keyId,
+  tenantId: row.tenantId,
+  provider: row.provider,
+  maskedKey: row.maskedKey,
+  keyType: row.keyType,
+  scopeType: row.scopeType,
+  scopeId: row.scopeId,
+  status: row.status,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

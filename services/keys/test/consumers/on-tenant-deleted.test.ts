@@ -1,0 +1,22 @@
+import { tenantDeleted } from '@botyard/shared/events/tenancy';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type KeysServices, openKeysServices, storeKey } from '../keys-services.ts';
+
+let services: KeysServices;
+
+beforeAll(async () => {
+  services = await openKeysServices();
+});
+
+afterAll(() => services?.harness.close());
+
+test("a deleted tenant's keys are gone, and nobody else's", async () => {
+  const { harness, keys, acme, other } = services;
+  await storeKey(keys, acme);
+  await storeKey(keys, acme, { scopeType: 'bot', scopeId: acme.tenantId });
+  const kept = await storeKey(keys, other);
+  await harness.publish(tenantDeleted, { tenantId: acme.tenantId });
+  await harness.settled('keys', 'tenancy');
+  expect(await harness.asOwner('select key_id from keys.keys')).toEqual([{ key_id: kept }]);
+  expect(await harness.asOwner('select * from keys.dead_letters')).toEqual([]);
+});

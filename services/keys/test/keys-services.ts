@@ -1,0 +1,54 @@
+import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
+import { tenancyConfig } from '../../tenancy/src/config.ts';
+import { createApp } from '../src/app.ts';
+import { keysConfig } from '../src/config.ts';
+
+export interface KeysServices {
+  harness: ServiceHarness;
+  keys: TestService;
+  acme: People;
+  /** Another tenant, with people of its own. */
+  other: People;
+}
+
+/** Without real addresses: nothing here may leave the machine. */
+export const keysEnv = {
+  OPENAI_BASE_URL: 'http://openai.invalid/v1',
+  ANTHROPIC_BASE_URL: 'http://anthropic.invalid',
+};
+
+export function startKeys(harness: ServiceHarness, env: Record<string, string> = {}): Promise<TestService> {
+  return harness.start({ service: 'keys', schema: keysConfig, createApp, env: { ...keysEnv, ...env } });
+}
+
+export async function openKeysServices(env: Record<string, string> = {}): Promise<KeysServices> {
+  const harness = await ServiceHarness.open();
+  const tenancy = await harness.start({
+    service: 'tenancy',
+    schema: tenancyConfig,
+    createApp: createTenancyApp,
+    env: { MESSENGER_API_URL: 'http://messenger.invalid', IDP_API_URL: 'http://idp.invalid/v1' },
+  });
+  const keys = await startKeys(harness, env);
+  const [acme, other] = await Promise.all([
+    createTenantWithPeople(harness, tenancy),
+    createTenantWithPeople(harness, tenancy),
+  ]);
+  return { harness, keys, acme, other };
+}
+
+/** Stores a key as the tenant's admin and returns its identifier. */
+export async function storeKey(
+  keys: TestService,
+  { tenantId, admin }: People,
+  body: Record<string, unknown> = {},
+): Promise<string> {
+  const answer = await keys.call('POST', `/api/keys/${tenantId}`, {
+    as: admin,
+    body: { provider: 'openai', apiKey: 'sk-proj-0123456789abcdef', ...body },
+  });
+  if (answer.status !== 201) throw new Error(`no key was stored: ${answer.status} ${answer.text}`);
+  return answer.body.keyId as string;
+}

@@ -1,0 +1,6 @@
+import { usageRouter } from '@botyard/shared/contracts/usage';
+import { type Served, serves } from '@botyard/shared/service/foundation';
+import type { Deps } from './deps.ts';
+import { usageHandlers } from './routes/usage.ts';
+
+export const routes: readonly Served<Deps>[] = [serves(usageRouter, usageHandlers)];

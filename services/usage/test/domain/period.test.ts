@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { dayOf, monthOf } from '../../src/domain/period.ts';
+
+test.each([
+  ['2026-11-21T10:00:00.000Z', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+  ['2026-11-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+  ['2026-11-30T23:59:59.999Z', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
+  ['2026-12-31T23:59:59.999Z', '2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+  ['2028-02-29T12:00:00.000Z', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+  // Another day than in UTC, in most zones.
+  ['2026-11-01T00:30:00+02:00', '2026-10-01T00:00:00.000Z', '2026-11-01T00:00:00.000Z'],
+])('the month of %s begins %s and ends before %s', (moment, start, end) => {
+  expect(monthOf(new Date(moment))).toEqual({ start: new Date(start), end: new Date(end) });
+});
+
+test('a day ends at midnight in UTC, whatever zone the process is in', () => {
+  expect(dayOf(new Date('2026-10-31T23:59:59.999Z'))).toBe('2026-10-31');
+  expect(dayOf(new Date('2026-11-01T00:00:00.000Z'))).toBe('2026-11-01');
+});
