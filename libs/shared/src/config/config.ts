@@ -50,6 +50,7 @@ export const baseConfig = z.object({
     .regex(/^[a-zA-Z0-9_-]{1,64}$/)
     .default('botyard'),
   FAILPOINTS: z.string().optional(),
+  FAILPOINTS_DIR: z.string().optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
 });
 

@@ -17,8 +17,8 @@ const redactedPaths = [
 ].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
- * JSON lines on standard output, or on another destination. Every line carries the request's context (requestId, traceId, tenantId,
- * principalId); the names above are redacted and secrets inside texts are blotted out.
+ * JSON lines on standard output, or on another destination. Every line carries the request's context (requestId,
+ * traceId, tenantId, principalId); the names above are redacted and secrets inside texts are blotted out.
  */
 export function createLog(service: string, level: string, destination?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {

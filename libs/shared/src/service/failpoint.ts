@@ -1,20 +1,32 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /**
  * Named places where a test can make a process fail (reliability, rule 20). `FAILPOINTS=name:action,name:action`
  * with the actions `crash` (as kill -9), `error` and `hang`; an action ending in `*3` acts on the third passing.
- * Honoured only with `NODE_ENV=test`.
+ * Honoured only with `NODE_ENV=test`. With `FAILPOINTS_DIR` a point that acted leaves a file there and acts no more,
+ * also not in the process that is started in place of the one it killed.
  */
 interface Failpoint {
   action: 'crash' | 'error' | 'hang';
   passesLeft: number;
 }
 
+interface Settings {
+  NODE_ENV: string;
+  FAILPOINTS?: string | undefined;
+  FAILPOINTS_DIR?: string | undefined;
+}
+
 const armed = new Map<string, Failpoint>();
 const shape = /^([\w.-]+):(crash|error|hang)(?:\*(\d+))?$/;
+let marksDir: string | undefined;
 
-export function armFailpoints(setting: string | undefined, nodeEnv: string): void {
+export function armFailpoints(settings: Settings): void {
   armed.clear();
-  if (!setting || nodeEnv !== 'test') return;
-  for (const entry of setting.split(',')) {
+  if (!settings.FAILPOINTS || settings.NODE_ENV !== 'test') return;
+  marksDir = settings.FAILPOINTS_DIR;
+  for (const entry of settings.FAILPOINTS.split(',')) {
     const [, name, action, pass] = shape.exec(entry.trim()) ?? [];
     if (!name) throw new Error('FAILPOINTS: an entry is not name:action');
     armed.set(name, { action: action as Failpoint['action'], passesLeft: Number(pass ?? 1) });
@@ -29,6 +41,11 @@ export async function failpoint(name: string): Promise<void> {
   point.passesLeft -= 1;
   if (point.passesLeft > 0) return;
   armed.delete(name);
+  if (marksDir) {
+    const mark = join(marksDir, name);
+    if (existsSync(mark)) return;
+    writeFileSync(mark, point.action);
+  }
   if (point.action === 'crash') process.kill(process.pid, 'SIGKILL');
   if (point.action === 'error') throw new Error(`failpoint ${name}`);
   await new Promise(() => {});

@@ -40,7 +40,7 @@ export async function runService<Config extends ProcessConfig>(
   createApp: (config: Config, surroundings: Surroundings) => Promise<App>,
   log: Log = createLog(name, config.LOG_LEVEL),
 ): Promise<RunningService> {
-  armFailpoints(config.FAILPOINTS, config.NODE_ENV);
+  armFailpoints(config);
   const metrics = createMetrics(name);
   const app = await createApp(config, { log, metrics });
   let isStopping = false;

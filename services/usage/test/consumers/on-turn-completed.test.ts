@@ -47,7 +47,7 @@ test.each(['usage.consumer.before-ack', 'usage.consumer.before-commit'])(
   'a failure at %s leads to a redelivery that counts the event once',
   async (name) => {
     const { harness, acme } = services;
-    armFailpoints(`${name}:error`, 'test');
+    armFailpoints({ NODE_ENV: 'test', FAILPOINTS: `${name}:error` });
     const eventId = await harness.publish(turnCompleted, newTurn(acme.tenantId));
     await eventually('the failure was met', async () => {
       const failed = await harness.asOwner('select from usage.consumer_failures where event_id = $1', [
