@@ -34,6 +34,7 @@ export const agentsRouter = defineRouter({
       summary: 'Which agent would handle a message; runs the code that routing runs.',
       body: TriagePreviewBody,
       response: TriageRecord,
+      errors: [404],
     }),
   },
 });

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
-const runningOf = new WeakMap<Server, Set<ServerResponse>>();
+const latestOf = new WeakMap<Server, Map<Socket, ServerResponse>>();
 
 /** A server with every limit written down (reliability, rule 12). */
 export function createHttpServer(listener: RequestListener): Server {
@@ -20,13 +20,14 @@ export function createHttpServer(listener: RequestListener): Server {
   return server;
 }
 
+/** One entry for each connection: a set of responses, changed at each request, keeps the collector busy. */
 function trackResponses(server: Server): void {
-  const running = new Set<ServerResponse>();
-  runningOf.set(server, running);
-  server.prependListener('request', (_req, res) => {
+  const latest = new Map<Socket, ServerResponse>();
+  latestOf.set(server, latest);
+  server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
+  server.prependListener('request', (req, res) => {
     if (!server.listening) res.shouldKeepAlive = false;
-    running.add(res);
-    res.once('close', () => running.delete(res));
+    latest.set(req.socket, res);
   });
 }
 
@@ -48,7 +49,7 @@ export function listenOn(server: Server, host: string, port: number): Promise<nu
 export async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const res of runningOf.get(server) ?? []) if (!res.headersSent) res.shouldKeepAlive = false;
+  for (const res of latestOf.get(server)?.values() ?? []) if (!res.headersSent) res.shouldKeepAlive = false;
   server.closeIdleConnections();
   // For connections whose last answer had begun before.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);
