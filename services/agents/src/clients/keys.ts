@@ -8,6 +8,8 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 /** A key for one model call. `apiKey` is `null` when none was found, or when the private LLM needs none. */
 export interface ResolvedKey extends Resolution {
   apiKey: Secret | null;
+  /** The only host that the key may be sent to. */
+  keyHost: string | null;
 }
 
 export interface KeysClient {
@@ -24,8 +26,12 @@ export async function createKeysClient(bus: Bus): Promise<KeysClient> {
   const { recipient, open } = await createRecipient();
   return {
     resolve: async (wanted) => {
-      const { sealedKey, ...resolution } = await ask(bus, resolveKey, { ...wanted, recipient });
-      return { ...resolution, apiKey: sealedKey === null ? null : await open(sealedKey) };
+      const { sealedKey, host, ...resolution } = await ask(bus, resolveKey, { ...wanted, recipient });
+      return {
+        ...resolution,
+        keyHost: host ?? null,
+        apiKey: sealedKey === null ? null : await open(sealedKey),
+      };
     },
   };
 }

@@ -6,6 +6,8 @@ export interface ModelCall {
   provider: Provider;
   model: string;
   apiKey: Secret | null;
+  /** The host that the key was stored for: it is sent to no other (reliability, rule 16). */
+  keyHost: string | null;
   instructions: string;
   messages: ModelMessage[];
   signal: AbortSignal;
@@ -80,24 +82,30 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
 
 async function languageModel(
   addresses: ModelAddresses,
-  { provider, model, apiKey }: Pick<ModelCall, 'provider' | 'model' | 'apiKey'>,
+  { provider, model, apiKey, keyHost }: Pick<ModelCall, 'provider' | 'model' | 'apiKey' | 'keyHost'>,
 ): Promise<LanguageModel> {
+  const address = {
+    openai: addresses.openai,
+    anthropic: addresses.anthropic,
+    'private-llm': addresses.privateLlm,
+  }[provider];
+  if (!address) throw new ModelError('unavailable');
+  if (apiKey && keyHost !== new URL(address).host) throw new ModelError('key refused');
   const key = apiKey?.reveal();
   switch (provider) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI({ baseURL: addresses.openai, apiKey: key ?? '' }).chat(model);
+      return createOpenAI({ baseURL: address, apiKey: key ?? '' }).chat(model);
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic({ baseURL: `${addresses.anthropic}/v1`, apiKey: key ?? '' })(model);
+      return createAnthropic({ baseURL: `${address}/v1`, apiKey: key ?? '' })(model);
     }
     case 'private-llm': {
-      if (!addresses.privateLlm) throw new ModelError('unavailable');
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const compatible = createOpenAICompatible({
         name: 'private-llm',
-        baseURL: addresses.privateLlm,
+        baseURL: address,
         ...(key ? { apiKey: key } : {}),
       });
       return compatible.chatModel(model === 'default' ? addresses.privateLlmModel : model);

@@ -72,7 +72,7 @@ async function askAgent(
   const agent = agents.find(({ id }) => id === record.agentId);
   if (!agent) return apologize('no agent', { ...plain, triage: record });
   const { provider, model, instructions } = agent;
-  const { keyId, source, apiKey } = await deps.keys.resolve({
+  const { keyId, source, apiKey, keyHost } = await deps.keys.resolve({
     tenantId,
     provider,
     botId: bot.botId,
@@ -86,6 +86,7 @@ async function askAgent(
       provider,
       model,
       apiKey,
+      keyHost,
       instructions,
       messages,
       signal,
