@@ -124,19 +124,24 @@ export class Consumer<Deps> {
   #take(message: JsMsg): void {
     if (this.#isStopped) return;
     this.#waiting.push(message);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
+    this.#working ??= this.#work().catch((error: unknown) => {
+      this.#options.bus.log.error({ err: error }, 'events could not be settled; they come again');
     });
   }
 
   async #work(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch: Parsed<Deps>[] = [];
-      for (const message of this.#waiting.splice(0, maxBatch)) {
-        const parsed = await this.#parse(message);
-        if (parsed) batch.push(parsed);
+    try {
+      while (this.#waiting.length > 0) {
+        const batch: Parsed<Deps>[] = [];
+        for (const message of this.#waiting.splice(0, maxBatch)) {
+          const parsed = await this.#parse(message);
+          if (parsed) batch.push(parsed);
+        }
+        await this.#settleTogether(batch);
       }
-      await this.#settleTogether(batch);
+    } finally {
+      // In one turn with the loop's last look, so that no message can come in between and stay behind.
+      this.#working = undefined;
     }
   }
 

@@ -101,13 +101,12 @@ export class Outbox {
     });
     await failpoint(`${this.#schema}.outbox.before-mark`);
     this.#confirmed.push(row.id);
-    this.#marking ??= this.#mark().finally(() => {
-      this.#marking = undefined;
-    });
+    this.#marking ??= this.#mark();
   }
 
   /** Marks all that was confirmed while the last mark ran, in one statement. */
   async #mark(): Promise<void> {
+    // The last step of the loop and the reset are one turn, so that nothing can be confirmed in between and stay behind.
     while (this.#confirmed.length > 0) {
       const ids = this.#confirmed.splice(0, maxMarkBatch);
       try {
@@ -122,6 +121,7 @@ export class Outbox {
         this.#bus.log.warn({ err: error }, 'published events could not be marked; they are sent again');
       }
     }
+    this.#marking = undefined;
   }
 
   async #sweep(): Promise<void> {
