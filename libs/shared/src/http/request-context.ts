@@ -5,6 +5,8 @@ import { contextFrom, runInContext } from '../tracing/context.ts';
 
 /** Begins the context of a request and writes its one closing line. */
 export function createRequestContext(log: Log, metrics: Metrics): RequestHandler {
+  // This line has fixed fields and nothing to redact, which was a tenth of the gateway's work.
+  const accessLog = log.child({}, { redact: [] });
   return (req, res, next) => {
     const startedAt = performance.now();
     const context = contextFrom({
@@ -21,7 +23,10 @@ export function createRequestContext(log: Log, metrics: Metrics): RequestHandler
         );
         const { statusCode: status, writableFinished } = res;
         runInContext(context, () =>
-          log.info({ method: req.method, route, status, durationMs, aborted: !writableFinished }, 'request'),
+          accessLog.info(
+            { method: req.method, route, status, durationMs, aborted: !writableFinished },
+            'request',
+          ),
         );
       });
       next();

@@ -29,11 +29,13 @@ export interface Upstream {
   close(): void;
 }
 
+const attemptOf = Symbol('attempt');
+type Attempted = IncomingMessage & { [attemptOf]?: Attempt };
+
 export function createUpstream(url: string, limits: UpstreamLimits): Upstream {
   const agent = createAgent(url, limits);
-  const attempts = new WeakMap<IncomingMessage, Attempt>();
   const watchRequest: Plugin = (proxy) =>
-    proxy.on('proxyReq', (proxyReq, req) => attempts.get(req)?.watch(proxyReq));
+    proxy.on('proxyReq', (proxyReq, req) => (req as Attempted)[attemptOf]?.watch(proxyReq));
   const answerClient: Plugin = (proxy) => proxy.on('proxyRes', sendAnswer);
   // Without the library's own plugins nothing listens to its 'error' event, so an error rejects the promise.
   const proxy = createProxyMiddleware({
@@ -46,7 +48,7 @@ export function createUpstream(url: string, limits: UpstreamLimits): Upstream {
   return {
     forward: async (req, res, headers) => {
       const attempt = new Attempt(limits);
-      attempts.set(req, attempt);
+      (req as Attempted)[attemptOf] = attempt;
       req.headers = headers;
       try {
         await Promise.race([proxy(req, res), attempt.overdue]);

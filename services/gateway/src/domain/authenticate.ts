@@ -11,6 +11,7 @@ export interface Authenticator {
   anonymous(): Principal;
 }
 
+/** What authentication depends on; `now` is milliseconds since the epoch. */
 export interface AuthenticatorOptions {
   sign: SignIdentity;
   /** `null` while no identity provider is configured: then no token is good (specification 5, item 3). */

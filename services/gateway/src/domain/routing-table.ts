@@ -9,6 +9,7 @@ export const upstreamNames = [
   'webhooks',
   'agents',
 ] as const satisfies ServiceName[];
+/** One of them. */
 export type UpstreamName = (typeof upstreamNames)[number];
 
 /** Where requests beneath a base path go. */

@@ -12,6 +12,7 @@ export interface Session {
 /** `null` for every token that isn't good, whatever the reason. */
 export type VerifySession = (token: string) => Promise<Session | null>;
 
+/** Which tokens are ours; `now` is milliseconds since the epoch. */
 export interface SessionRules {
   issuer: string;
   /** Empty: `azp` isn't looked at. */
