@@ -9,6 +9,8 @@ export const agentsConfig = domainConfig.extend({
   PRIVATE_LLM_MODEL: z.string().default('default'),
   /** One deadline for a model call with all its tries (reliability, rule 8). */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
+  /** Wait before the second try of a turn that failed for a fault of ours; it doubles with every try. */
+  AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
   AGENTS_MAX_CONCURRENT_TURNS: z.coerce.number().int().min(1).max(1000).default(64),
 });
 

@@ -4,7 +4,7 @@ import type { ModelClient } from './clients/model.ts';
 import type { AgentsConfig } from './config.ts';
 
 export interface Deps extends Foundation {
-  config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
+  config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
   keys: KeysClient;
   model: ModelClient;
   /** Messages may be waiting for an answer. */

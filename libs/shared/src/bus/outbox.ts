@@ -1,5 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type AnyTx, type Database, type PlatformTx, withPlatform } from '../db/database.ts';
+import {
+  type AnyTx,
+  type Database,
+  type PlatformTx,
+  withPlatform,
+  withPlatformRelaxed,
+} from '../db/database.ts';
 import { failpoint } from '../service/failpoint.ts';
 import { currentContext } from '../tracing/context.ts';
 import { type Bus, traceHeaders } from './bus.ts';
@@ -110,7 +116,7 @@ export class Outbox {
     while (this.#confirmed.length > 0) {
       const ids = this.#confirmed.splice(0, maxMarkBatch);
       try {
-        await withPlatform(this.#database, 'outbox mark', (tx) =>
+        await withPlatformRelaxed(this.#database, 'outbox mark', (tx) =>
           tx.query({
             name: `${this.#schema}.outbox.mark`,
             text: `update ${this.#schema}.outbox set published_at = now() where id = any ($1::uuid[])`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-export const id = z.uuid();
+/** Identifiers are compared as text, so they have one spelling. */
+export const id = z.uuid().toLowerCase();
 export const moment = z.iso.datetime();
 
 /** A name that people give: trimmed, 1 to 200 characters. */
@@ -8,4 +9,6 @@ export const name = z.string().trim().min(1).max(200);
 export const description = z.string().trim().max(2000);
 
 /** Narrows a list within the tenants that the caller administers (specification 4, rule 2). */
-export const tenantFilter = z.object({ tenantId: id.optional() });
+export const tenantFilter = z.object({
+  tenantId: z.string().toLowerCase().optional().describe('One of these tenants; any other is 403.'),
+});

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
@@ -54,19 +55,28 @@ export interface PlatformTx extends Transaction {
 
 export type AnyTx = TenantTx | PlatformTx;
 
+/** A server that hangs cancels no statement: then the connection is given up this much later. */
+const hangGraceMs = 500;
+
 export function createDatabase(options: DatabaseOptions): Database {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 5000;
   const pool = new pg.Pool({
     connectionString: options.url,
     application_name: options.applicationName,
     max: options.maxConnections ?? 8,
     connectionTimeoutMillis: options.acquireTimeoutMs ?? 500,
-    statement_timeout: options.statementTimeoutMs ?? 5000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + hangGraceMs,
     lock_timeout: options.lockTimeoutMs ?? 2000,
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     pipeline: true,
   } as pg.PoolConfig);
   pool.on('error', (error) => options.log.warn({ err: error }, 'an idle database connection was lost'));
+  // The pool listens to idle connections only; one that is lost at work would end the process.
+  pool.on('connect', (client) => {
+    client.on('error', (error) => options.log.debug({ err: error }, 'a database connection was lost'));
+  });
   return {
     pool,
     ping: async () => {
@@ -100,6 +110,20 @@ export function withPlatform<Result>(
 }
 
 /**
+ * As `withPlatform`, but the commit doesn't wait for the disk: for leases and marks, which a crash of the database
+ * may undo without harm. It can never be half done.
+ */
+export function withPlatformRelaxed<Result>(
+  database: Database,
+  reason: string,
+  work: (tx: PlatformTx) => Promise<Result>,
+): Promise<Result> {
+  return transact(database, { tenantIds: '', platform: reason, isRelaxed: true }, (transaction) =>
+    work({ ...transaction, reason } as unknown as PlatformTx),
+  );
+}
+
+/**
  * Runs one prepared statement in a transaction of these tenants, in a single round trip: begin, scope, statement and
  * commit are sent together. Resolves after the commit.
  */
@@ -111,6 +135,7 @@ export async function runForTenants<Row extends pg.QueryResultRow>(
   const client = await acquire(database);
   let broken = false;
   try {
+    sendTogether(client);
     const [, , result, ended] = await Promise.all([
       client.query('begin'),
       client.query(scopeStatement({ tenantIds: tenantIds.join(','), platform: '' })),
@@ -130,13 +155,26 @@ export async function runForTenants<Row extends pg.QueryResultRow>(
 interface Scope {
   tenantIds: string;
   platform: string;
+  isRelaxed?: boolean;
 }
 
-const scopeStatement = (scope: Scope): Statement => ({
-  name: 'scope',
-  text: "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)",
-  values: [scope.tenantIds, scope.platform],
+const scopeText = "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)";
+
+const scopeStatement = ({ tenantIds, platform, isRelaxed = false }: Scope): Statement => ({
+  name: isRelaxed ? 'relaxed scope' : 'scope',
+  text: isRelaxed ? `${scopeText}, set_config('synchronous_commit', 'off', true)` : scopeText,
+  values: [tenantIds, platform],
 });
+
+/**
+ * What is sent in this turn of the event loop leaves in one write. The driver makes a system call of each statement,
+ * which costs more than the statement (docs/decisions/0003-postgres-and-drizzle.md). Its types hide the connection.
+ */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
 
 /** begin and scope are sent together with the first statement of `work`: one round trip instead of three. */
 async function transact<Result>(
@@ -148,6 +186,7 @@ async function transact<Result>(
   const committed: (() => void)[] = [];
   let broken = false;
   try {
+    sendTogether(client);
     const opening = Promise.all([client.query('begin'), client.query(scopeStatement(scope))]);
     opening.catch(() => undefined);
     const result = await work(transactionOn(client, committed));
@@ -183,8 +222,10 @@ function transactionOn(client: pg.PoolClient, committed: (() => void)[]): Transa
   }
   return {
     db: session,
-    query: async <Row extends pg.QueryResultRow>(statement: Statement) =>
-      (await client.query<Row>(statement)).rows,
+    query: async <Row extends pg.QueryResultRow>(statement: Statement) => {
+      sendTogether(client);
+      return (await client.query<Row>(statement)).rows;
+    },
     afterCommit: (work) => committed.push(work),
   };
 }

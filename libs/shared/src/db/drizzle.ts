@@ -9,7 +9,24 @@ const core = load('drizzle-orm') as typeof import('drizzle-orm');
 const pgCore = load('drizzle-orm/pg-core') as typeof import('drizzle-orm/pg-core');
 const nodePostgres = load('drizzle-orm/node-postgres') as typeof import('drizzle-orm/node-postgres');
 
-export const { and, arrayContains, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } = core;
+export const {
+  and,
+  arrayContains,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  or,
+  sql,
+} = core;
 export const {
   bigint,
   boolean,

@@ -2,7 +2,7 @@
 const unavailableStates = /^(08...|57P0[1-5]|53...)$/;
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT']);
 const clientTexts =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable/;
 
 interface PostgresError extends Error {
   code?: string;
@@ -25,6 +25,11 @@ export function isConnectionFailure(error: unknown): boolean {
   if (root.code !== undefined) return unavailableStates.test(root.code) || networkCodes.has(root.code);
   return clientTexts.test(root.message);
 }
+
+/** Locks or statements that took too long, deadlocks: the same work may well succeed when it is tried again. */
+const contentionStates = new Set(['55P03', '57014', '40P01', '40001']);
+
+export const isContention = (error: unknown): boolean => contentionStates.has(rootOf(error)?.code ?? '');
 
 /** Whether the error is a violation of the unique constraint or index with this name. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {

@@ -81,7 +81,7 @@ export class ServiceHarness {
 
   /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
   databaseAs(service: ServiceWithSchema): Database {
-    const url = this.#databaseUrl(service);
+    const url = this.databaseUrl(service);
     const database = createDatabase({ url, applicationName: `test-${service}`, log: this.log('test') });
     this.#ends.push(() => database.close());
     return database;
@@ -166,7 +166,8 @@ export class ServiceHarness {
     await bus.close();
   }
 
-  #databaseUrl(service: ServiceWithSchema): string {
+  /** Address of the database for a service's role, for tests that put something in between. */
+  databaseUrl(service: ServiceWithSchema): string {
     const url = new URL(inject('postgresUrl'));
     url.pathname = `/${this.databaseName}`;
     // The owner's login that acts as the service's role from the first statement on: no passwords to share between files.
@@ -181,7 +182,7 @@ export class ServiceHarness {
       LOG_LEVEL: 'trace',
       NATS_URL: inject('natsUrl'),
       NATS_NAMESPACE: namespace,
-      DATABASE_URL: this.#databaseUrl(service),
+      DATABASE_URL: this.databaseUrl(service),
       IDENTITY_VERIFY_KEY: this.#identity.verifyKey,
       SECRETS_KEYS: this.secretsKeys,
     };

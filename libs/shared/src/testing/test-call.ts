@@ -14,7 +14,7 @@ export type Answer = {
 export type TestCall = (
   method: string,
   path: string,
-  options: { as: Identity | null; body?: unknown; rawBody?: string },
+  options: { as: Identity | null; body?: unknown; rawBody?: string; headers?: Record<string, string> },
 ) => Promise<Answer>;
 
 export const anonymous: Identity = { kind: 'anonymous' };
@@ -29,13 +29,14 @@ export function user(
 }
 
 export function testCaller(baseUrl: string, sign: (identity: Identity) => Promise<string>): TestCall {
-  return async (method, path, { as, body, rawBody }) => {
+  return async (method, path, { as, body, rawBody, headers: more }) => {
     const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
         ...(as ? { [identityHeader]: await sign(as) } : {}),
         ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...more,
       },
       ...(payload === undefined ? {} : { body: payload }),
     });

@@ -54,6 +54,8 @@ export interface ModelAddresses {
 
 const maxOutputTokens = 4096;
 const maxRetries = 2;
+/** Far more than `maxOutputTokens` can be: a server that keeps to no limit doesn't get further. */
+const mostAnswerUnits = 100_000;
 
 /** The SDK and the providers' adapters are loaded at the first call that needs them. */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
@@ -70,15 +72,20 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
           maxRetries,
           abortSignal: signal,
         });
-        if (text.trim() === '') throw new ModelError('empty answer');
-        return { text, ...countTokens(usage, instructions, messages, text) };
+        const answer = storable(text);
+        if (answer.trim() === '') throw new ModelError('empty answer');
+        return { text: answer, ...countTokens(usage, instructions, messages, answer) };
       } catch (error) {
         if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
-        throw error instanceof ModelError ? error : new ModelError(failureOf(error), error);
+        if (error instanceof ModelError) throw error;
+        throw new ModelError(signal.aborted ? 'timeout' : failureOf(error), loggable(error, choice.apiKey));
       }
     },
   };
 }
+
+/** A key goes to the address that it was stored for: whoever answers with a redirect is refused. */
+const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 async function languageModel(
   addresses: ModelAddresses,
@@ -92,22 +99,19 @@ async function languageModel(
   if (!address) throw new ModelError('unavailable');
   if (apiKey && keyHost !== new URL(address).host) throw new ModelError('key refused');
   const key = apiKey?.reveal();
+  const common = { fetch: fetchWithoutRedirects, ...(key ? { apiKey: key } : {}) };
   switch (provider) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI({ baseURL: address, apiKey: key ?? '' }).chat(model);
+      return createOpenAI({ apiKey: '', ...common, baseURL: address }).chat(model);
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic({ baseURL: `${address}/v1`, apiKey: key ?? '' })(model);
+      return createAnthropic({ apiKey: '', ...common, baseURL: `${address}/v1` })(model);
     }
     case 'private-llm': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      const compatible = createOpenAICompatible({
-        name: 'private-llm',
-        baseURL: address,
-        ...(key ? { apiKey: key } : {}),
-      });
+      const compatible = createOpenAICompatible({ ...common, name: 'private-llm', baseURL: address });
       return compatible.chatModel(model === 'default' ? addresses.privateLlmModel : model);
     }
   }
@@ -124,6 +128,16 @@ function countTokens(
     return { inputTokens, outputTokens, isEstimated: false };
   const asked = instructions.length + messages.reduce((sum, { content }) => sum + String(content).length, 0);
   return { inputTokens: Math.ceil(asked / 4), outputTokens: Math.ceil(text.length / 4), isEstimated: true };
+}
+
+/** Postgres can't keep U+0000, and an answer that can't be kept would fail for ever. */
+const storable = (text: string): string => text.replaceAll('\0', '').slice(0, mostAnswerUnits).toWellFormed();
+
+/** What the log may keep of a provider's error: some repeat the key that they refuse. */
+function loggable(error: unknown, apiKey: Secret | null): Error {
+  const { name, message } = error as Partial<Error>;
+  const text = `${name}: ${message}`;
+  return new Error(apiKey ? text.replaceAll(apiKey.reveal(), '[secret]') : text);
 }
 
 const isTimeout = (reason: unknown): boolean =>

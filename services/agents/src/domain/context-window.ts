@@ -5,25 +5,43 @@ import type { MessageRow } from '../store/messages.ts';
 const contextTokenBudget = 6000;
 const mostUnitsOfOneMessage = 16_000;
 const unitsPerToken = 4;
+const tokensOfBreak = 1;
 
 /** How many earlier messages are worth reading from the database. */
 export const mostContextMessages = 60;
 
 /**
  * The conversation as the model sees it: as many of the newest earlier messages as fit, oldest first, then what is to
- * be answered now. Never empty and never over the budget, whatever people send (P1 11).
+ * be answered now. Never empty and never over the budget, whatever people send (P1 11). It begins with the person, and
+ * the two take turns, as many models ask for: what one of them said in several messages is one here.
  */
 export function contextWindow(newestFirst: readonly MessageRow[], question: string): ModelMessage[] {
   const asked = shorten(question);
   let left = contextTokenBudget - tokensOf(asked);
-  const shown: ModelMessage[] = [];
+  const shown: Spoken[] = [];
   for (const { direction, text } of newestFirst) {
     const content = shorten(text);
-    left -= tokensOf(content);
+    left -= tokensOf(content) + tokensOfBreak;
     if (left < 0) break;
     shown.unshift({ role: direction === 'in' ? 'user' : 'assistant', content });
   }
-  return [...shown, { role: 'user', content: asked }];
+  while (shown[0]?.role === 'assistant') shown.shift();
+  return takingTurns([...shown, { role: 'user', content: asked }]);
+}
+
+interface Spoken {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+function takingTurns(spoken: readonly Spoken[]): Spoken[] {
+  const turns: Spoken[] = [];
+  for (const { role, content } of spoken) {
+    const last = turns.at(-1);
+    if (last?.role === role) last.content += `\n${content}`;
+    else turns.push({ role, content });
+  }
+  return turns;
 }
 
 const tokensOf = (text: string): number => Math.ceil(text.length / unitsPerToken);

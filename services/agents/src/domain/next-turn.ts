@@ -1,16 +1,22 @@
 import type { MessageRow } from '../store/messages.ts';
 
+/** How long those behind a gap wait for what is missing: it is lost when it isn't there by then (P8: 60 s). */
+const longestGapMs = 45_000;
+
 /**
  * What is answered together: the first message that waits and, where joining is on, the text that followed each within
- * the join window. A command or something that can't be read stands alone. `undefined` while the next one is missing.
+ * the join window. A command or something that can't be read stands alone. `undefined` while the next one is missing;
+ * empty when nothing waits. A message that comes after its place was passed is answered next.
  */
 export function nextTurn(
   queued: readonly MessageRow[],
-  nextSeq: number,
+  position: { nextSeq: number; nowMs: number },
   joinWindowMs: number,
 ): MessageRow[] | undefined {
   const [first] = queued;
-  if (!first || first.seq > nextSeq) return undefined;
+  if (!first) return [];
+  const isGap = first.seq > position.nextSeq;
+  if (isGap && position.nowMs - first.createdAt.getTime() < longestGapMs) return undefined;
   const turn = [first];
   for (const message of queued.slice(1)) {
     const last = turn.at(-1)!;

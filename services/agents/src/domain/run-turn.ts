@@ -1,4 +1,6 @@
-import { backoffMs, maxAttempts } from '@botyard/shared/bus/dead-letters';
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
 import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import { withTenant } from '@botyard/shared/db/database';
@@ -11,7 +13,7 @@ import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import type { Deps } from '../deps.ts';
 import { type BotRow, getBot, saveBot } from '../store/bots.ts';
 import { listQueued, type MessageRow } from '../store/messages.ts';
-import { type ClaimedConversation, releaseConversation } from '../store/queue.ts';
+import { type ClaimedConversation, releaseConversation, restConversation } from '../store/queue.ts';
 import { answer } from './answer.ts';
 import { buryTurn, ignoreTurn, storeAnswer } from './end-turn.ts';
 import { nextTurn } from './next-turn.ts';
@@ -21,10 +23,12 @@ export class Stopping extends Error {
   override readonly name = 'Stopping';
 }
 
-/** How long the messages before a gap are waited for, and how many claims without an end make a message suspect. */
+/** How often the messages before a gap are looked for, and how many claims without an end make a message suspect. */
 const gapWaitMs = 1000;
 const mostClaims = 20;
 const typingEveryMs = 4000;
+const storeTries = 8;
+const storePauseMs = 250;
 
 /** Answers what waits first in a conversation, and gives the conversation back. Never throws for a single turn's fault. */
 export async function runTurn(
@@ -39,12 +43,13 @@ export async function runTurn(
     let turn: MessageRow[] | undefined;
     try {
       const bot = await findKnownBot(deps, tenantId, botId);
-      const queued = await withTenant(deps.database, [tenantId], (tx) =>
-        listQueued(tx, conversation, conversation.nextSeq),
-      );
-      turn = nextTurn(queued, conversation.nextSeq, bot?.joinWindowMs ?? 0);
+      const queued = await withTenant(deps.database, [tenantId], (tx) => listQueued(tx, conversation));
+      const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
+      turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
       if (!turn) return await waitForMissing(deps, conversation);
+      if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
+      if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
       await answerTurn(deps, conversation, bot, turn, signal);
     } catch (error) {
       await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
@@ -71,12 +76,27 @@ async function answerTurn(
     await failpoint('agents.turn.before-commit');
     clearInterval(typingTimer);
     signal.throwIfAborted();
-    await storeAnswer(deps, conversation, turn, answered, performance.now() - startedAt);
+    const durationMs = performance.now() - startedAt;
+    await patiently(signal, () => storeAnswer(deps, conversation, turn, answered, durationMs));
     await failpoint('agents.turn.after-commit');
   } finally {
     clearInterval(typingTimer);
   }
 }
+
+/** What the model said was paid for: while the database is away for a moment, it isn't asked again. */
+async function patiently(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await store();
+    } catch (error) {
+      if (!isUnavailable(error) || tries >= storeTries) throw error;
+      await pause(storePauseMs, undefined, { signal });
+    }
+  }
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
 
 /** A message may come before its bot's announcement: the tenancy service knows. */
 async function findKnownBot(deps: Deps, tenantId: string, botId: string): Promise<BotRow | undefined> {
@@ -97,6 +117,22 @@ async function waitForMissing(deps: Deps, conversation: ClaimedConversation): Pr
   deps.wakeWorker(gapWaitMs);
 }
 
+const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
+  withTenant(deps.database, [conversation.tenantId], (tx) => restConversation(tx, conversation));
+
+/** Every claim ended with the end of the process: no failure was ever seen, and it has to stop. */
+async function buryKiller(deps: Deps, conversation: ClaimedConversation, turn: MessageRow[]): Promise<void> {
+  const reason = `given up after ${conversation.claims - 1} claims that nobody ended`;
+  deps.log.error({ messageId: turn[0]?.messageId, claims: conversation.claims }, 'a message is dead');
+  await buryTurn(deps, conversation, turn, reason);
+}
+
+/** Doubling, with jitter; all the waits of a message together stay under a minute (P8). */
+function retryWaitMs(deps: Deps, failures: number): number {
+  const ceiling = deps.config.AGENTS_RETRY_BASE_MS * 2 ** (failures - 1);
+  return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
+}
+
 /** A fault of ours is tried again, at most 6 times; an outage or a stop is no try (reliability, rule 5). */
 async function giveBack(
   deps: Deps,
@@ -104,15 +140,15 @@ async function giveBack(
   turn: MessageRow[] | undefined,
   error: unknown,
 ): Promise<void> {
-  const isOutage = error instanceof Stopping || (error instanceof HttpError && error.status === 503);
+  const isOutage = error instanceof Stopping || isUnavailable(error);
   const failures = conversation.failures + (isOutage ? 0 : 1);
   const text = withoutSecrets(String(error)).slice(0, 1000);
-  if (turn && (failures >= maxAttempts || conversation.claims > mostClaims)) {
+  if (turn?.length && failures >= maxAttempts) {
     deps.log.error({ err: error, messageId: turn[0]?.messageId }, 'a message is dead');
     return await buryTurn(deps, conversation, turn, text);
   }
   if (!isOutage) deps.log.error({ err: error, failures }, 'a turn failed');
-  const waitMs = error instanceof Stopping ? 0 : isOutage ? gapWaitMs : backoffMs(failures);
+  const waitMs = error instanceof Stopping ? 0 : isOutage ? gapWaitMs : retryWaitMs(deps, failures);
   const release = { waitMs, countsClaim: !isOutage, ...(isOutage ? {} : { error: text }) };
   await withTenant(deps.database, [conversation.tenantId], (tx) =>
     releaseConversation(tx, conversation, release),

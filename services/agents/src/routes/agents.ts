@@ -12,9 +12,9 @@ export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
     withTenant(database, [tenantId], async (tx) => {
       const bot = body.botId ? await getLiveBot(tx, tenantId, body.botId) : undefined;
       if (body.botId && !bot) throw notFound('bot');
-      const agentIds = body.agentIds ?? bot?.agentIds ?? [];
+      const agentIds = [...new Set(body.agentIds ?? bot?.agentIds)];
       const agents = await listAgentsInOrder(tx, tenantId, agentIds);
-      if (body.agentIds && agents.length < body.agentIds.length) throw notFound('agent');
+      if (body.agentIds && agents.length < agentIds.length) throw notFound('agent');
       return triage({ message: body.message, agents, stickyAgentId: null });
     }),
 };

@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, asc, desc, eq, gt, gte, inArray, lt, ne } from '@botyard/shared/db/drizzle';
+import { and, asc, desc, eq, gt, inArray, lt, ne } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { conversations, messages, turns } from './schema.ts';
 
@@ -16,19 +16,12 @@ const ofConversation = ({ tenantId, conversationId }: ConversationKey) =>
 
 const mostQueued = 50;
 
-/** What waits for an answer, from this position on, in order. */
-export async function listQueued(tx: TenantTx, key: ConversationKey, fromSeq: number): Promise<MessageRow[]> {
+/** What waits for an answer, in order; what came late, after its place was passed, is among it. */
+export async function listQueued(tx: TenantTx, key: ConversationKey): Promise<MessageRow[]> {
   return await tx.db
     .select()
     .from(messages)
-    .where(
-      and(
-        ofConversation(key),
-        eq(messages.direction, 'in'),
-        eq(messages.status, 'queued'),
-        gte(messages.seq, fromSeq),
-      ),
-    )
+    .where(and(ofConversation(key), eq(messages.direction, 'in'), eq(messages.status, 'queued')))
     .orderBy(asc(messages.seq))
     .limit(mostQueued);
 }

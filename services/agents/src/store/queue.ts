@@ -37,14 +37,35 @@ export async function enqueueMessages(
       column(({ receivedAt }) => receivedAt),
     ],
   });
-  const newest = [...new Map(arrived.map((message) => [message.conversationId, message])).values()].sort(
-    (left, right) => (left.conversationId < right.conversationId ? -1 : 1),
-  );
-  return await touchConversations(tx, newest);
+  return await touchConversations(tx, perConversation(arrived));
 }
 
-async function touchConversations(tx: TenantTx, newest: readonly InboundMessage[]): Promise<Set<number>> {
-  const column = <Value>(read: (message: InboundMessage) => Value) => newest.map(read);
+interface Touch {
+  newest: InboundMessage;
+  /** Something arrived that isn't joined with what follows. */
+  isReadyAtOnce: boolean;
+}
+
+/** What each conversation's row learns of its arrived messages, whatever their order; sorted, so that no two writers wait for each other. */
+function perConversation(arrived: readonly InboundMessage[]): Touch[] {
+  const touches = new Map<string, Touch>();
+  for (const message of arrived) {
+    const known = touches.get(message.conversationId);
+    const isPlain = message.command === undefined && message.content === 'text';
+    touches.set(message.conversationId, {
+      newest: known && known.newest.seq > message.seq ? known.newest : message,
+      isReadyAtOnce: known?.isReadyAtOnce === true || !isPlain,
+    });
+  }
+  return [...touches.values()].sort((left, right) =>
+    left.newest.conversationId < right.newest.conversationId ? -1 : 1,
+  );
+}
+
+/** A new message doesn't cut short the pause before a turn that failed is tried again. */
+async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Promise<Set<number>> {
+  const column = <Value>(read: (message: InboundMessage) => Value) =>
+    touches.map(({ newest }) => read(newest));
   const rows = await tx.query<{ wait_ms: string }>({
     name: 'agents.conversations.touch',
     text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform,
@@ -60,8 +81,8 @@ async function touchConversations(tx: TenantTx, newest: readonly InboundMessage[
              place = excluded.place, integration_id = excluded.integration_id,
              last_seq = greatest(c.last_seq, excluded.last_seq), last_message_at = now(),
              waiting_since = coalesce(c.waiting_since, now()),
-             ready_at = least(excluded.ready_at,
-               coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${mostJoinWindows})
+             ready_at = greatest(case when c.failures > 0 then c.ready_at end, least(excluded.ready_at,
+               coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${mostJoinWindows}))
            returning greatest(0, ceil(extract(epoch from ready_at - now()) * 1000)) as wait_ms`,
     values: [
       column(({ tenantId }) => tenantId),
@@ -71,7 +92,7 @@ async function touchConversations(tx: TenantTx, newest: readonly InboundMessage[
       column(({ integrationId }) => integrationId),
       column(({ chat }) => JSON.stringify(chat)),
       column(({ seq }) => seq),
-      column(({ command, content }) => command !== undefined || content !== 'text'),
+      touches.map(({ isReadyAtOnce }) => isReadyAtOnce),
     ],
   });
   return new Set(rows.map((row) => Number(row.wait_ms)));
@@ -111,7 +132,11 @@ interface ClaimedRow extends Record<string, unknown> {
   context_from: Date | null;
 }
 
-/** Takes conversations that are ready, those that wait longest first. */
+/**
+ * Takes conversations that are ready, those that wait longest first. `waiting_since` begins anew: it is set again by
+ * what arrives while the conversation is held. The commit isn't waited for: a claim that a crash of the database takes
+ * back can be given out twice with the same fence, but `completeTurn` lets only one of the two end it.
+ */
 export async function claimConversations(tx: PlatformTx, limit: number): Promise<ClaimedConversation[]> {
   await tx.query({ name: 'relaxed', text: 'set local synchronous_commit = off', values: [] });
   const rows = await tx.query<ClaimedRow>({
@@ -121,7 +146,7 @@ export async function claimConversations(tx: PlatformTx, limit: number): Promise
              where ready_at <= now() and (lease_until is null or lease_until < now())
              order by ready_at limit $1 for update skip locked)
            update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
-             fence = c.fence + 1, claims = c.claims + 1
+             fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
            from ready where c.tenant_id = ready.tenant_id and c.conversation_id = ready.conversation_id
            returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.place, c.next_seq, c.last_seq, c.fence,
              c.claims, c.failures, c.sticky_agent_id, c.context_from`,
@@ -158,27 +183,49 @@ export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
 }
 
 /**
- * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready at once when more has arrived. Returns
- * the position of the reply, or `undefined` when the conversation was lost: nothing may be written then.
+ * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
+ * Returns the position of the reply, or `undefined` when the conversation was lost or somebody else ended this turn:
+ * nothing may be written then.
  */
 export async function completeTurn(
   tx: TenantTx,
-  held: Held,
+  held: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq'>,
   turn: { nextSeq: number; stickyAgentId: string | null; resetsContext: boolean; hasReply: boolean },
 ): Promise<number | undefined> {
   const [row] = await tx.query<{ reply_seq: string }>({
     name: 'agents.conversations.complete',
-    text: `update agents.conversations c set next_seq = $4, lease_until = null, claims = 0, failures = 0, last_error = null,
+    text: `update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
+             failures = 0, last_error = null,
              sticky_agent_id = coalesce($5, c.sticky_agent_id),
              context_from = case when $6 then now() else c.context_from end,
              next_reply_seq = c.next_reply_seq + case when $7 then 1 else 0 end,
-             ready_at = case when c.last_seq >= $4 then coalesce(c.ready_at, now()) end,
-             waiting_since = case when c.last_seq >= $4 then coalesce(c.waiting_since, now()) end
-           where tenant_id = $1 and conversation_id = $2 and fence = $3
+             ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $4)
+               or exists (select from agents.messages m where m.tenant_id = c.tenant_id
+                 and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
+                 and m.status = 'queued') then c.ready_at end
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
            returning c.next_reply_seq - 1 as reply_seq`,
-    values: [...heldKey(held), turn.nextSeq, turn.stickyAgentId, turn.resetsContext, turn.hasReply],
+    values: [
+      ...heldKey(held),
+      turn.nextSeq,
+      turn.stickyAgentId,
+      turn.resetsContext,
+      turn.hasReply,
+      held.nextSeq,
+    ],
   });
   return row ? Number(row.reply_seq) : undefined;
+}
+
+/** Gives back a conversation in which nothing waits, unless something has arrived since it was claimed. */
+export async function restConversation(tx: TenantTx, held: Held): Promise<void> {
+  await tx.query({
+    name: 'agents.conversations.rest',
+    text: `update agents.conversations c set lease_until = null, claims = 0,
+             ready_at = case when c.waiting_since is not null then c.ready_at end
+           where tenant_id = $1 and conversation_id = $2 and fence = $3`,
+    values: heldKey(held),
+  });
 }
 
 /** Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. */

@@ -30,13 +30,15 @@ const User = z.object({
 });
 
 const timeoutMs = 5000;
+/** Of nothing else is the provider asked: an identifier becomes a part of the address. */
+const userIdShape = /^[\w-]{1,200}$/;
 
 export function createIdpClient(options: { baseUrl: string; secretKey: Secret | undefined }): IdpClient {
   const { baseUrl, secretKey } = options;
   return {
     findUser: async (idpUserId) => {
-      if (!secretKey) return null;
-      const response = await fetch(`${baseUrl}/users/${encodeURIComponent(idpUserId)}`, {
+      if (!secretKey || !userIdShape.test(idpUserId)) return null;
+      const response = await fetch(`${baseUrl}/users/${idpUserId}`, {
         headers: { authorization: `Bearer ${secretKey.reveal()}` },
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),

@@ -10,8 +10,8 @@ import {
   type BotChange,
   type BotRow,
   deleteBot as deleteBotRow,
-  getBot,
   insertBot,
+  lockBot,
   updateBot as updateBotRow,
 } from '../store/bots.ts';
 import { listIntegrations } from '../store/integrations.ts';
@@ -62,7 +62,7 @@ export async function updateBot(
 /** Deletes a bot and its integrations, whose webhooks are then removed from the platforms. @throws HttpError 404. */
 export async function deleteBot(deps: Deps, { tenantId, botId }: BotKey): Promise<void> {
   await withTenant(deps.database, [tenantId], async (tx) => {
-    if (!(await getBot(tx, tenantId, botId))) throw notFound('bot');
+    if (!(await lockBot(tx, { tenantId, botId }, 'update'))) throw notFound('bot');
     await removeIntegrationsOf(deps, tx, { tenantId, botId });
     await deleteBotRow(tx, tenantId, botId);
     await deps.outbox.emit(tx, botDeleted, { tenantId, botId });

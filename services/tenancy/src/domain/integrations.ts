@@ -12,7 +12,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { getBot } from '../store/bots.ts';
+import { getBot, lockBot } from '../store/bots.ts';
 import {
   deleteIntegration as deleteIntegrationRow,
   getIntegration,
@@ -33,21 +33,21 @@ export async function createIntegration(
   bot: { tenantId: string; botId: string },
   body: CreateIntegrationBody,
 ): Promise<IntegrationRow> {
-  await withTenant(deps.database, [bot.tenantId], (tx) => requireBot(tx, bot));
-  const key = { ...bot, integrationId: uuidv7() };
-  const botToken = new Secret(body.credentials.botToken);
-  const { username, platformBotId } = await deps.messenger.getMe(botToken);
+  const { tenantId, botId } = bot;
+  const exists = await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
+  if (!exists) throw notFound('bot');
+  const key = { tenantId, botId, integrationId: uuidv7() };
+  const { tokenHash, ...identity } = await tryToken(deps, new Secret(body.credentials.botToken));
   const stored = await protect(deps, key, body.credentials.botName, {
-    botToken: botToken.reveal(),
-    botUsername: username,
-    platformBotId,
+    ...identity,
     webhookSecretToken: body.settings?.messenger?.webhookSecretToken ?? randomBytes(32).toString('base64url'),
   });
-  return await withTenant(deps.database, [bot.tenantId], async (tx) => {
-    await requireBot(tx, bot);
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    if (!(await lockBot(tx, bot, 'key share'))) throw notFound('bot');
     const row = await insertIntegration(tx, {
       ...key,
       ...stored,
+      tokenHash,
       integrationType: body.integrationType,
       isEnabled: body.enabled,
     });
@@ -63,7 +63,9 @@ export async function updateIntegration(
   body: UpdateIntegrationBody,
 ): Promise<IntegrationRow> {
   const newToken = body.credentials?.botToken;
-  const identity = newToken ? await tryToken(deps, key, new Secret(newToken)) : undefined;
+  const exists = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
+  if (!exists) throw notFound('integration');
+  const { tokenHash, ...identity } = newToken ? await tryToken(deps, new Secret(newToken)) : {};
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     const row = await lockIntegration(tx, key);
     if (!row) throw notFound('integration');
@@ -76,7 +78,11 @@ export async function updateIntegration(
       ...(webhookSecretToken ? { webhookSecretToken } : {}),
     });
     const isEnabled = body.enabled ?? row.isEnabled;
-    const updated = await updateIntegrationRow(tx, key, { ...change, isEnabled });
+    const updated = await updateIntegrationRow(tx, key, {
+      ...change,
+      ...(tokenHash ? { tokenHash } : {}),
+      isEnabled,
+    });
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(updated));
     return updated;
   });
@@ -97,29 +103,28 @@ export async function removeIntegration(deps: Deps, tx: TenantTx, key: Integrati
   return true;
 }
 
-async function requireBot(tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<void> {
-  if (!(await getBot(tx, bot.tenantId, bot.botId))) throw notFound('bot');
+interface TriedToken extends Omit<MessengerSecrets, 'webhookSecretToken'> {
+  tokenHash: string;
 }
 
-async function tryToken(deps: Deps, key: IntegrationKey, botToken: Secret) {
-  const exists = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
-  if (!exists) throw notFound('integration');
+/** Whose token it is, as the platform says. Outside of any transaction: no connection is held while it answers. */
+async function tryToken(deps: Deps, botToken: Secret): Promise<TriedToken> {
   const { username, platformBotId } = await deps.messenger.getMe(botToken);
-  return { botToken: botToken.reveal(), botUsername: username, platformBotId };
+  const tokenHash = await deps.hashToken(botToken);
+  return { botToken: botToken.reveal(), botUsername: username, platformBotId, tokenHash };
 }
 
-/** What is written of an integration's secrets: sealed, masked and hashed, never plain. */
+/** What is written of an integration's secrets: sealed and masked, never plain. */
 async function protect(
   deps: Deps,
   key: IntegrationKey,
   botName: string,
   secrets: MessengerSecrets,
-): Promise<Pick<NewIntegration, 'sealedSecrets' | 'maskedCredentials' | 'maskedSettings' | 'tokenHash'>> {
+): Promise<Pick<NewIntegration, 'sealedSecrets' | 'maskedCredentials' | 'maskedSettings'>> {
   return {
     sealedSecrets: await deps.keyring.seal(new Secret(JSON.stringify(secrets)), integrationBinding(key)),
     maskedCredentials: { botToken: mask(secrets.botToken), botName },
     maskedSettings: { messenger: { webhookSecretToken: mask(secrets.webhookSecretToken) } },
-    tokenHash: await deps.hashToken(new Secret(secrets.botToken)),
   };
 }
 

@@ -45,7 +45,8 @@ export async function selectTenant(deps: Deps, caller: Caller, tenantId: string)
   const isReachable =
     caller.roles.has(tenantId) || (caller.isOperator && (await deps.callers.tenantExists(tenantId)));
   if (!isReachable) throw forbidden();
-  await withTenant(deps.database, [tenantId], async (tx) => {
+  // Across tenants: the selection that this one replaces may be of any other tenant.
+  await withPlatform(deps.database, 'select tenant', async (tx) => {
     await saveSelection(tx, { sessionId: caller.sessionId, userId: caller.userId, tenantId });
     await deps.outbox.emit(tx, accessChanged, { idpUserId: caller.idpUserId, tenantId });
   });

@@ -26,6 +26,20 @@ export async function getBot(
   return row;
 }
 
+/** Holds a bot as it is until the transaction ends: nobody deletes it (`key share`), or nobody refers to it either (`update`). */
+export async function lockBot(
+  tx: TenantTx,
+  bot: { tenantId: string; botId: string },
+  strength: 'key share' | 'update',
+): Promise<BotRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(bots)
+    .where(and(eq(bots.tenantId, bot.tenantId), eq(bots.botId, bot.botId)))
+    .for(strength);
+  return row;
+}
+
 /** Bots of the transaction's tenants, newest first, one more than the page's limit. */
 export async function listBots(tx: TenantTx, page: PageRequest): Promise<BotRow[]> {
   return await tx.db

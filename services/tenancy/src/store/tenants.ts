@@ -58,7 +58,7 @@ export async function tenantExists(tx: PlatformTx, tenantId: string): Promise<bo
 }
 
 export async function saveSelection(
-  tx: TenantTx,
+  tx: PlatformTx,
   selection: { sessionId: string; userId: string; tenantId: string },
 ): Promise<void> {
   await tx.query({

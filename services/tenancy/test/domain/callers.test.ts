@@ -1,0 +1,49 @@
+import { accessChanged } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
+import type { TestService } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp as createUsageApp } from '../../../usage/src/app.ts';
+import { usageConfig } from '../../../usage/src/config.ts';
+import { openTenancyServices, type TenancyServices } from '../tenancy-services.ts';
+
+let services: TenancyServices;
+let usage: TestService;
+
+beforeAll(async () => {
+  services = await openTenancyServices();
+  usage = await services.harness.start({ service: 'usage', schema: usageConfig, createApp: createUsageApp });
+});
+
+afterAll(() => services?.close());
+
+const read = () =>
+  usage
+    .call('GET', `/api/usage/${services.acme.tenantId}`, { as: services.acme.admin })
+    .then((a) => a.status);
+
+test('a removed membership is refused by another service within 1 s of its announcement', async () => {
+  const { harness, acme } = services;
+  expect(await read()).toBe(200);
+  const { idpUserId } = acme.admin as { idpUserId: string };
+  await harness.asOwner(
+    `delete from tenancy.memberships m using tenancy.users u
+     where u.user_id = m.user_id and u.idp_user_id = $1`,
+    [idpUserId],
+  );
+  expect(await read()).toBe(200);
+  await harness.publish(accessChanged, { idpUserId, tenantId: acme.tenantId });
+  await eventually('the other service refuses', async () => (await read()) === 403, { timeoutMs: 1000 });
+});
+
+test('a membership that was just made is honoured at once, without any announcement', async () => {
+  const { harness, acme, other } = services;
+  const asOther = () => usage.call('GET', `/api/usage/${acme.tenantId}`, { as: other.admin });
+  expect((await asOther()).status).toBe(403);
+  const { idpUserId } = other.admin as { idpUserId: string };
+  await harness.asOwner(
+    `insert into tenancy.memberships (tenant_id, user_id, role)
+     select $1, user_id, 'admin' from tenancy.users where idp_user_id = $2`,
+    [acme.tenantId, idpUserId],
+  );
+  expect((await asOther()).status).toBe(200);
+});
