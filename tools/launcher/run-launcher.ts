@@ -1,8 +1,8 @@
 import { ConfigError } from '@botyard/shared/config/config';
 import { StartError } from '../embedded/start-error.ts';
 import { Launch } from './launch.ts';
-import { readLauncherSettings } from './settings.ts';
-import { createTerminal, type Terminal } from './terminal.ts';
+import { readLauncherSettings } from './settings/settings.ts';
+import { createTerminal, type Terminal } from './terminal/terminal.ts';
 
 const parentPollMs = 500;
 

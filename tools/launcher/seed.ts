@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { waitUntil } from '../embedded/wait-until.ts';
-import { writeJson } from './run-file.ts';
+import { writeJson } from './processes/run-file.ts';
 
 const registeredWithinMs = 20_000;
 

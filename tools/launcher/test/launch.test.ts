@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../../embedded/test/temporary.ts';
-import { serviceNames } from '../services.ts';
+import { serviceNames } from '../settings/services.ts';
 import { readRunFile, spawnLauncher, until, untilAllGone, untilUp } from './launcher-process.ts';
 
 describe('launcher', { timeout: 60_000 }, () => {

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../embedded/test/temporary.ts';
-import { openLogFile } from '../log-file.ts';
+import { openLogFile } from '../terminal/log-file.ts';
 
 test('a log file is closed to others and never grows beyond its size; the one before is kept', async () => {
   const file = join(await temporaryDirectory(), 'logs', 'service.log');

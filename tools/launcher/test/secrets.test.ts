@@ -4,7 +4,7 @@ import { createIdentitySigner, createIdentityVerifier } from '@botyard/shared/au
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../embedded/test/temporary.ts';
-import { loadSecrets } from '../secrets.ts';
+import { loadSecrets } from '../settings/secrets.ts';
 
 test('secrets are made once and kept for their owner alone', async () => {
   const dataDir = await temporaryDirectory();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLauncherSettings } from '../settings.ts';
+import { readLauncherSettings } from '../settings/settings.ts';
 
 test('with nothing set it is development on loopback, without login, with all sandbox platforms', () => {
   expect(readLauncherSettings({})).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { spawnGuarded } from '../../embedded/guarded-process.ts';
 import { isAlive } from '../../embedded/test/temporary.ts';
 import { waitUntil } from '../../embedded/wait-until.ts';
-import { Supervisor, type Unit } from '../supervisor.ts';
+import { Supervisor, type Unit } from '../processes/supervisor.ts';
 
 function shell(name: string, script: string): Unit {
   const start = async () => {

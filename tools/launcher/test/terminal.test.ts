@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readableLine } from '../terminal.ts';
+import { readableLine } from '../terminal/terminal.ts';
 
 test('of the log lines only warnings and errors reach the terminal, in short', () => {
   expect(readableLine('{"level":"info","msg":"started"}')).toBeUndefined();

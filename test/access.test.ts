@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { routers } from '@botyard/shared/contracts/catalogue';
+import type { Answer } from '@botyard/shared/testing/test-call';
+import { user } from '@botyard/shared/testing/test-call';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Cell, cellsOf, expected, statusesOf } from './support/access-rules.ts';
+import { type AccessWorld, openAccessWorld, type Resources } from './support/access-world.ts';
+
+const cells = cellsOf(routers);
+const atOnce = 8;
+let world: AccessWorld;
+let answers: ReadonlyMap<Cell, Answer>;
+
+beforeAll(async () => {
+  world = await openAccessWorld();
+  answers = await walk();
+}, 60_000);
+afterAll(() => world?.close());
+
+/** Several at once; deleting begins when everything else is answered. */
+async function walk(): Promise<Map<Cell, Answer>> {
+  const found = new Map<Cell, Answer>();
+  const isDelete = ({ route }: Cell) => route.method === 'delete';
+  for (const phase of [cells.filter((cell) => !isDelete(cell)), cells.filter(isDelete)]) {
+    const waiting = phase.values();
+    const work = async () => {
+      for (const cell of waiting) found.set(cell, await callCell(cell));
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+  }
+  return found;
+}
+
+function callCell(cell: Cell): Promise<Answer> {
+  const { router, route, caller } = cell;
+  const service = world.services[router.service];
+  if (!service)
+    throw new Error(`the service ${router.service} isn't part of this test: start it in access-world.ts`);
+  const [tenantId, path] = [resourcesOf(cell).tenantId, pathOf(cell)];
+  const query = route.access === 'anyAdmin' ? `?tenantId=${tenantId}` : '';
+  return service.call(route.method.toUpperCase(), `${path}${query}`, {
+    as: world.callers[caller],
+    // A tenant in a body is never authority. Where the body is what selects, a test of its own looks at it.
+    ...(route.body && cell.name !== 'selectTenant'
+      ? { body: { ...wellFormed[cell.name], tenantId: world.other.tenantId } }
+      : {}),
+  });
+}
+
+/** Where the body is looked at before the resource, one that can't be at fault; its token is known to nobody. */
+const wellFormed: Readonly<Record<string, object>> = {
+  createIntegration: {
+    integrationType: 'messenger',
+    credentials: { botToken: `1:${'b'.repeat(35)}`, botName: 'Support' },
+  },
+};
+
+function resourcesOf({ target }: Cell): Resources {
+  const missing = Object.fromEntries(Object.keys(world.own).map((name) => [name, randomUUID()]));
+  switch (target) {
+    case 'own':
+      return world.own;
+    case 'other':
+      return world.other;
+    case 'missing':
+      return missing;
+    case 'crossed':
+      return { ...world.other, tenantId: world.own.tenantId ?? '' };
+    case 'absent':
+      return { ...missing, tenantId: world.own.tenantId ?? '' };
+  }
+}
+
+function pathOf(cell: Cell): string {
+  const { router, route } = cell;
+  const resources = { ...resourcesOf(cell), provider: 'openai' } as Resources;
+  const path = route.path === '/' ? '' : route.path;
+  return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
+    const value = resources[name];
+    if (!value) throw new Error(`this test has no ${name}: make one in access-world.ts`);
+    return value;
+  });
+}
+
+const describeCell = ({ router, name, caller, target }: Cell): string =>
+  `${router.basePath} ${name}, ${caller}, ${target}`;
+
+test('every route answers every caller, for every target, as its access level says', () => {
+  const faults = cells.flatMap((cell) => {
+    const { status = 0, text } = answers.get(cell) ?? {};
+    const verdict = expected(cell);
+    const isDue = statusesOf[verdict].includes(status) || isGone(cell, status);
+    return isDue ? [] : [`${describeCell(cell)}: ${verdict} is due, came ${status} ${text?.slice(0, 200)}`];
+  });
+  process.stdout.write(`access: ${cells.length} cells, ${faults.length} leaking or refusing wrongly\n`);
+  expect(faults).toEqual([]);
+});
+
+/** Whoever deletes second finds nothing: that is no question of access. */
+const isGone = ({ route }: Cell, status: number): boolean => route.method === 'delete' && status === 404;
+
+test('the walk has found and changed what is there, so that a refusal means something', () => {
+  const done = cells
+    .filter(({ caller, target }) => caller === 'admin' && target === 'own')
+    .map((cell) => ({
+      method: cell.route.method,
+      status: answers.get(cell)?.status,
+      cell: describeCell(cell),
+    }));
+  expect(done.filter(({ method, status }) => method === 'get' && status !== 200)).toEqual([]);
+  const deleted = cells.filter((cell) => cell.route.method === 'delete' && answers.get(cell)?.status === 204);
+  const deleting = cells.filter(({ route }) => route.method === 'delete');
+  expect(new Set(deleted.map(({ name }) => name))).toEqual(new Set(deleting.map(({ name }) => name)));
+});
+
+test('a refusal looks the same for a tenant of others and for one that does not exist', () => {
+  const faults = differing(({ caller }, status) => status === 403 && caller !== 'operator');
+  expect(faults).toEqual([]);
+});
+
+test('a resource of another tenant looks the same as one that does not exist', () => {
+  const faults = differing(
+    ({ target }, status) => status === 404 && (target === 'crossed' || target === 'absent'),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('no answer to somebody outside shows a name, a resource or an internal word', () => {
+  const words = [
+    ...Object.values(world.own),
+    ...Object.values(world.other),
+    'Acme',
+    'select ',
+    'tenancy.',
+    ' at ',
+  ];
+  const leaks = cells.filter((cell) => {
+    const { status = 0, text = '' } = answers.get(cell) ?? {};
+    return (
+      status >= 400 &&
+      status !== 409 &&
+      words.filter((word) => word !== 'openai').some((word) => text.includes(word))
+    );
+  });
+  expect(leaks.map(describeCell)).toEqual([]);
+});
+
+test('the active tenant can be chosen among those that the caller reaches, and no other, whether it exists or not', async () => {
+  const { services, callers, own, other } = world;
+  const missing = randomUUID();
+  const select = async (caller: keyof typeof callers, tenantId: string | undefined) => {
+    const identity = callers[caller];
+    // A session of its own, so that no other cell acts in another tenant because of it.
+    const as = identity && 'idpUserId' in identity ? { ...identity, sessionId: randomUUID() } : identity;
+    return await services.tenancy?.call('POST', '/api/tenant/select', { as, body: { tenantId } });
+  };
+  const statuses = async (caller: keyof typeof callers) => {
+    const found = [];
+    for (const tenantId of [own.tenantId, other.tenantId, missing])
+      found.push((await select(caller, tenantId))?.status);
+    return found;
+  };
+  expect(await statuses('no identity')).toEqual([401, 401, 401]);
+  expect(await statuses('anonymous')).toEqual([401, 401, 401]);
+  expect(await statuses('stranger')).toEqual([403, 403, 403]);
+  expect(await statuses('member')).toEqual([200, 403, 403]);
+  expect(await statuses('admin')).toEqual([200, 403, 403]);
+  expect(await statuses('admin of another tenant')).toEqual([403, 200, 403]);
+  expect(await statuses('operator')).toEqual([200, 200, 403]);
+  const [foreign, absent] = [await select('stranger', other.tenantId), await select('stranger', missing)];
+  expect(foreign?.text).toBe(absent?.text);
+});
+
+test('a session that chose one tenant can choose another', async () => {
+  const as = user(`user_${randomUUID()}`);
+  const tenancy = world.services.tenancy;
+  const create = async () =>
+    (await tenancy?.call('POST', '/api/bots/tenants', { as, body: { name: 'Mine' } }))?.body;
+  for (const { tenantId } of [await create(), await create()] as { tenantId: string }[]) {
+    const answer = await tenancy?.call('POST', '/api/tenant/select', { as, body: { tenantId } });
+    expect(answer?.status).toBe(200);
+    expect((await tenancy?.call('GET', '/api/current-user', { as }))?.body.activeTenantId).toBe(tenantId);
+  }
+});
+
+/** Cells of the same route and caller whose bodies differ although they should not. */
+function differing(isMeant: (cell: Cell, status: number) => boolean): string[] {
+  const texts = new Map<string, Set<string>>();
+  for (const [cell, { status, text }] of answers) {
+    if (!isMeant(cell, status)) continue;
+    const key = `${cell.router.basePath} ${cell.name}, ${cell.caller}`;
+    texts.set(key, (texts.get(key) ?? new Set()).add(text));
+  }
+  return [...texts]
+    .filter(([, different]) => different.size > 1)
+    .map(([key, different]) => `${key}: ${[...different].join(' / ')}`);
+}

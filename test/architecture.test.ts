@@ -1,0 +1,38 @@
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Check } from './architecture/check.ts';
+import { databaseChecks } from './architecture/database.ts';
+import { layerChecks } from './architecture/layers.ts';
+import { loadingChecks } from './architecture/loading.ts';
+import { migrationChecks } from './architecture/migrations.ts';
+import { pinChecks } from './architecture/pins.ts';
+import { textChecks } from './architecture/text.ts';
+import { treeChecks } from './architecture/tree.ts';
+
+/** The rules of the house that a machine can hold; CONTRIBUTING.md tells them to people. */
+const groups: Readonly<Record<string, readonly Check[]>> = {
+  'the tree': treeChecks,
+  layers: layerChecks,
+  'what is loaded': loadingChecks,
+  'what is written': textChecks,
+  migrations: migrationChecks,
+  pins: pinChecks,
+};
+
+for (const [group, checks] of Object.entries(groups)) {
+  describe(group, () => {
+    for (const { rule, faults } of checks) test(rule, () => expect(faults()).toEqual([]));
+  });
+}
+
+describe('the migrated database', () => {
+  let harness: ServiceHarness;
+  beforeAll(async () => {
+    harness = await ServiceHarness.open();
+  });
+  afterAll(() => harness?.close());
+
+  for (const { rule, faults } of databaseChecks(() => harness)) {
+    test(rule, async () => expect(await faults()).toEqual([]));
+  }
+});

@@ -1,0 +1,128 @@
+import {
+  fileAt,
+  type Import,
+  importsOf,
+  layerOf,
+  packageOf,
+  type SourceFile,
+  serviceOf,
+  serviceSources,
+  sharedSources,
+} from '../support/sources.ts';
+import type { Check } from './check.ts';
+
+/** What a layer may import of its own service: routes -> domain -> store, clients; never against it. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  main: ['app', 'config'],
+  app: ['config', 'deps', 'routes', 'consumers', 'domain', 'clients'],
+  deps: ['config', 'domain', 'clients'],
+  config: [],
+  routes: ['routes', 'deps', 'domain', 'store'],
+  consumers: ['consumers', 'deps', 'domain', 'store'],
+  domain: ['domain', 'deps', 'config', 'store', 'clients'],
+  store: ['store'],
+  clients: ['clients'],
+};
+
+/** Packages that a layer must not load; types of them are no dependency. */
+const mayNotLoad: Readonly<Record<string, RegExp>> = {
+  domain: /^(express|http-proxy-middleware|@nats-io\/.*|pg|drizzle-orm|ai|@ai-sdk\/.*)$/,
+  store: /^(express|express-rate-limit|http-proxy-middleware|@nats-io\/.*|pg|drizzle-orm|ai|@ai-sdk\/.*)$/,
+  routes: /^(@nats-io\/.*|pg|drizzle-orm|ai|@ai-sdk\/.*)$/,
+  consumers: /^(express|express-rate-limit|@nats-io\/.*|pg|drizzle-orm|ai|@ai-sdk\/.*)$/,
+  clients: /^(express|@nats-io\/.*|pg|drizzle-orm)$/,
+};
+
+/** Of libs/shared, what a layer has no business with. */
+const mayNotUse: Readonly<Record<string, RegExp>> = {
+  domain:
+    /^libs\/shared\/src\/(db\/(drizzle|columns|migrate)|http\/(mount|server|error-handler|request-context))\.ts$/,
+  store:
+    /^libs\/shared\/src\/(bus\/(?!outbox)|http\/(mount|server|error-handler|request-context)|auth\/(access|identity))/,
+  clients: /^libs\/shared\/src\/(db\/|http\/(mount|server|error-handler|request-context))/,
+};
+
+export const layerChecks: readonly Check[] = [
+  {
+    rule: 'no service imports another service',
+    faults: () =>
+      faultsOf(serviceSources(), (file, { specifier, target }) => {
+        const isForeign = target?.startsWith('services/') && serviceOf(target) !== serviceOf(file.path);
+        return isForeign || /^@botyard\/(?!shared\/)/.test(specifier);
+      }),
+  },
+  {
+    rule: 'inside a service: routes -> domain -> store, clients; never against it',
+    faults: () =>
+      faultsOf(serviceSources(), ({ path }, { target }) => {
+        if (!target?.startsWith('services/')) return false;
+        return !mayImport[layerOf(path)]?.includes(layerOf(target));
+      }),
+  },
+  {
+    rule: 'domain knows no express, NATS or SQL driver; store no express and no NATS; only clients know vendors',
+    faults: () =>
+      faultsOf(serviceSources(), ({ path }, { specifier, isTypeOnly }) => {
+        const name = packageOf(specifier);
+        return !isTypeOnly && name !== undefined && mayNotLoad[layerOf(path)]?.test(name) === true;
+      }),
+  },
+  {
+    rule: 'domain builds no queries and mounts no routes; store publishes nothing; clients touch no database',
+    faults: () =>
+      faultsOf(serviceSources(), ({ path }, { target, isTypeOnly }) => {
+        return !isTypeOnly && target !== undefined && mayNotUse[layerOf(path)]?.test(target) === true;
+      }),
+  },
+  {
+    rule: 'there is SQL in store only',
+    faults: () =>
+      serviceSources()
+        .filter(({ path }) => layerOf(path) !== 'store')
+        .filter(({ text }) =>
+          /\btx\.(db|query)\b|\b(insert into|delete from|select .+ from) [a-z_]+\.[a-z_]+/i.test(text),
+        )
+        .map(({ path }) => path),
+  },
+  {
+    rule: 'libs/shared imports no service and no tool',
+    faults: () =>
+      faultsOf(
+        sharedSources(),
+        (_file, { target }) => target !== undefined && !target.startsWith('libs/shared/'),
+      ),
+  },
+  {
+    rule: 'only tests and the sandbox load libs/shared/src/testing',
+    faults: () =>
+      faultsOf([...serviceSources(), ...sharedSources()], ({ path }, { target }) => {
+        return (
+          !path.startsWith('libs/shared/src/testing/') &&
+          target?.startsWith('libs/shared/src/testing/') === true
+        );
+      }),
+  },
+  {
+    rule: 'imports lead to files that exist, with their extension',
+    faults: () =>
+      faultsOf([...serviceSources(), ...sharedSources()], (_file, { target }) => {
+        if (target === undefined) return false;
+        try {
+          return fileAt(target).text === undefined;
+        } catch {
+          return true;
+        }
+      }),
+  },
+];
+
+function faultsOf(
+  files: readonly SourceFile[],
+  isFault: (file: SourceFile, found: Import) => boolean | undefined,
+): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter((found) => isFault(file, found))
+      .map(({ specifier }) => `${file.path}: imports ${specifier}`),
+  );
+}

@@ -1,0 +1,116 @@
+import {
+  allCode,
+  filesAt,
+  placeIn,
+  type SourceFile,
+  serviceSources,
+  sharedSources,
+  toolSources,
+} from '../support/sources.ts';
+import type { Check } from './check.ts';
+
+const sources = () => [...serviceSources(), ...sharedSources(), ...toolSources()];
+const linesOf = ({ text }: SourceFile): number => text.split('\n').length - 1;
+const isTest = ({ path }: SourceFile): boolean => /(^|\/)test\//.test(path);
+
+export const textChecks: readonly Check[] = [
+  { rule: 'a source file has at most 300 lines', faults: () => longer(sources(), 300) },
+  { rule: 'a test file has at most 400 lines', faults: () => longer(allCode().filter(isTest), 400) },
+  {
+    rule: 'main.ts has at most 60 lines and app.ts at most 120',
+    faults: () => [
+      ...longer(filesAt(/^services\/\w+\/src\/main\.ts$/), 60),
+      ...longer(filesAt(/^services\/\w+\/src\/app\.ts$/), 120),
+    ],
+  },
+  {
+    rule: 'a function has at most 60 lines, nothing is exported by default, no test is skipped or run alone: Biome sees to it',
+    faults: () => {
+      const { linter } = JSON.parse(filesAt(/^biome\.json$/)[0]?.text ?? '{}') as {
+        linter: { rules: Record<string, Record<string, unknown>> };
+      };
+      const rules = Object.assign({}, ...Object.values(linter.rules)) as Record<string, unknown>;
+      return Object.entries(wantedRules)
+        .filter(([name, wanted]) => JSON.stringify(rules[name]) !== JSON.stringify(wanted))
+        .map(([name]) => `biome.json: ${name} is not as it should be`);
+    },
+  },
+  {
+    rule: 'services and libraries have no default exports',
+    faults: () => found([...serviceSources(), ...sharedSources()], /^export default\b|\bas default\b/gm),
+  },
+  { rule: 'there are no barrels', faults: () => found(sources(), /^export \* (as \w+ )?from\b/gm) },
+  {
+    rule: 'names say what a thing is: no Dto, Model, Data, Info, Manager, Helper, Util, and no I in front',
+    faults: () => [
+      ...sources().flatMap((file) =>
+        [...file.text.matchAll(/^(?:export )?(?:abstract )?(?:class|interface|type) (\w+)/gm)]
+          .filter(([, name = '']) => isEmptyName(name) && !wordsOfOthers.has(name))
+          .map((match) => `${placeIn(file, match.index)}: ${match[1]}`),
+      ),
+      ...sources()
+        .map(({ path }) => path)
+        .filter((path) => /(^|[/-])(utils?|helpers?|managers?|dtos?|models?|misc)(\.ts|\/|-)/.test(path))
+        .filter((path) => !path.endsWith('-model.ts') && !/\/model(\.ts|\/)/.test(path)),
+    ],
+  },
+  {
+    rule: 'only syntax that Node strips: no enum, namespace, decorator or parameter property',
+    faults: () =>
+      found(
+        allCode(),
+        /^\s*(?:export )?(?:const )?enum \w|^\s*(?:export )?namespace \w|^\s*@\w+\(.*\)\s*$|constructor\([^)]*\b(?:private|public|protected|readonly) \w/gm,
+      ),
+  },
+  {
+    rule: 'no test is skipped, run alone or left for later',
+    faults: () =>
+      found(
+        allCode().filter(isTest),
+        /\b(?:test|it|describe)(?:\.\w+)*\.(?:skip|only|todo|skipIf|runIf|fails)\b|\bx(?:it|describe|test)\(/g,
+      ),
+  },
+  {
+    rule: 'tests wait on a condition, never on a time',
+    faults: () =>
+      found(
+        allCode().filter((file) => file.path.endsWith('.test.ts')),
+        /await new Promise\(\(?\w*\)? => setTimeout\(|\bawait (?:sleep|delay|setTimeout)\(/g,
+      ),
+  },
+  {
+    rule: 'the repository mentions nothing outside itself',
+    faults: () =>
+      found(
+        filesAt(/\.(ts|js|cjs|mjs|json|md|ya?ml|sql|sh|css|html|svg)$|^\.ci\/run$|^\.npmrc$/).filter(
+          ({ path }) => path !== 'package-lock.json' && path !== 'test/architecture/text.ts',
+        ),
+        /(?<!['"\w./])(?:\.\.\/)+shared\/(?!src)|(?<![\w.-])\/(?:work|home|root|Users|tmp)\/[\w.-]+/g,
+      ),
+  },
+];
+
+const wantedRules: Readonly<Record<string, unknown>> = {
+  noExcessiveLinesPerFunction: { level: 'error', options: { maxLines: 60 } },
+  noBarrelFile: 'error',
+  noDefaultExport: 'error',
+  noFocusedTests: 'error',
+  noSkippedTests: 'error',
+  noFloatingPromises: 'error',
+  noMisusedPromises: 'error',
+};
+
+const isEmptyName = (name: string): boolean =>
+  /(?:Dto|DTO|Model|Data|Info|Manager|Helper|Util)s?$|^I[A-Z]/.test(name);
+/** The platform's word, and a model that answers. */
+const wordsOfOthers = new Set(['WebhookInfo', 'FakeModel']);
+
+function longer(files: readonly SourceFile[], most: number): string[] {
+  return files.filter((file) => linesOf(file) > most).map((file) => `${file.path}: ${linesOf(file)} lines`);
+}
+
+function found(files: readonly SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap((file) =>
+    [...file.text.matchAll(pattern)].map((match) => `${placeIn(file, match.index)}: ${match[0].trim()}`),
+  );
+}

@@ -1,0 +1,116 @@
+import { dirname } from 'node:path';
+import {
+  allCode,
+  filesAt,
+  layerOf,
+  listFiles,
+  readText,
+  serviceOf,
+  serviceSources,
+  services,
+} from '../support/sources.ts';
+import type { Check } from './check.ts';
+
+const allowedInSrc = ['main', 'app', 'deps', 'config', 'routes', 'consumers', 'domain', 'store', 'clients'];
+const requiredInSrc = ['main.ts', 'app.ts', 'deps.ts', 'config.ts'];
+const readmeSections = ['Owns', 'Routes', 'Publishes', 'Consumes', 'Tables', 'Settings'];
+
+/** Files without a dot in front, and everything in folders of the same kind. */
+const visible = (path: string): boolean => !path.split('/').some((part) => part.startsWith('.'));
+
+export const treeChecks: readonly Check[] = [
+  {
+    rule: "a service's src holds main, app, deps, config, routes, consumers, domain, store, clients and nothing else",
+    faults: () =>
+      serviceSources()
+        .filter(({ path }) => !allowedInSrc.includes(layerOf(path)))
+        .map(({ path }) => path),
+  },
+  {
+    rule: 'every service has main, app, deps and config, and a package.json',
+    faults: () => {
+      const present = new Set(listFiles('services'));
+      const wanted = services.flatMap((name) => [
+        `services/${name}/package.json`,
+        ...requiredInSrc.map((file) => `services/${name}/src/${file}`),
+      ]);
+      return wanted.filter((path) => !present.has(path));
+    },
+  },
+  {
+    rule: `every service has a README that tells what it ${readmeSections.join(' · ')}`,
+    faults: () => {
+      const present = new Set(listFiles('services'));
+      return services.flatMap((name) => {
+        const path = `services/${name}/README.md`;
+        if (!present.has(path)) return [`${path}: is missing`];
+        const text = readText(path);
+        return readmeSections
+          .filter((word) => !text.includes(word))
+          .map((word) => `${path}: says nothing of ${word}`);
+      });
+    },
+  },
+  {
+    rule: "tests mirror src: a test in a service's test folder, or in libs/shared's, has a folder of src's name",
+    faults: () =>
+      filesAt(/^(services\/\w+|libs\/shared)\/test\/.+\/.*\.test\.ts$/)
+        .map(({ path }) => path)
+        .filter((path) => {
+          const folder = dirname(path).replace('/test/', '/src/');
+          return !serviceSourceFolders().has(folder);
+        }),
+  },
+  {
+    rule: 'files are in kebab-case',
+    faults: () =>
+      allCode()
+        .map(({ path }) => path)
+        .filter(visible)
+        .filter(
+          (path) =>
+            !/^([a-z0-9]+(-[a-z0-9]+)*)(\.(test|config))?\.(ts|cjs|mjs|js)$/.test(
+              path.split('/').at(-1) ?? '',
+            ),
+        ),
+  },
+  {
+    rule: 'there is no index file',
+    faults: () =>
+      allCode()
+        .map(({ path }) => path)
+        .filter((path) => /(^|\/)index\.\w+$/.test(path)),
+  },
+  {
+    rule: 'a folder has at most 15 entries',
+    faults: () => {
+      const entries = new Map<string, Set<string>>();
+      for (const path of listFiles().filter(visible)) {
+        if (!/^(libs|services|tools|test)\//.test(path) || path.includes('/fixtures/')) continue;
+        for (
+          let folder = dirname(path), child = path;
+          folder !== '.';
+          child = folder, folder = dirname(folder)
+        )
+          entries.set(folder, (entries.get(folder) ?? new Set()).add(child));
+      }
+      return [...entries]
+        .filter(([, { size }]) => size > 15)
+        .map(([folder, { size }]) => `${folder}: ${size} entries`);
+    },
+  },
+  {
+    rule: 'services are those that this test knows',
+    faults: () =>
+      [...new Set(filesAt(/^services\//).map(({ path }) => serviceOf(path)))].filter(
+        (name) => !(services as readonly string[]).includes(name),
+      ),
+  },
+];
+
+function serviceSourceFolders(): Set<string> {
+  const folders = new Set<string>();
+  for (const { path } of filesAt(/^(services\/\w+|libs\/shared)\/src\//))
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
+  return folders;
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { generatedDocuments } from '../tools/generate/documents.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+describe('the generated documents', () => {
+  test.each([...generatedDocuments()])('%s is what `npm run generate` makes of the code', (path, text) => {
+    expect(read(path) === text, `${path} is out of date: run npm run generate`).toBe(true);
+  });
+
+  test('are the same at every call', () => {
+    expect([...generatedDocuments()]).toEqual([...generatedDocuments()]);
+  });
+
+  test('every reference of the OpenAPI document leads to something in it', () => {
+    const document: unknown = JSON.parse(read('docs/openapi.json'));
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    );
+    const missing = references.filter((path) => {
+      let found = document;
+      for (const step of path.split('/')) found = (found as Record<string, unknown> | undefined)?.[step];
+      return found === undefined;
+    });
+    expect(references.length).toBeGreaterThan(0);
+    expect(missing).toEqual([]);
+  });
+});

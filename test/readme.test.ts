@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { agentsConfig } from '../services/agents/src/config.ts';
+import { gatewayConfig } from '../services/gateway/src/config.ts';
+import { keysConfig } from '../services/keys/src/config.ts';
+import { tenancyConfig } from '../services/tenancy/src/config.ts';
+import { usageConfig } from '../services/usage/src/config.ts';
+import { webhooksConfig } from '../services/webhooks/src/config.ts';
+import { LauncherConfig } from '../tools/launcher/settings/settings.ts';
+import { filesAt, readText, root } from './support/sources.ts';
+
+const domain = {
+  tenancy: tenancyConfig,
+  keys: keysConfig,
+  usage: usageConfig,
+  webhooks: webhooksConfig,
+  agents: agentsConfig,
+};
+const schemas: Readonly<Record<string, z.ZodObject>> = {
+  gateway: gatewayConfig,
+  ...domain,
+  launcher: LauncherConfig,
+};
+const readme = readText('README.md');
+
+interface Row {
+  readBy: string;
+  fallback: string;
+}
+
+/** Rows of the table of settings, by variable. */
+const documented = new Map<string, Row>(
+  [...readme.matchAll(/^\| `([A-Z_]+)` +\| ([^|]+?) +\| ([^|]+?) +\|/gm)].map(
+    ([, name = '', readBy = '', fallback = '']) => [name, { readBy, fallback }],
+  ),
+);
+const variables = [...new Set(Object.values(schemas).flatMap(({ shape }) => Object.keys(shape)))].sort();
+
+/** `services` for all six, `domain` for the five with a database, else their names. */
+function readersOf(variable: string): string {
+  const readers = Object.keys(schemas).filter((name) => variable in (schemas[name]?.shape ?? {}));
+  const have = (names: readonly string[]) => names.every((name) => readers.includes(name));
+  const groups = have(['gateway', ...Object.keys(domain)])
+    ? { services: ['gateway', ...Object.keys(domain)] }
+    : have(Object.keys(domain))
+      ? { domain: Object.keys(domain) }
+      : {};
+  const grouped = Object.values(groups).flat();
+  return [...Object.keys(groups), ...readers.filter((name) => !grouped.includes(name))].join(', ');
+}
+
+function defaultsOf(variable: string): unknown[] {
+  return Object.values(schemas).flatMap(({ shape }) => {
+    const field = shape[variable];
+    const parsed = field instanceof z.ZodType ? field.safeParse(undefined) : undefined;
+    return parsed?.success && parsed.data !== undefined ? [parsed.data] : [];
+  });
+}
+
+test('the table of settings has every variable that is read, and no other', () => {
+  expect([...documented.keys()].sort()).toEqual(variables);
+});
+
+test.each(variables)('%s: the table says truly who reads it and what it is when unset', (variable) => {
+  const { readBy, fallback = '' } = documented.get(variable) ?? {};
+  expect(readBy).toBe(readersOf(variable));
+  const defaults = defaultsOf(variable).filter((value) => !Array.isArray(value) || value.length > 0);
+  for (const value of defaults) expect(fallback).toContain(`\`${String(value)}\``);
+  if (defaults.length === 0) expect(fallback).not.toMatch(/^`[^`<]*`$/);
+});
+
+test('every setting of the sandbox is named', () => {
+  const read = new Set(readText('tools/sandbox/settings.ts').match(/\bSANDBOX_[A-Z_]+/g));
+  expect([...read].filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+const pages = filesAt(/^[^/]*\.md$|^(docs|services\/\w+|tools)\/.*\.md$/);
+
+test.each(pages.map((page) => [page.path, page] as const))(
+  '%s: its links and the files that it names are there',
+  (path, { text }) => {
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target = '']) =>
+      join(dirname(path), target),
+    );
+    const named = [...text.matchAll(/`((?:services|libs|tools|test|docs)\/[\w./-]+)`/g)].map(
+      ([, target = '']) => target,
+    );
+    expect([...links, ...named].filter((target) => !existsSync(join(root, target)))).toEqual([]);
+  },
+);
+
+test('every `npm run` that a page names is a script', () => {
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> };
+  const named = pages.flatMap(({ text }) =>
+    [...text.matchAll(/npm run (\w+)/g)].map(([, name = '']) => name),
+  );
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
+});

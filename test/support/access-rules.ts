@@ -1,0 +1,113 @@
+import type { AnyRoute, Router } from '@botyard/shared/http/contract';
+import { z } from 'zod';
+import { type CallerKind, callerKinds } from './access-world.ts';
+
+/**
+ * Whose things a request names. `crossed` and `absent` name the caller's own tenant, and in it a resource of another
+ * tenant, or one that isn't there.
+ */
+export const targets = ['own', 'other', 'missing', 'crossed', 'absent'] as const;
+export type Target = (typeof targets)[number];
+
+export interface Cell {
+  router: Router;
+  name: string;
+  route: AnyRoute;
+  caller: CallerKind;
+  target: Target;
+}
+
+/** What is due: nothing without an identity, no right, no tenant to act in, nothing there, or the handler's own answer. */
+export type Verdict = 'unauthorized' | 'forbidden' | 'no tenant' | 'not found' | 'allowed';
+
+/** Statuses that mean a verdict. The handler's own answer may find fault with the body, but never with the caller. */
+export const statusesOf: Readonly<Record<Verdict, readonly number[]>> = {
+  unauthorized: [401],
+  forbidden: [403],
+  'no tenant': [400],
+  'not found': [404],
+  allowed: [200, 201, 202, 204, 400, 409, 422],
+};
+
+const pathParams = ({ path }: AnyRoute): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+const isInPath = (route: AnyRoute): boolean => pathParams(route).includes('tenantId');
+/** Parameters that name a resource: not the tenant, and not a word with a shape of its own. */
+const namesResource = (route: AnyRoute): boolean =>
+  pathParams(route).some((name) => name !== 'tenantId' && !route.params[name]);
+const narrowsByQuery = ({ query }: AnyRoute): boolean =>
+  query instanceof z.ZodObject && 'tenantId' in query.shape;
+
+/** Every cell of the walk; what is deleted is deleted last, from the inside out. */
+export function cellsOf(routers: readonly Router[]): Cell[] {
+  const cells = routers.flatMap((router) =>
+    Object.entries(router.routes).flatMap(([name, route]) =>
+      targetsOf(route).flatMap((target) =>
+        callerKinds.map((caller) => ({ router, name, route, caller, target })),
+      ),
+    ),
+  );
+  const rank = ({ route: { method, path } }: Cell) =>
+    method === 'delete' ? 100 - path.split('/').length : 0;
+  return cells.sort((left, right) => rank(left) - rank(right));
+}
+
+function targetsOf(route: AnyRoute): readonly Target[] {
+  if (isInPath(route)) return namesResource(route) ? targets : ['own', 'other', 'missing'];
+  if (namesResource(route) || narrowsByQuery(route)) return ['own', 'other', 'missing'];
+  return ['own'];
+}
+
+type Standing = 'nobody' | 'member' | 'admin' | 'operator';
+
+/** What a caller is to the tenant that a target names. */
+function standing(caller: CallerKind, tenant: 'own' | 'other' | 'missing'): Standing {
+  if (caller === 'operator') return 'operator';
+  if (tenant === 'own' && (caller === 'member' || caller === 'admin')) return caller;
+  return tenant === 'other' && caller === 'admin of another tenant' ? 'admin' : 'nobody';
+}
+
+/** The verdict that follows from the route's access level alone. @throws for a level that this test doesn't know. */
+export function expected({ route, caller, target }: Cell): Verdict {
+  if (caller === 'no identity') return 'unauthorized';
+  switch (route.access) {
+    case 'public':
+      return 'allowed';
+    case 'authenticated':
+      return caller === 'anonymous' ? 'unauthorized' : 'allowed';
+    case 'operator':
+      return caller === 'anonymous' ? 'unauthorized' : caller === 'operator' ? 'allowed' : 'forbidden';
+    case 'anyAdmin':
+      return caller === 'anonymous' ? 'unauthorized' : amongAdministered(route, caller, target);
+    case 'member':
+    case 'admin':
+      if (caller === 'anonymous') return 'unauthorized';
+      return isInPath(route) ? inNamedTenant(route, caller, target) : inActiveTenant(route, caller, target);
+    default:
+      throw new Error(`no expectation for the access level ${String(route.access satisfies never)}`);
+  }
+}
+
+function amongAdministered(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
+  if (caller !== 'admin' && caller !== 'admin of another tenant') return 'forbidden';
+  if (!narrowsByQuery(route)) return 'allowed';
+  return standing(caller, target === 'other' ? 'other' : target === 'own' ? 'own' : 'missing') === 'admin'
+    ? 'allowed'
+    : 'forbidden';
+}
+
+function inNamedTenant(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
+  const tenant = target === 'other' || target === 'missing' ? target : 'own';
+  const role = standing(caller, tenant);
+  if (role === 'operator' && tenant === 'missing') return 'not found';
+  if (role === 'nobody' || (role === 'member' && route.access === 'admin')) return 'forbidden';
+  return target === 'crossed' || target === 'absent' ? 'not found' : 'allowed';
+}
+
+/** The operator has chosen the own tenant; a stranger has none, everybody else one. */
+function inActiveTenant(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
+  if (caller === 'stranger') return 'no tenant';
+  if (caller === 'member' && route.access === 'admin') return 'forbidden';
+  const active = caller === 'admin of another tenant' ? 'other' : 'own';
+  return namesResource(route) && target !== active ? 'not found' : 'allowed';
+}

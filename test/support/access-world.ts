@@ -1,0 +1,148 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { Identity } from '@botyard/shared/auth/identity';
+import type { DataOf } from '@botyard/shared/bus/definition';
+import { messageReceived } from '@botyard/shared/events/webhooks';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { anonymous } from '@botyard/shared/testing/test-call';
+import { createApp as createAgents } from '../../services/agents/src/app.ts';
+import { agentsConfig } from '../../services/agents/src/config.ts';
+import { createApp as createKeys } from '../../services/keys/src/app.ts';
+import { keysConfig } from '../../services/keys/src/config.ts';
+import { createApp as createTenancy } from '../../services/tenancy/src/app.ts';
+import { tenancyConfig } from '../../services/tenancy/src/config.ts';
+import { createApp as createUsage } from '../../services/usage/src/app.ts';
+import { usageConfig } from '../../services/usage/src/config.ts';
+
+/** Values of the path parameters, by their names: one real resource of each kind. */
+export type Resources = Readonly<Record<string, string>>;
+
+/** Everybody who may call, from nobody to the platform's operator. */
+export const callerKinds = [
+  'no identity',
+  'anonymous',
+  'stranger',
+  'member',
+  'admin',
+  'admin of another tenant',
+  'operator',
+] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+/** The real services, two tenants with people, and something of everything in each. */
+export interface AccessWorld {
+  services: Readonly<Record<string, TestService>>;
+  callers: Readonly<Record<CallerKind, Identity | null>>;
+  own: Resources;
+  other: Resources;
+  close(): Promise<void>;
+}
+
+export async function openAccessWorld(): Promise<AccessWorld> {
+  const [harness, messenger] = await Promise.all([ServiceHarness.open(), startFakeMessenger()]);
+  const services = await startServices(harness, messenger);
+  const [acme, globex] = await Promise.all([
+    createTenantWithPeople(harness, services.tenancy),
+    createTenantWithPeople(harness, services.tenancy),
+  ]);
+  // An operator belongs to no tenant: what acts in the active one has to be chosen.
+  await demand(services.tenancy, acme.operator, '/api/tenant/select', { tenantId: acme.tenantId }, 200);
+  const [own, other] = await Promise.all([
+    createResources(harness, services, messenger, acme),
+    createResources(harness, services, messenger, globex),
+  ]);
+  return {
+    services,
+    own,
+    other,
+    callers: {
+      'no identity': null,
+      anonymous,
+      stranger: acme.stranger,
+      member: acme.member,
+      admin: acme.admin,
+      'admin of another tenant': globex.admin,
+      operator: acme.operator,
+    },
+    close: async () => {
+      await harness.close();
+      await messenger.close();
+    },
+  };
+}
+
+async function startServices(harness: ServiceHarness, messenger: FakeMessenger) {
+  const nowhere = 'http://nowhere.invalid';
+  const [tenancy, keys, usage, agents] = await Promise.all([
+    harness.start({
+      service: 'tenancy',
+      schema: tenancyConfig,
+      createApp: createTenancy,
+      env: { MESSENGER_API_URL: messenger.url, IDP_API_URL: nowhere },
+    }),
+    harness.start({ service: 'keys', schema: keysConfig, createApp: createKeys }),
+    harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
+    harness.start({ service: 'agents', schema: agentsConfig, createApp: createAgents }),
+  ]);
+  return { tenancy, keys, usage, agents };
+}
+
+/** One resource of each kind that a path can name, made as the tenant's admin makes it. */
+async function createResources(
+  harness: ServiceHarness,
+  services: Awaited<ReturnType<typeof startServices>>,
+  messenger: FakeMessenger,
+  { tenantId, admin }: People,
+): Promise<Resources> {
+  const { tenancy, keys, agents } = services;
+  const bots = `/api/bots/${tenantId}`;
+  const { botId = '' } = await demand(tenancy, admin, `${bots}/bots`, { name: 'Support' });
+  const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
+  messenger.addBot({ token: botToken });
+  const { integrationId = '' } = await demand(tenancy, admin, `${bots}/${botId}/integrations`, {
+    integrationType: 'messenger',
+    credentials: { botToken, botName: 'Support' },
+  });
+  const { keyId = '' } = await demand(keys, admin, `/api/keys/${tenantId}`, {
+    provider: 'openai',
+    apiKey: 'sk-0123456789abcdef',
+  });
+  const { id = '' } = await demand(agents, admin, '/api/definitions/agents', {
+    name: 'Guide',
+    instructions: 'Help.',
+    provider: 'openai',
+    model: 'any',
+  });
+  const chatId = await createChat(harness, tenantId);
+  return { tenantId, botId, integrationId, keyId, id, chatId, provider: 'openai' };
+}
+
+async function createChat(harness: ServiceHarness, tenantId: string): Promise<string> {
+  const conversationId = randomUUID();
+  await harness.publish(messageReceived, {
+    ...(messageReceived.sample as DataOf<typeof messageReceived>),
+    tenantId,
+    conversationId,
+    botId: randomUUID(),
+  });
+  await harness.settled('agents', 'webhooks');
+  const [chat] = await harness.asOwner<{ chat_id: string }>(
+    'select chat_id from agents.conversations where conversation_id = $1',
+    [conversationId],
+  );
+  if (!chat) throw new Error('the message made no chat');
+  return chat.chat_id;
+}
+
+async function demand(
+  service: TestService,
+  as: Identity,
+  path: string,
+  body: unknown,
+  status = 201,
+): Promise<Record<string, string>> {
+  const answer = await service.call('POST', path, { as, body });
+  if (answer.status !== status) throw new Error(`POST ${path} answered ${answer.status} ${answer.text}`);
+  return answer.body as Record<string, string>;
+}

@@ -1,0 +1,12 @@
+import { routers } from '@botyard/shared/contracts/catalogue';
+import { events, requests, signals } from '@botyard/shared/events/catalogue';
+import { createEventsPage } from './events-page.ts';
+import { createOpenapi } from './openapi.ts';
+
+/** Path, from the root of the repository, and content of every generated document; the same at every call. */
+export function generatedDocuments(): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/openapi.json', `${JSON.stringify(createOpenapi(routers), null, 2)}\n`],
+    ['docs/events.md', createEventsPage({ events, requests, signals })],
+  ]);
+}

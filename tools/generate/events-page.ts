@@ -1,0 +1,87 @@
+import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
+import { createNames } from '@botyard/shared/bus/names';
+import { fieldsTable } from './fields-table.ts';
+
+export interface Catalogue {
+  events: readonly EventType[];
+  requests: readonly RequestType[];
+  signals: readonly SignalType[];
+}
+
+const names = createNames('botyard');
+
+const introduction = `<!-- Written by \`npm run generate\` from libs/shared/src/events; a test compares it. -->
+
+# What is said over the bus
+
+**Events** are past facts, committed in their owner's database and published from its outbox. They are delivered at
+least once; a consumer acts on each once. Their stream keeps them for 72 hours. **Requests** are questions that one
+service answers; **signals** are hints that may be lost. Everything is JSON, with \`traceparent\` in the headers.
+
+Subjects begin with the namespace of the installation, \`botyard\` unless \`NATS_NAMESPACE\` says otherwise. Those of events
+end with tenant and conversation, \`_\` where there is none. Within a version only optional fields may be added.`;
+
+/** The page of everything that is said over the bus, for people. */
+export function createEventsPage({ events, requests, signals }: Catalogue): string {
+  const sections = [
+    introduction,
+    contents({ events, requests, signals }),
+    '## Events',
+    ...events.map(eventSection),
+    '## Requests',
+    ...requests.map(requestSection),
+    '## Signals',
+    ...signals.map(signalSection),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+function contents({ events, requests, signals }: Catalogue): string {
+  const row = (kind: string, { name, owner, summary }: EventType | RequestType | SignalType) =>
+    `| [\`${name}\`](#${name.replaceAll('.', '')}) | ${kind} | ${owner} | ${summary} |`;
+  return [
+    '| Name | Kind | Owner | Summary |',
+    '|---|---|---|---|',
+    ...events.map((event) => row('event', event)),
+    ...requests.map((request) => row('request', request)),
+    ...signals.map((signal) => row('signal', signal)),
+  ].join('\n');
+}
+
+function eventSection(event: EventType): string {
+  return [
+    `### ${event.name}`,
+    event.summary,
+    `Owner: **${event.owner}** · Subject: \`${subjectOf(event)}\``,
+    fieldsTable(event.schema),
+    `\`\`\`json\n${JSON.stringify(event.sample, null, 2)}\n\`\`\``,
+  ].join('\n\n');
+}
+
+function subjectOf(event: EventType): string {
+  const scoped = Object.keys(event.sample as object);
+  const scope = ['tenantId', 'conversationId'].map((name) => (scoped.includes(name) ? `<${name}>` : '_'));
+  return names.everyEvent(event).replace('*.*', scope.join('.'));
+}
+
+function requestSection(request: RequestType): string {
+  const { name, owner, summary, callers, timeoutMs } = request;
+  return [
+    `### ${name}`,
+    summary,
+    `Answered by: **${owner}** · Asked by: ${callers.join(', ')} · Subject: \`${names.request(request)}\` · Waits at most ${timeoutMs} ms`,
+    'Question:',
+    fieldsTable(request.request),
+    'Answer:',
+    fieldsTable(request.response),
+  ].join('\n\n');
+}
+
+function signalSection(signal: SignalType): string {
+  return [
+    `### ${signal.name}`,
+    signal.summary,
+    `Owner: **${signal.owner}** · Heard by: ${signal.listeners.join(', ')} · Subject: \`${names.signal(signal)}\``,
+    fieldsTable(signal.schema),
+  ].join('\n\n');
+}

@@ -1,0 +1,82 @@
+import type { AnyRoute, Router } from '@botyard/shared/http/contract';
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import { createOperation } from './operation.ts';
+import { healthPath, webhookPath } from './uncontracted-paths.ts';
+
+const description = `The HTTP interface of Botyard, a service that hosts chat bots for many tenants.
+
+Paths have no version and answers no envelope: a resource is the body, a list is a JSON array, newest first. A list is
+paged by \`limit\` and \`before\`; while there is more, a \`Link\` header with \`rel="next"\` names the next page.
+
+Every error is \`{ "error": string }\`; a request that can't be understood is 400 with \`issues\` beside it. Unknown fields
+of a body are ignored. A tenant that the caller may not reach is 403, the same whether it exists or not; something that
+is missing inside a tenant that the caller may reach is 404.
+
+\`x-access\` of an operation says who may call it: \`public\`, \`authenticated\`, \`anyAdmin\` (an admin of at least one tenant),
+\`member\`, \`admin\` (both of the tenant in the path, else of the active one; operators too) or \`operator\`. Where no tenant is
+in the path, the active tenant is the one selected by \`POST /api/tenant/select\`, else the one of the session token's
+organization, else the caller's only one; with none of these the answer is 400.
+
+\`messenger\`, \`idp\` and \`mailer\` are neutral words for the chat platform, the identity provider and the mail provider.`;
+
+/** The OpenAPI 3.1 document of these routers, and of the paths that no router has. */
+export function createOpenapi(routers: readonly Router[]) {
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.0',
+    info: { title: 'Botyard', version: '0.1.0', description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/', description: 'The gateway; http://localhost:3001 by default.' }],
+    security: [{ session: [] }],
+    tags: [
+      ...routers.map((router) => ({ name: tagOf(router), description: router.description })),
+      { name: 'health', description: 'Whether the service works. Public.' },
+      { name: 'webhooks', description: 'What the platforms call. Each handler verifies its sender.' },
+    ],
+    paths: { ...createPaths(routers), ...healthPath, ...webhookPath },
+    components: {
+      securitySchemes: {
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A session token of the identity provider.',
+        },
+      },
+    },
+  };
+  return createDocument(document, { override: leaveNoiseOut });
+}
+
+/** What says nothing to a reader: patterns of known formats, the limits of JavaScript, and that answers hold no more. */
+const leaveNoiseOut: ZodOpenApiOverride = ({ jsonSchema }) => {
+  if (jsonSchema.format) delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+};
+
+function createPaths(routers: readonly Router[]): ZodOpenApiPathsObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  const seen = new Set<string>();
+  for (const router of routers) {
+    for (const [name, route] of Object.entries(router.routes)) {
+      if (seen.has(name)) throw new Error(`two routes are named ${name}`);
+      seen.add(name);
+      const path = fullPath(router, route).replace(/:(\w+)/g, '{$1}');
+      paths[path] ??= {};
+      paths[path][route.method] = { tags: [tagOf(router)], operationId: name, ...createOperation(route) };
+    }
+  }
+  return paths;
+}
+
+function fullPath({ basePath }: Router, { path }: AnyRoute): string {
+  return path === '/' ? basePath : `${basePath}${path}`;
+}
+
+const tagOf = ({ basePath }: Router): string => basePath.replace('/api/', '');

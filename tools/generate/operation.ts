@@ -1,0 +1,67 @@
+import type { Access, AnyRoute } from '@botyard/shared/http/contract';
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { describeParameters } from './parameters.ts';
+import { errorResponses, errorStatusesOf } from './responses.ts';
+
+const successes: Readonly<Record<number, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Taken; the work goes on in the background.',
+  204: 'Done. There is no body.',
+};
+
+/** A route of a contract in the words of OpenAPI. */
+export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
+  const { summary, description, access, status, body } = route;
+  return {
+    summary,
+    description: [description, whoMayCall(access, pathParams(route).includes('tenantId'))]
+      .filter(Boolean)
+      .join('\n\n'),
+    'x-access': access,
+    ...(access === 'public' ? { security: [] } : {}),
+    requestParams: requestParams(route),
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    responses: { [status]: success(route), ...errorResponses(errorStatusesOf(route)) },
+  };
+}
+
+export function pathParams({ path }: AnyRoute): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+function requestParams(route: AnyRoute) {
+  const names = pathParams(route);
+  const path = Object.fromEntries(names.map((name) => [name, route.params[name] ?? z.uuid()]));
+  const query = route.query instanceof z.ZodObject ? route.query.shape : {};
+  return {
+    ...(names.length > 0 ? { path: z.object(describeParameters(path)) } : {}),
+    ...(Object.keys(query).length > 0 ? { query: z.object(describeParameters(query)) } : {}),
+  };
+}
+
+function success({ status, response, paged }: AnyRoute) {
+  const link = z
+    .string()
+    .optional()
+    .meta({ description: '`<address>; rel="next"`: the next page. Absent on the last one.' });
+  return {
+    description: successes[status] ?? '',
+    ...(response ? { content: { 'application/json': { schema: response } } } : {}),
+    ...(paged ? { headers: z.object({ Link: link }) } : {}),
+  };
+}
+
+function whoMayCall(access: Access, hasTenantInPath: boolean): string {
+  const tenant = hasTenantInPath ? 'the tenant' : 'the active tenant';
+  const texts: Record<Access, string> = {
+    public: 'Public: needs no session token.',
+    authenticated: 'Needs a session token, of whomever.',
+    anyAdmin: 'Needs an admin of at least one tenant.',
+    member: `Needs a member of ${tenant}, or an operator.`,
+    admin: `Needs an admin of ${tenant}, or an operator.`,
+    operator: 'Needs an operator of the platform.',
+  };
+  return texts[access];
+}

@@ -1,0 +1,75 @@
+import type { AnyRoute } from '@botyard/shared/http/contract';
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+
+const Failure = z
+  .looseObject({ error: z.string().describe('For people; branch on the status.') })
+  .meta({ id: 'Error' });
+
+const ValidationFailure = z
+  .looseObject({
+    error: z.string(),
+    issues: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('One entry for each fault of the request.'),
+  })
+  .meta({ id: 'ValidationError' });
+
+const retryAfter = z.object({
+  'Retry-After': z.string().meta({ description: 'Seconds after which to try again.' }),
+});
+
+const texts: Readonly<Record<number, string>> = {
+  400: "The request can't be understood: `issues` says where. Without `issues`: the address is malformed, or no tenant is active.",
+  401: 'No valid session token.',
+  403: 'The caller may not do this, or may not reach the tenant, which may or may not exist.',
+  404: 'It does not exist, or is not in this tenant.',
+  406: 'Refused for good: the platform stops delivering it.',
+  409: 'It is in conflict with the state: a name or token in use, or something that still needs it.',
+  413: 'The body is too large.',
+  415: 'The body is not `application/json`.',
+  422: 'Understood, but refused by a rule or by the platform behind it.',
+  429: 'Too many deliveries from this address.',
+  500: 'A fault of ours. The text is always the same; the log has the cause.',
+  502: 'Something behind us gave no usable answer.',
+  503: 'Something behind us is down.',
+  504: 'Something behind us did not answer in time.',
+};
+const withRetryAfter = new Set([429, 503]);
+
+/** What any request can come to, whatever the route. */
+const always = [400, 500, 503, 504];
+
+/** The error statuses of a route: what access, parsing and the gateway bring, and the route's own. */
+export function errorStatusesOf(route: AnyRoute): number[] {
+  const { access, body, path, errors } = route;
+  const statuses = new Set([...always, ...errors]);
+  if (access !== 'public') statuses.add(401);
+  if (access !== 'public' && access !== 'authenticated') statuses.add(403);
+  if (path.includes(':')) statuses.add(404);
+  if (body) statuses.add(413).add(415);
+  return [...statuses].sort((left, right) => left - right);
+}
+
+export function errorResponses(statuses: readonly number[]): Record<string, ZodOpenApiResponseObject> {
+  return Object.fromEntries(statuses.map((status) => [status, errorResponse(status)]));
+}
+
+const made = new Map<number, ZodOpenApiResponseObject>();
+
+/** One object for each status, so that the document describes it once. */
+function errorResponse(status: number): ZodOpenApiResponseObject {
+  const known = made.get(status);
+  if (known) return known;
+  const description = texts[status];
+  if (!description) throw new Error(`the documents have no text for the status ${status}`);
+  const response: ZodOpenApiResponseObject = {
+    id: `error${status}`,
+    description,
+    content: { 'application/json': { schema: status === 400 ? ValidationFailure : Failure } },
+    ...(withRetryAfter.has(status) ? { headers: retryAfter } : {}),
+  };
+  made.set(status, response);
+  return response;
+}

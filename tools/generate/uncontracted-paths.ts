@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { errorResponses } from './responses.ts';
+
+const state = z.record(z.string(), z.string()).describe('`ok` or a short reason, for each service.');
+
+/** Answered by the gateway itself. */
+export const healthPath: ZodOpenApiPathsObject = {
+  '/api/health': {
+    get: {
+      tags: ['health'],
+      operationId: 'getHealth',
+      summary: 'Whether every service is ready.',
+      description: 'Public: needs no session token.',
+      'x-access': 'public',
+      security: [],
+      responses: {
+        200: {
+          description: 'Every service is ready.',
+          content: { 'application/json': { schema: z.object({ status: z.literal('ok') }) } },
+        },
+        503: {
+          description: 'Not all services are ready, for the first time (`starting`) or again (`degraded`).',
+          content: {
+            'application/json': {
+              schema: z.object({ status: z.enum(['starting', 'degraded']), services: state }),
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+const secretHeaders = z.object({
+  'X-Messenger-Bot-Api-Secret-Token': z.string().optional().meta({
+    description:
+      "The secret of the integration. The platform's own header, `X-Telegram-Bot-Api-Secret-Token`, is accepted as well; where both are sent, both must match.",
+  }),
+});
+
+/** Served by the webhooks service, outside `/api`. */
+export const webhookPath: ZodOpenApiPathsObject = {
+  '/webhooks/messenger/{botId}': {
+    post: {
+      tags: ['webhooks'],
+      operationId: 'receiveMessengerUpdate',
+      summary: "Take an update of the messenger's Bot API in.",
+      description:
+        'Called by the platform, which shows the integration’s secret. 200 means: committed durably, a duplicate of something ' +
+        'that is, or of no interest. Limited per client address and minute before the secret is looked at.',
+      'x-access': 'public',
+      security: [],
+      requestParams: {
+        path: z.object({ botId: z.uuid().meta({ description: 'The bot that the update is for.' }) }),
+        header: secretHeaders,
+      },
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: z.looseObject({
+              update_id: z.int().describe('By which the platform’s repetitions are recognized.'),
+            }),
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'Taken. The answer never carries a call for the platform.',
+          content: { 'application/json': { schema: z.object({}) } },
+        },
+        ...errorResponses([400, 401, 404, 413, 429, 500, 503, 504]),
+      },
+    },
+  },
+};

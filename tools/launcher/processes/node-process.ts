@@ -1,0 +1,34 @@
+import { type RunningProcess, spawnGuarded } from '../../embedded/guarded-process.ts';
+
+const stopWithinMs = 12_000;
+
+export interface NodeProcessOptions {
+  /** Relative to `cwd`, so that the command line says which service it is. */
+  script: string;
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  onLine: (line: string, from: 'stdout' | 'stderr') => void;
+}
+
+/** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
+export function startNodeProcess({ script, cwd, env, onLine }: NodeProcessOptions): RunningProcess {
+  const child = spawnGuarded({
+    file: process.execPath,
+    args: [script],
+    cwd,
+    env,
+    ipc: true,
+    orphanSignal: 'TERM',
+    onLine,
+  });
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    stop: () =>
+      child.end([
+        { signal: 'SIGTERM', waitMs: stopWithinMs },
+        { signal: 'SIGKILL', waitMs: 1000 },
+      ]),
+    kill: () => child.signal('SIGKILL'),
+  };
+}

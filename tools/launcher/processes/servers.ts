@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { natsPermissions } from '@botyard/shared/bus/permissions';
+import { freePort, freePorts } from '../../embedded/free-port.ts';
+import type { Log } from '../../embedded/guarded-process.ts';
+import { type NatsUser, startNatsServer } from '../../embedded/nats-server.ts';
+import { startPostgres } from '../../embedded/postgres.ts';
+import { natsUsers, type Secrets } from '../settings/secrets.ts';
+import type { LauncherSettings } from '../settings/settings.ts';
+import type { Supervisor } from './supervisor.ts';
+
+interface ServerContext {
+  settings: LauncherSettings;
+  secrets: Secrets;
+  supervisor: Supervisor;
+  log: Log;
+}
+
+/** The owner's address of the given database, or of an embedded one that keeps its port over restarts. */
+export async function keepPostgres({ settings, secrets, supervisor, log }: ServerContext): Promise<string> {
+  if (settings.databaseUrl !== undefined) return settings.databaseUrl;
+  const options = {
+    dataDir: join(settings.dataDir, 'postgres'),
+    port: await freePort(),
+    password: secrets.ownerPassword,
+    log,
+  };
+  const { url } = await supervisor.keep({ name: 'postgres', start: () => startPostgres(options) });
+  return url;
+}
+
+export async function keepNats({
+  settings,
+  secrets,
+  supervisor,
+  log,
+}: ServerContext): Promise<{ url: string; isOurs: boolean }> {
+  if (settings.natsUrl !== undefined) return { url: settings.natsUrl, isOurs: false };
+  const [port = 0, monitorPort = 0] = await freePorts(2);
+  const users = natsUsers.map((user) => natsUser(user, settings.natsNamespace, secrets));
+  const options = { storeDir: join(settings.dataDir, 'nats'), port, monitorPort, users, log };
+  const { url } = await supervisor.keep({ name: 'nats', start: () => startNatsServer(options) });
+  return { url, isOurs: true };
+}
+
+function natsUser(user: (typeof natsUsers)[number], namespace: string, { nats }: Secrets): NatsUser {
+  const everything = { publish: ['>'], subscribe: ['>'] };
+  const allowed = user === 'admin' ? everything : natsPermissions(namespace, user);
+  return { user, password: nats[user] ?? '', ...allowed };
+}

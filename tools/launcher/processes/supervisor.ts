@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RunningProcess } from '../../embedded/guarded-process.ts';
+
+const firstPauseMs = 50;
+const longestPauseMs = 1500;
+const stableAfterMs = 10_000;
+
+/** Something that runs as a process and is started again, in the same way, when it dies. */
+export interface Unit<Running extends RunningProcess = RunningProcess> {
+  name: string;
+  start(): Promise<Running>;
+}
+
+export interface SupervisorEvents {
+  /** Every time that a process was started. */
+  onStart(name: string, pid: number): void;
+  onDeath(name: string, code: number | null): void;
+  onFailedRestart(name: string, error: Error): void;
+}
+
+interface Kept {
+  unit: Unit;
+  running: RunningProcess | undefined;
+  stopping: AbortController;
+  done: Promise<void>;
+}
+
+/** Keeps processes running until told otherwise. A restart follows within two seconds, at first much sooner. */
+export class Supervisor {
+  readonly #kept = new Map<string, Kept>();
+  readonly #events: SupervisorEvents;
+  #isStopping = false;
+
+  constructor(events: SupervisorEvents) {
+    this.#events = events;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Starts it; a first start that fails is the caller's, later ones are tried again for ever. */
+  async keep<Running extends RunningProcess>(unit: Unit<Running>): Promise<Running> {
+    if (this.#isStopping) throw new Error('stopping');
+    const first = Promise.withResolvers<Running>();
+    const kept: Kept = { unit, running: undefined, stopping: new AbortController(), done: Promise.resolve() };
+    this.#kept.set(unit.name, kept);
+    kept.done = this.#run(kept, (running) => first.resolve(running as Running)).catch(first.reject);
+    return await first.promise;
+  }
+
+  pidOf(name: string): number | undefined {
+    return this.#kept.get(name)?.running?.pid;
+  }
+
+  /** Ends the named ones at the same time, and returns when they are gone. */
+  async stop(names: readonly string[]): Promise<void> {
+    await Promise.all(
+      names.map(async (name) => {
+        const kept = this.#kept.get(name);
+        if (!kept) return;
+        kept.stopping.abort();
+        await kept.running?.stop();
+        await kept.done;
+      }),
+    );
+  }
+
+  /** From now on nothing is started any more. */
+  beginStop(): void {
+    this.#isStopping = true;
+  }
+
+  killAll(): void {
+    this.beginStop();
+    for (const { stopping, running } of this.#kept.values()) {
+      stopping.abort();
+      running?.kill();
+    }
+  }
+
+  async #run(kept: Kept, onFirst: (running: RunningProcess) => void): Promise<void> {
+    const { unit, stopping } = kept;
+    let failures = 0;
+    let running = await unit.start();
+    onFirst(running);
+    for (;;) {
+      kept.running = running;
+      if (stopping.signal.aborted) return await running.stop();
+      this.#events.onStart(unit.name, running.pid);
+      const startedAt = performance.now();
+      const code = await running.exited;
+      if (stopping.signal.aborted) return;
+      this.#events.onDeath(unit.name, code);
+      failures = performance.now() - startedAt > stableAfterMs ? 0 : failures;
+      const next = await this.#startAgain(kept, failures);
+      if (!next) return;
+      running = next.running;
+      failures = next.failures;
+    }
+  }
+
+  async #startAgain(
+    { unit, stopping }: Kept,
+    failuresBefore: number,
+  ): Promise<{ running: RunningProcess; failures: number } | undefined> {
+    for (let failures = failuresBefore; ; failures += 1) {
+      const waitMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
+      await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted || this.#isStopping) return undefined;
+      try {
+        return { running: await unit.start(), failures: failures + 1 };
+      } catch (error) {
+        this.#events.onFailedRestart(unit.name, error as Error);
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StartError } from '../../embedded/start-error.ts';
+import { serviceNames } from './services.ts';
+
+const Stored = z.object({
+  secretsKeys: z.string(),
+  identity: z.object({ signingKey: z.string(), verifyKey: z.string() }),
+  ownerPassword: z.string(),
+  postgres: z.record(z.string(), z.string()),
+  nats: z.record(z.string(), z.string()),
+  demoBotToken: z.string(),
+});
+
+/** What this installation knows and nobody else: made at the first start, kept in DATA_DIR, readable by its owner alone. */
+export type Secrets = z.output<typeof Stored>;
+
+/** Who logs in to the embedded nats-server: the services, and the launcher itself. */
+export const natsUsers = [...serviceNames, 'admin'] as const;
+
+/** Reads the secrets, and makes and keeps those that aren't there yet. @throws StartError when the file is broken. */
+export async function loadSecrets(dataDir: string): Promise<Secrets> {
+  const file = join(dataDir, 'secrets.json');
+  const before = await readStored(file);
+  const secrets: Secrets = {
+    secretsKeys: before.secretsKeys ?? `k1:${randomBytes(32).toString('base64url')}`,
+    identity: before.identity ?? (await newIdentity()),
+    ownerPassword: before.ownerPassword ?? newPassword(),
+    postgres: withPasswords(before.postgres, serviceNames),
+    nats: withPasswords(before.nats, natsUsers),
+    demoBotToken: before.demoBotToken ?? newBotToken(),
+  };
+  if (JSON.stringify(secrets) !== JSON.stringify(before)) await writeStored(file, secrets);
+  await chmod(file, 0o600);
+  return secrets;
+}
+
+async function readStored(file: string): Promise<Partial<Secrets>> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new StartError(`${file} can't be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  try {
+    return Stored.partial().parse(JSON.parse(text)) as Partial<Secrets>;
+  } catch {
+    throw new StartError(
+      `${file} is broken: put a good copy back; without it the data in this directory can't be opened`,
+    );
+  }
+}
+
+/** Whole or not at all: data sealed with a key whose file was lost half-way could never be opened again. */
+async function writeStored(file: string, secrets: Secrets): Promise<void> {
+  const unfinished = `${file}.new`;
+  await rm(unfinished, { force: true });
+  const handle = await open(unfinished, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(secrets, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+}
+
+function withPasswords(
+  before: Record<string, string> | undefined,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, before?.[name] ?? newPassword()]));
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('base64url');
+}
+
+/** Of the shape that the messenger gives out: the bot's number, then 35 characters. */
+function newBotToken(): string {
+  return `${randomInt(7_000_000_000, 8_000_000_000)}:${randomBytes(27).toString('base64url').slice(0, 35)}`;
+}
+
+/** Loaded at the first start only, because it brings the whole of `jose` with it. */
+async function newIdentity(): Promise<Secrets['identity']> {
+  const { generateIdentityKeys } = await import('@botyard/shared/auth/identity');
+  return await generateIdentityKeys();
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { baseConfig, flag, httpAddress, port, readConfig } from '@botyard/shared/config/config';
+import { z } from 'zod';
+
+const sealingKey = /^[\w-]{1,64}:[A-Za-z0-9_-]{43}$/;
+
+export const LauncherConfig = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('development'),
+    PORT: port.default(3001),
+    AUTH_DEV_MODE: flag.optional(),
+    DATA_DIR: z.string().default('.data'),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    NATS_URL: z.url().optional(),
+    NATS_NAMESPACE: baseConfig.shape.NATS_NAMESPACE,
+    WEBHOOK_BASE_URL: httpAddress.optional(),
+    MESSENGER_API_URL: httpAddress.optional(),
+    MAILER_API_URL: httpAddress.optional(),
+    IDP_ISSUER: httpAddress.optional(),
+    IDP_API_URL: httpAddress.optional(),
+    PRIVATE_LLM_BASE_URL: httpAddress.optional(),
+    SECRETS_KEYS: z
+      .string()
+      .refine((list) => list.split(',').every((entry) => sealingKey.test(entry.trim())), {
+        error: 'must be kid:base64url(32 bytes), several separated by commas',
+      })
+      .optional(),
+    IDENTITY_SIGNING_KEY: z.string().optional(),
+    IDENTITY_VERIFY_KEY: z.string().optional(),
+  })
+  .superRefine((env, context) => {
+    if (env.AUTH_DEV_MODE && !isForDevelopers(env.NODE_ENV)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['AUTH_DEV_MODE'],
+        message: 'true is honoured in development and test only',
+      });
+    }
+    if ((env.IDENTITY_SIGNING_KEY === undefined) !== (env.IDENTITY_VERIFY_KEY === undefined)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['IDENTITY_SIGNING_KEY'],
+        message: 'and IDENTITY_VERIFY_KEY are set together or not at all',
+      });
+    }
+  });
+
+export const sandboxPlatforms = ['messenger', 'mailer', 'idp', 'model'] as const;
+export type SandboxPlatform = (typeof sandboxPlatforms)[number];
+
+export interface LauncherSettings {
+  mode: 'development' | 'test' | 'staging' | 'production';
+  /** Whether a request without a token is answered as the synthetic admin. */
+  isAuthOff: boolean;
+  /** The gateway's public address; port 0 asks for a free one. */
+  host: '127.0.0.1' | '0.0.0.0';
+  port: number;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  natsUrl: string | undefined;
+  natsNamespace: string;
+  webhookBaseUrl: string | undefined;
+  secretsKeys: string | undefined;
+  identity: { signingKey: string; verifyKey: string } | undefined;
+  /** Platforms that no real address is set for, in development; none otherwise. */
+  sandbox: readonly SandboxPlatform[];
+}
+
+/** @throws ConfigError with one line that names the variables and never shows their content. */
+export function readLauncherSettings(env: Readonly<Record<string, string | undefined>>): LauncherSettings {
+  const config = readConfig(LauncherConfig, env);
+  const isLocal = isForDevelopers(config.NODE_ENV);
+  const { IDENTITY_SIGNING_KEY: signingKey, IDENTITY_VERIFY_KEY: verifyKey } = config;
+  const realAddress: Record<SandboxPlatform, string | undefined> = {
+    messenger: config.MESSENGER_API_URL,
+    mailer: config.MAILER_API_URL,
+    idp: config.IDP_ISSUER ?? config.IDP_API_URL,
+    model: config.PRIVATE_LLM_BASE_URL,
+  };
+  return {
+    mode: config.NODE_ENV,
+    isAuthOff: config.AUTH_DEV_MODE ?? (isLocal && config.IDP_ISSUER === undefined),
+    host: isLocal ? '127.0.0.1' : '0.0.0.0',
+    port: config.PORT,
+    dataDir: resolve(config.DATA_DIR),
+    databaseUrl: config.DATABASE_URL,
+    natsUrl: config.NATS_URL,
+    natsNamespace: config.NATS_NAMESPACE,
+    webhookBaseUrl: config.WEBHOOK_BASE_URL,
+    secretsKeys: config.SECRETS_KEYS,
+    identity: signingKey && verifyKey ? { signingKey, verifyKey } : undefined,
+    sandbox:
+      config.NODE_ENV === 'development'
+        ? sandboxPlatforms.filter((name) => realAddress[name] === undefined)
+        : [],
+  };
+}
+
+function isForDevelopers(mode: string): boolean {
+  return mode === 'development' || mode === 'test';
+}
