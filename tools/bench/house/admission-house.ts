@@ -1,0 +1,87 @@
+import { createIdentitySigner, identityHeader } from '@botyard/shared/auth/identity';
+import pg from 'pg';
+import { freePorts } from '../../embedded/free-port.ts';
+import { keepNats, keepPostgres } from '../../launcher/processes/servers.ts';
+import { Supervisor } from '../../launcher/processes/supervisor.ts';
+import { loadSecrets } from '../../launcher/settings/secrets.ts';
+import { serviceEnv } from '../../launcher/settings/service-env.ts';
+import { type ServiceName, serviceNames } from '../../launcher/settings/services.ts';
+import { readLauncherSettings } from '../../launcher/settings/settings.ts';
+import type { Cleanup } from '../cleanup.ts';
+import type { Groups } from '../measure/processes.ts';
+import { startServiceProcess } from './service-process.ts';
+
+export interface AdmissionHouse {
+  webhooksPort: number;
+  gatewayPort: number;
+  pids: Groups;
+  /** Says that a request comes from the gateway, as the gateway would; good for a minute. */
+  identityHeaders(): Promise<Record<string, string>>;
+  /** What Postgres has kept, and what of it still waits for the bus. */
+  count(): Promise<AdmissionCounts>;
+}
+
+export interface AdmissionCounts {
+  deliveries: number;
+  /** Sum of what the conversations have counted. */
+  numbered: number;
+  events: number;
+  unpublished: number;
+}
+
+const countText = `select (select count(*) from webhooks.deliveries)::int as deliveries,
+  (select coalesce(sum(last_seq), 0) from webhooks.conversations)::int as numbered,
+  (select count(*) from webhooks.outbox where subject like '%.webhooks.message.received.%')::int as events,
+  (select count(*) from webhooks.outbox where published_at is null)::int as unpublished`;
+
+/**
+ * Only what admission needs, on the data of a house that ran before: Postgres, nats-server, webhooks and the gateway, from
+ * the launcher's own parts. With `agents` beside them, their work would be counted as admission's.
+ */
+export async function startAdmissionHouse(
+  dataDir: string,
+  { env, cleanup }: { env: Readonly<Record<string, string>>; cleanup: Cleanup },
+): Promise<AdmissionHouse> {
+  const settings = readLauncherSettings({ NODE_ENV: 'development', DATA_DIR: dataDir, ...env });
+  const secrets = await loadSecrets(dataDir);
+  const supervisor = new Supervisor({ onStart: () => {}, onDeath: () => {}, onFailedRestart: () => {} });
+  await cleanup.add(async () => {
+    supervisor.beginStop();
+    await supervisor.stop(['nats', 'postgres']);
+  });
+  const context = { settings, secrets, supervisor, log: () => {} };
+  const [ownerUrl, nats, ports] = await Promise.all([
+    keepPostgres(context),
+    keepNats(context),
+    servicePorts(),
+  ]);
+  const [gatewayPort = 0] = await freePorts(1);
+  const base = { PATH: process.env.PATH, AUTH_DEV_MODE: 'true', ...env };
+  const wiring = { env: base, settings, secrets, gatewayPort, ports, ownerUrl, nats, sandboxUrl: undefined };
+  const start = (name: ServiceName) =>
+    startServiceProcess(name, { env: serviceEnv(name, wiring), port: ports[name], cleanup });
+  const [webhooks, gateway] = await Promise.all([start('webhooks'), start('gateway')]);
+  const owner = new pg.Pool({ connectionString: ownerUrl, max: 1 });
+  await cleanup.add(() => owner.end());
+  const sign = await createIdentitySigner(secrets.identity.signingKey);
+  return {
+    webhooksPort: ports.webhooks,
+    gatewayPort,
+    pids: {
+      gateway,
+      webhooks,
+      postgres: supervisor.pidOf('postgres') ?? 0,
+      nats: supervisor.pidOf('nats') ?? 0,
+    },
+    identityHeaders: async () => ({ [identityHeader]: await sign({ kind: 'anonymous' }, 'webhooks') }),
+    count: async () => (await owner.query<AdmissionCounts>(countText)).rows[0]!,
+  };
+}
+
+async function servicePorts(): Promise<Record<ServiceName, number>> {
+  const ports = await freePorts(serviceNames.length);
+  return Object.fromEntries(serviceNames.map((name, index) => [name, ports[index]])) as Record<
+    ServiceName,
+    number
+  >;
+}

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { WebhookTarget } from '../load/messages.ts';
+
+const registeredWithinMs = 60_000;
+export const webhookSecret = 'bench-webhook-secret';
+
+interface Connected {
+  botId: string;
+  address: string;
+}
+
+/** Makes tenants with an agent, and bots that answer the moment they are asked; returns their webhooks. */
+export async function createBots(
+  gatewayUrl: string,
+  { tenants, botsPerTenant }: { tenants: number; botsPerTenant: number },
+): Promise<WebhookTarget[]> {
+  const call = createCall(gatewayUrl);
+  const bots: Connected[] = [];
+  for (let tenant = 0; tenant < tenants; tenant += 1) {
+    const { tenantId } = await call('POST', '/api/bots/tenants', { name: `Bench ${tenant}` });
+    await call('POST', '/api/tenant/select', { tenantId });
+    const agent = {
+      name: 'Bench',
+      instructions: 'Answer shortly.',
+      provider: 'private-llm',
+      model: 'default',
+    };
+    const { id: agentId } = await call('POST', '/api/definitions/agents', agent);
+    for (let bot = 0; bot < botsPerTenant; bot += 1) {
+      bots.push(
+        await connectBot(call, String(tenantId), { agentId: String(agentId), number: tenant * 1000 + bot }),
+      );
+    }
+  }
+  for (const { address } of bots) await untilRegistered(call, address);
+  return bots.map(({ botId }) => ({
+    path: `/webhooks/messenger/${botId}`,
+    headers: { 'x-telegram-bot-api-secret-token': webhookSecret },
+  }));
+}
+
+type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, unknown>>;
+
+async function connectBot(
+  call: Call,
+  tenantId: string,
+  wanted: { agentId: string; number: number },
+): Promise<Connected> {
+  const newBot = { name: `Bot ${wanted.number}`, agentIds: [wanted.agentId], joinWindowMs: 0 };
+  const { botId } = await call('POST', `/api/bots/${tenantId}/bots`, newBot);
+  const address = `/api/bots/${tenantId}/${String(botId)}/integrations`;
+  const { integrationId } = await call('POST', address, {
+    integrationType: 'messenger',
+    credentials: { botToken: botToken(wanted.number), botName: `bench_${wanted.number}_bot` },
+    settings: { messenger: { webhookSecretToken: webhookSecret } },
+  });
+  return { botId: String(botId), address: `${address}/${String(integrationId)}` };
+}
+
+/** Of the messenger's shape; the fake one makes the bot at first sight. */
+export const botToken = (number: number): string => `${7_100_000_000 + number}:${'A'.repeat(35)}`;
+
+async function untilRegistered(call: Call, address: string): Promise<void> {
+  const deadline = performance.now() + registeredWithinMs;
+  for (;;) {
+    const { registration } = (await call('GET', address)) as { registration?: { state: string } };
+    if (registration?.state === 'registered') return;
+    if (performance.now() > deadline)
+      throw new Error(`a webhook wasn't registered: ${JSON.stringify(registration)}`);
+    await pause(50);
+  }
+}
+
+function createCall(gatewayUrl: string): Call {
+  return async (method, path, body) => {
+    const answer = await fetch(`${gatewayUrl}${path}`, {
+      method,
+      signal: AbortSignal.timeout(10_000),
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const content = (await answer.json().catch(() => ({}))) as Record<string, unknown>;
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(content)}`);
+    return content;
+  };
+}

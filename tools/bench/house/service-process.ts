@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cleanup } from '../cleanup.ts';
+import { root } from './root.ts';
+
+const readyWithinMs = 20_000;
+const stopWithinMs = 15_000;
+
+/** One service as a process of its own; what it logs is read, as the launcher does it, and dropped. Returns when it is ready. */
+export async function startServiceProcess(
+  name: string,
+  {
+    env,
+    port,
+    cleanup,
+  }: { env: Readonly<Record<string, string | undefined>>; port: number; cleanup: Cleanup },
+): Promise<number> {
+  const child = spawn(process.execPath, [`services/${name}/src/main.ts`], {
+    cwd: root,
+    env: { ...env, SERVICE_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  child.stdout?.resume();
+  const ended = once(child, 'exit');
+  await cleanup.add(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    const force = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+    await ended;
+    clearTimeout(force);
+  });
+  const deadline = performance.now() + readyWithinMs;
+  while (!(await isReady(port))) {
+    if (performance.now() > deadline || child.exitCode !== null) throw new Error(`${name} isn't ready`);
+    await pause(25);
+  }
+  return child.pid ?? 0;
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2000) });
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+const headEnd = Buffer.from('\r\n\r\n');
+const lastChunk = Buffer.from('0\r\n\r\n');
+
+/**
+ * One keep-alive connection that carries one request at a time: a client that costs little beside what it measures.
+ * A connection that the server closes is opened again for the next request.
+ */
+export class HttpConnection {
+  readonly #port: number;
+  #socket: Socket | undefined;
+  #received: Buffer = Buffer.alloc(0);
+  #settle: ((status: number) => void) | undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  async open(): Promise<void> {
+    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true });
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', () => {});
+    socket.on('close', () => this.#drop(socket));
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {});
+  }
+
+  /** Resolves with the status, 0 when the connection ended without an answer. */
+  async send(request: string): Promise<number> {
+    if (!this.#socket) await this.open();
+    return await new Promise((resolve) => {
+      if (!this.#socket || this.#socket.destroyed) return resolve(0);
+      this.#settle = resolve;
+      this.#socket.write(request, 'latin1');
+    });
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+  }
+
+  #drop(socket: Socket): void {
+    if (this.#socket === socket) this.#socket = undefined;
+    this.#received = Buffer.alloc(0);
+    this.#answer(0);
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const end = this.#received.indexOf(headEnd);
+    if (end === -1) return;
+    const head = this.#received.toString('latin1', 0, end);
+    if (!isWhole(head, this.#received.subarray(end + headEnd.length))) return;
+    this.#received = Buffer.alloc(0);
+    if (/\r\nconnection: close/i.test(head)) {
+      this.#socket?.destroy();
+      this.#socket = undefined;
+    }
+    this.#answer(Number(head.slice(9, 12)));
+  }
+
+  #answer(status: number): void {
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(status);
+  }
+}
+
+function isWhole(head: string, body: Buffer): boolean {
+  const [, length] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
+  if (length !== undefined) return body.length >= Number(length);
+  if (/\r\ntransfer-encoding: *chunked/i.test(head))
+    return body.subarray(-lastChunk.length).equals(lastChunk);
+  return true;
+}

@@ -1,0 +1,74 @@
+/** What the benchmark and its load process tell each other. Plain data: it crosses a process boundary. */
+
+/** A bot's webhook, as whoever posts to it sees it. */
+export interface WebhookTarget {
+  path: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+export type RequestPlan =
+  | {
+      kind: 'get';
+      path: string /** One header block for each user; used in turn. */;
+      users: readonly Readonly<Record<string, string>>[];
+    }
+  | { kind: 'update'; targets: readonly WebhookTarget[]; chats: number };
+
+export type Loop =
+  /** Every connection sends its next request when the last was answered. */
+  | { kind: 'closed'; connections: number; seconds: number; most: number }
+  /** Requests leave on a schedule, answered or not; latency counts from the scheduled moment. */
+  | { kind: 'open'; perSecond: number; seconds: number; mostConnections: number };
+
+export interface LoadPlan {
+  port: number;
+  requests: RequestPlan;
+  loop: Loop;
+}
+
+export interface Latencies {
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+}
+
+export interface LoadResult extends Latencies {
+  seconds: number;
+  answered: number;
+  /** Answers with status 200. */
+  ok: number;
+  /** By status; 0 is no answer. */
+  statuses: Record<string, number>;
+}
+
+/** Messages that are each expected to be answered at the messenger. */
+export interface ConversationPlan {
+  port: number;
+  targets: readonly WebhookTarget[];
+  chatsPerTarget: number;
+  inFlight: number;
+  messages: number;
+}
+
+export interface ConversationResult extends Latencies {
+  seconds: number;
+  /** Updates that the webhook answered 200. */
+  accepted: number;
+  answered: number;
+  lost: number;
+  duplicated: number;
+  /** Texts at the messenger that answer nothing that was asked. */
+  strange: string[];
+}
+
+export interface Platforms {
+  messengerUrl: string;
+  modelUrl: string;
+}
+
+export type Order =
+  | { id: number; order: 'load'; plan: LoadPlan }
+  | { id: number; order: 'converse'; plan: ConversationPlan }
+  | { id: number; order: 'platforms' };
+
+export type Report = { id: number; result: unknown } | { id: number; fault: string };

@@ -1,0 +1,105 @@
+/** `npm run bench`: figures as ratios inside one run. Nothing fails because of a time; a wrong count does (exit code 1). */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Cleanup } from './cleanup.ts';
+import { root } from './house/root.ts';
+import { describeMachine, type Machine } from './measure/machine.ts';
+import { type Options, type PartName, readOptions } from './options.ts';
+import type { Part, PartResult } from './part.ts';
+import { admission } from './parts/admission.ts';
+import { endToEnd } from './parts/end-to-end.ts';
+import { gateway } from './parts/gateway.ts';
+import { start } from './parts/start.ts';
+import { figure, printChecks, printTable } from './report/table.ts';
+
+const parts: Record<PartName, Part> = { admission, gateway, 'end-to-end': endToEnd, start };
+const cleanup = new Cleanup();
+
+async function main(): Promise<void> {
+  if (process.platform !== 'linux')
+    throw new Error('CPU and memory are read from /proc, so this runs on Linux only');
+  const options = readOptions(process.argv.slice(2));
+  const time = new Date().toISOString().replaceAll(':', '-').slice(0, 19);
+  const home = join(root, '.data', 'bench');
+  const work = join(home, `work-${time}`);
+  // Postgres runs as another user under root, who has to pass through.
+  await mkdir(work, { recursive: true, mode: 0o711 });
+  const removeWork = () => rm(work, { recursive: true, force: true });
+  stopOnSignals(removeWork);
+  try {
+    const machine = describeMachine(work);
+    console.log(machineLine(machine));
+    const results = await runParts(options, {
+      work,
+      profileDir: options.isProfiled ? join(home, `${time}-profiles`) : undefined,
+    });
+    const file = join(home, `${time}.json`);
+    await writeFile(file, `${JSON.stringify({ at: time, machine, options, results }, null, 2)}\n`);
+    console.log(`\nwritten to ${file}`);
+    if (Object.values(results).some(({ checks }) => checks.some(({ isRight }) => !isRight)))
+      process.exitCode = 1;
+  } finally {
+    await cleanup.run();
+    await removeWork();
+  }
+}
+
+async function runParts(
+  { parts: wanted, rounds, seconds }: Options,
+  { work, profileDir }: { work: string; profileDir: string | undefined },
+): Promise<Partial<Record<PartName, PartResult>>> {
+  const results: Partial<Record<PartName, PartResult>> = {};
+  for (const name of wanted) {
+    const dir = join(work, name);
+    await mkdir(dir, { mode: 0o711 });
+    const own = profileDir && join(profileDir, name);
+    const result = await parts[name]({
+      rounds,
+      seconds,
+      dir,
+      profileDir: own,
+      cleanup,
+      say: (line) => say(name, line),
+    });
+    say(name, 'stopping what was started');
+    await cleanup.run();
+    await rm(dir, { recursive: true, force: true });
+    results[name] = result;
+    console.log(
+      ['', ...result.tables.map(printTable), printChecks(result.checks)].filter(Boolean).join('\n\n'),
+    );
+    if (own) console.log(`CPU profiles in ${own}`);
+  }
+  return results;
+}
+
+function say(part: PartName, line: string): void {
+  console.error(`${new Date().toISOString().slice(11, 19)} ${part}: ${line}`);
+}
+
+function machineLine({ cpu, cores, memoryGib, node, load, fdatasyncMs }: Machine): string {
+  const busy = load > cores / 4 ? ' The machine is busy with something else: trust ratios only.' : '';
+  return `${cores} × ${cpu}, ${memoryGib} GiB, Node ${node}, load ${figure(load)}, fdatasync ${figure(fdatasyncMs)} ms.${busy}`;
+}
+
+function stopOnSignals(removeWork: () => Promise<void>): void {
+  let isEnding = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isEnding) process.exit(1);
+      isEnding = true;
+      console.error(`${signal}: stopping everything; once more to leave at once`);
+      void cleanup
+        .end()
+        .then(removeWork)
+        .finally(() => process.exit(130));
+    });
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!cleanup.isEnding) console.error(`bench: ${(error as Error).stack ?? String(error)}`);
+  process.exitCode = 1;
+}

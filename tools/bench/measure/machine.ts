@@ -1,0 +1,45 @@
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { spreadOf } from './series.ts';
+
+/** Where figures come from; without it they can't be compared with anything. */
+export interface Machine {
+  cpu: string;
+  cores: number;
+  memoryGib: number;
+  node: string;
+  /** Over the last minute, before the benchmark. */
+  load: number;
+  fdatasyncMs: number;
+}
+
+const syncs = 100;
+
+export function describeMachine(dir: string): Machine {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGib: Math.round(totalmem() / 1024 ** 3),
+    node: process.version,
+    load: loadavg()[0] ?? 0,
+    fdatasyncMs: medianSyncMs(dir),
+  };
+}
+
+/** Every durable step waits for one of these. */
+function medianSyncMs(dir: string): number {
+  const file = join(dir, 'sync-probe');
+  const handle = openSync(file, 'w');
+  const block = Buffer.alloc(4096);
+  const times: number[] = [];
+  for (let count = 0; count < syncs; count += 1) {
+    const begin = performance.now();
+    writeSync(handle, block);
+    fdatasyncSync(handle);
+    times.push(performance.now() - begin);
+  }
+  closeSync(handle);
+  rmSync(file);
+  return spreadOf(times)?.median ?? Number.NaN;
+}

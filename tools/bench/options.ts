@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+
+export const partNames = ['admission', 'gateway', 'end-to-end', 'start'] as const;
+export type PartName = (typeof partNames)[number];
+
+export interface Options {
+  parts: readonly PartName[];
+  rounds: number;
+  /** Length of one load phase. */
+  seconds: number;
+  /** Writes a CPU profile of every process of ours that is measured; figures then include the profiler. */
+  isProfiled: boolean;
+}
+
+export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--profile]`;
+
+/** @throws Error with one line that says what is wrong. */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '3' },
+      profile: { type: 'boolean', default: false },
+    },
+  });
+  const unknown = positionals.find((name) => !partNames.includes(name as PartName));
+  if (unknown) throw new Error(`there is no part ${unknown}: ${usage}`);
+  return {
+    parts: positionals.length > 0 ? partNames.filter((name) => positionals.includes(name)) : partNames,
+    rounds: within(values.rounds, 'rounds', { least: 1, most: 20 }),
+    seconds: within(values.seconds, 'seconds', { least: 0.5, most: 30 }),
+    isProfiled: values.profile,
+  };
+}
+
+function within(text: string, name: string, { least, most }: { least: number; most: number }): number {
+  const value = Number(text);
+  if (!(value >= least && value <= most)) throw new Error(`--${name} is a number from ${least} to ${most}`);
+  return value;
+}

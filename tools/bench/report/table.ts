@@ -1,0 +1,64 @@
+import type { Spread } from '../measure/series.ts';
+
+export interface Table {
+  title: string;
+  head: readonly string[];
+  rows: readonly (readonly string[])[];
+  /** What one has to know to read it. */
+  notes: readonly string[];
+}
+
+export interface Check {
+  what: string;
+  isRight: boolean;
+  detail: string;
+}
+
+export function check(what: string, expected: number, found: number): Check {
+  return { what, isRight: expected === found, detail: `expected ${expected}, found ${found}` };
+}
+
+/** Three digits that count, whatever the size. */
+export function figure(value: number | undefined): string {
+  if (value === undefined || Number.isNaN(value)) return '-';
+  const size = Math.abs(value);
+  if (size >= 100) return value.toFixed(0);
+  if (size >= 10) return value.toFixed(1);
+  return size >= 1 ? value.toFixed(2) : value.toFixed(3);
+}
+
+/** `median (min–max)`; the median alone after a single round. */
+export function spread(values: Spread | undefined): string {
+  if (!values) return '-';
+  const { median, min, max } = values;
+  return min === max ? figure(median) : `${figure(median)} (${figure(min)}–${figure(max)})`;
+}
+
+export function times(values: Spread | undefined): string {
+  return values ? `${spread(values)} ×` : '-';
+}
+
+export function printTable({ title, head, rows, notes }: Table): string {
+  const widths = head.map((cell, column) =>
+    Math.max(cell.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ');
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+  return [title, line(head), rule, ...rows.map(line), ...notes.map((note) => `  ${note}`)].join('\n');
+}
+
+/** Wrong counts make every time beside them worthless, so they are shouted. */
+export function printChecks(checks: readonly Check[]): string {
+  const wrong = checks.filter(({ isRight }) => !isRight);
+  const lines = checks.map(
+    ({ what, isRight, detail }) => `  ${isRight ? 'right' : 'WRONG'}  ${what}: ${detail}`,
+  );
+  const verdict =
+    wrong.length > 0 ? [`!!! ${wrong.length} CHECK(S) WRONG: the figures above don't count !!!`] : [];
+  return [...lines, ...verdict].join('\n');
+}
