@@ -1,13 +1,13 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
-import { withTenant } from '@botyard/shared/db/database';
 import { type ModelAnswer, ModelError } from '../clients/model.ts';
 import type { Deps } from '../deps.ts';
 import type { BotRow } from '../store/bots.ts';
-import { type AgentDefinitionRow, listAgentsInOrder } from '../store/definitions.ts';
-import { listContext, type MessageRow } from '../store/messages.ts';
+import type { AgentDefinitionRow } from '../store/definitions.ts';
+import type { MessageRow } from '../store/messages.ts';
 import type { ClaimedConversation } from '../store/queue.ts';
+import type { TurnView } from '../store/turn-view.ts';
 import { runCommand } from './commands.ts';
-import { contextWindow, mostContextMessages } from './context-window.ts';
+import { contextWindow } from './context-window.ts';
 import { apologyFor, type Cause } from './phrases.ts';
 import { triage } from './triage.ts';
 
@@ -23,6 +23,9 @@ export interface Answer {
   usage: Omit<ModelAnswer, 'text'>;
   contextMessages: number;
 }
+
+/** What is to be answered, by whom it may be, and what was said before. */
+export type Asked = Pick<TurnView, 'agents' | 'context'> & { bot: BotRow; turn: readonly MessageRow[] };
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 const plain: Omit<Answer, 'outcome' | 'text'> = {
@@ -42,10 +45,10 @@ const plain: Omit<Answer, 'outcome' | 'text'> = {
 export async function answer(
   deps: Deps,
   conversation: ClaimedConversation,
-  bot: BotRow,
-  turn: readonly MessageRow[],
+  { bot, ...view }: Asked,
   signal: AbortSignal,
 ): Promise<Answer> {
+  const { turn } = view;
   const [first] = turn;
   const command = first?.command ? runCommand(first.command, bot.name) : undefined;
   if (command && 'reply' in command) {
@@ -53,21 +56,15 @@ export async function answer(
   }
   if (!command && first?.content === 'unsupported') return apologize('unsupported content', plain);
   const question = command ? command.ask : turn.map(({ text }) => text).join('\n');
-  return await askAgent(deps, conversation, bot, question, signal);
+  return await askAgent(deps, conversation, { bot, question, ...view }, signal);
 }
 
 async function askAgent(
   deps: Deps,
-  conversation: ClaimedConversation,
-  bot: BotRow,
-  question: string,
+  { tenantId, stickyAgentId }: ClaimedConversation,
+  { bot, agents, context, question }: Asked & { question: string },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { tenantId, stickyAgentId, contextFrom } = conversation;
-  const { agents, context } = await withTenant(deps.database, [tenantId], async (tx) => ({
-    agents: await listAgentsInOrder(tx, tenantId, bot.agentIds),
-    context: await listContext(tx, conversation, { from: contextFrom, limit: mostContextMessages }),
-  }));
   const record = triage({ message: question, agents, stickyAgentId });
   const agent = agents.find(({ id }) => id === record.agentId);
   if (!agent) return apologize('no agent', { ...plain, triage: record });

@@ -1,8 +1,9 @@
+import type { DataOf } from '@botyard/shared/bus/definition';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { insertReply, insertTurn, type MessageRow, saveStatus } from '../store/messages.ts';
+import { insertReply, insertTurn, type MessageRow, type NewTurn, saveStatus } from '../store/messages.ts';
 import { type ClaimedConversation, completeTurn } from '../store/queue.ts';
 import type { Answer } from './answer.ts';
 
@@ -50,9 +51,7 @@ async function write(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
   const replyId = uuidv7();
   const turnId = uuidv7();
   const agentId = agent?.id ?? null;
-  await saveStatus(tx, tenantId, idsOf(turn), { status: 'answered', agentId });
-  await insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId });
-  await insertTurn(tx, {
+  const record: NewTurn = {
     tenantId,
     turnId,
     conversationId,
@@ -69,33 +68,40 @@ async function write(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
     contextMessages: answered.contextMessages,
     ...usage,
     durationMs,
-  });
-  await deps.outbox.emit(tx, replyCreated, {
+  };
+  const reply = { tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text };
+  // None needs another's result, so they are sent together.
+  await Promise.all([
+    saveStatus(tx, tenantId, idsOf(turn), { status: 'answered', agentId }),
+    insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
+    insertTurn(tx, record),
+    deps.outbox.emit(tx, replyCreated, reply),
+    deps.outbox.emit(tx, turnCompleted, completionOf(record, { botId, keySource: key.source, outcome })),
+  ]);
+}
+
+function completionOf(
+  record: NewTurn,
+  known: Pick<DataOf<typeof turnCompleted>, 'botId' | 'keySource' | 'outcome'>,
+): DataOf<typeof turnCompleted> {
+  const { tenantId, conversationId, turnId, agentId, provider, model, keyId, durationMs } = record;
+  const { inputTokens, outputTokens, isEstimated } = record;
+  return {
+    ...known,
     tenantId,
-    botId,
-    integrationId,
-    conversationId,
-    replyId,
-    replySeq,
-    chat,
-    text,
-  });
-  await deps.outbox.emit(tx, turnCompleted, {
-    tenantId,
-    botId,
     conversationId,
     turnId,
     agentId,
-    outcome,
-    provider: agent?.provider ?? null,
-    model: agent?.model ?? null,
-    keyId: key.keyId,
-    keySource: key.source,
-    ...usage,
+    provider,
+    model,
+    keyId,
+    inputTokens,
+    outputTokens,
+    isEstimated,
     toolCalls: 0,
     completedAt: new Date().toISOString(),
     durationMs,
-  });
+  };
 }
 
 /** Nobody answers: the bot is switched off or gone. */

@@ -11,10 +11,12 @@ import { withoutSecrets } from '@botyard/shared/log/log';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import type { Deps } from '../deps.ts';
-import { type BotRow, getBot, saveBot } from '../store/bots.ts';
-import { listQueued, type MessageRow } from '../store/messages.ts';
+import { saveBot } from '../store/bots.ts';
+import type { MessageRow } from '../store/messages.ts';
 import { type ClaimedConversation, releaseConversation, restConversation } from '../store/queue.ts';
-import { answer } from './answer.ts';
+import { getTurnView, type TurnView } from '../store/turn-view.ts';
+import { type Asked, answer } from './answer.ts';
+import { mostContextMessages } from './context-window.ts';
 import { buryTurn, ignoreTurn, storeAnswer } from './end-turn.ts';
 import { nextTurn } from './next-turn.ts';
 
@@ -36,21 +38,19 @@ export async function runTurn(
   conversation: ClaimedConversation,
   signal: AbortSignal,
 ): Promise<void> {
-  const { tenantId, botId } = conversation;
   const context = contextFrom({});
-  context.tenantId = tenantId;
+  context.tenantId = conversation.tenantId;
   await runInContext(context, async () => {
     let turn: MessageRow[] | undefined;
     try {
-      const bot = await findKnownBot(deps, tenantId, botId);
-      const queued = await withTenant(deps.database, [tenantId], (tx) => listQueued(tx, conversation));
+      const { bot, queued, agents, context: said } = await readTurn(deps, conversation);
       const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
       turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
       if (!turn) return await waitForMissing(deps, conversation);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
       if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
-      await answerTurn(deps, conversation, bot, turn, signal);
+      await answerTurn(deps, conversation, { bot, turn, agents, context: said }, signal);
     } catch (error) {
       await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
     }
@@ -60,8 +60,7 @@ export async function runTurn(
 async function answerTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  bot: BotRow,
-  turn: MessageRow[],
+  asked: Asked,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -72,12 +71,12 @@ async function answerTurn(
   try {
     const deadline = AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS);
     await failpoint('agents.turn.before-answer');
-    const answered = await answer(deps, conversation, bot, turn, AbortSignal.any([signal, deadline]));
+    const answered = await answer(deps, conversation, asked, AbortSignal.any([signal, deadline]));
     await failpoint('agents.turn.before-commit');
     clearInterval(typingTimer);
     signal.throwIfAborted();
     const durationMs = performance.now() - startedAt;
-    await patiently(signal, () => storeAnswer(deps, conversation, turn, answered, durationMs));
+    await patiently(signal, () => storeAnswer(deps, conversation, asked.turn, answered, durationMs));
     await failpoint('agents.turn.after-commit');
   } finally {
     clearInterval(typingTimer);
@@ -99,12 +98,14 @@ async function patiently(signal: AbortSignal, store: () => Promise<void>): Promi
 const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
 
 /** A message may come before its bot's announcement: the tenancy service knows. */
-async function findKnownBot(deps: Deps, tenantId: string, botId: string): Promise<BotRow | undefined> {
-  const read = () => withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
-  const known = await read();
-  if (known) return known;
+async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
+  const { tenantId, botId } = conversation;
+  const read = () =>
+    withTenant(deps.database, [tenantId], (tx) => getTurnView(tx, conversation, mostContextMessages));
+  const view = await read();
+  if (view.bot) return view;
   const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
-  if (!bot) return undefined;
+  if (!bot) return view;
   await withTenant(deps.database, [tenantId], (tx) => saveBot(tx, bot));
   return await read();
 }

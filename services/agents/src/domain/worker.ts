@@ -1,4 +1,4 @@
-import { withPlatform } from '@botyard/shared/db/database';
+import { withPlatformRelaxed } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../deps.ts';
@@ -24,7 +24,7 @@ export function createWorker(deps: Deps): TurnWorker {
     maxConcurrent: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
     pollEveryMs,
     claim: (limit) =>
-      withPlatform(deps.database, 'claim conversations', (tx) => claimConversations(tx, limit)),
+      withPlatformRelaxed(deps.database, 'claim conversations', (tx) => claimConversations(tx, limit)),
     run: (conversation) => holding(deps, conversation, stopping.signal),
     log: deps.log,
   });
@@ -41,7 +41,7 @@ export function createWorker(deps: Deps): TurnWorker {
 async function holding(deps: Deps, conversation: ClaimedConversation, stopping: AbortSignal): Promise<void> {
   const lost = new AbortController();
   const renewal = setInterval(() => {
-    withPlatform(deps.database, 'renew lease', (tx) => renewLease(tx, conversation))
+    withPlatformRelaxed(deps.database, 'renew lease', (tx) => renewLease(tx, conversation))
       .then((isHeld) => isHeld || lost.abort(new Stopping()))
       .catch((error: unknown) => deps.log.warn({ err: error }, 'a lease could not be renewed'));
   }, renewEveryMs);

@@ -29,14 +29,6 @@ export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: st
   });
 }
 
-export async function getBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(bots)
-    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
-  return row;
-}
-
 export async function getLiveBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
   const [row] = await tx.db
     .select()

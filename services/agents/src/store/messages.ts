@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, asc, desc, eq, gt, inArray, lt, ne } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
-import { conversations, messages, turns } from './schema.ts';
+import { conversations, messages, type turns } from './schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -14,62 +14,64 @@ interface ConversationKey {
 const ofConversation = ({ tenantId, conversationId }: ConversationKey) =>
   and(eq(messages.tenantId, tenantId), eq(messages.conversationId, conversationId));
 
-const mostQueued = 50;
-
-/** What waits for an answer, in order; what came late, after its place was passed, is among it. */
-export async function listQueued(tx: TenantTx, key: ConversationKey): Promise<MessageRow[]> {
-  return await tx.db
-    .select()
-    .from(messages)
-    .where(and(ofConversation(key), eq(messages.direction, 'in'), eq(messages.status, 'queued')))
-    .orderBy(asc(messages.seq))
-    .limit(mostQueued);
-}
-
-/** What was said before and still counts as context: the newest first. */
-export async function listContext(
-  tx: TenantTx,
-  key: ConversationKey,
-  window: { from: Date | null; limit: number },
-): Promise<MessageRow[]> {
-  return await tx.db
-    .select()
-    .from(messages)
-    .where(
-      and(
-        ofConversation(key),
-        inArray(messages.status, ['answered', 'sending', 'sent']),
-        ne(messages.text, ''),
-        window.from ? gt(messages.createdAt, window.from) : undefined,
-      ),
-    )
-    .orderBy(desc(messages.messageId))
-    .limit(window.limit);
-}
-
 export async function saveStatus(
   tx: TenantTx,
   tenantId: string,
   messageIds: readonly string[],
   change: { status: MessageRow['status']; agentId?: string | null; lastError?: string },
 ): Promise<void> {
-  await tx.db
-    .update(messages)
-    .set(change)
-    .where(and(eq(messages.tenantId, tenantId), inArray(messages.messageId, [...messageIds])));
+  await tx.query({
+    name: 'agents.messages.status',
+    text: `update agents.messages set status = $3, agent_id = coalesce($4, agent_id), last_error = coalesce($5, last_error)
+           where tenant_id = $1 and message_id = any ($2::uuid[])`,
+    values: [tenantId, messageIds, change.status, change.agentId ?? null, change.lastError ?? null],
+  });
 }
 
 export async function insertReply(
   tx: TenantTx,
   reply: ConversationKey & { messageId: string; seq: number; text: string; agentId: string | null },
 ): Promise<void> {
-  await tx.db
-    .insert(messages)
-    .values({ ...reply, direction: 'out', content: 'text', status: 'sending', receivedAt: new Date() });
+  await tx.query({
+    name: 'agents.messages.reply',
+    text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
+             received_at)
+           values ($1, $2, $3, 'out', $4, $5, 'text', $6, 'sending', now())`,
+    values: [reply.tenantId, reply.messageId, reply.conversationId, reply.seq, reply.text, reply.agentId],
+  });
 }
 
-export async function insertTurn(tx: TenantTx, turn: typeof turns.$inferInsert): Promise<void> {
-  await tx.db.insert(turns).values(turn);
+/** The record of one answer. */
+export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
+
+export async function insertTurn(tx: TenantTx, turn: NewTurn): Promise<void> {
+  await tx.query({
+    name: 'agents.turns.insert',
+    text: `insert into agents.turns (tenant_id, turn_id, conversation_id, message_ids, reply_id, agent_id, outcome, failure,
+             triage, provider, model, key_id, key_source, context_messages, input_tokens, output_tokens, is_estimated,
+             duration_ms)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+    values: [
+      turn.tenantId,
+      turn.turnId,
+      turn.conversationId,
+      turn.messageIds,
+      turn.replyId,
+      turn.agentId,
+      turn.outcome,
+      turn.failure,
+      turn.triage && JSON.stringify(turn.triage),
+      turn.provider,
+      turn.model,
+      turn.keyId,
+      turn.keySource,
+      turn.contextMessages,
+      turn.inputTokens,
+      turn.outputTokens,
+      turn.isEstimated,
+      turn.durationMs,
+    ],
+  });
 }
 
 /** Chats, those that began last first, one more than the page's limit. */

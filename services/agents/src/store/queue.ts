@@ -134,11 +134,10 @@ interface ClaimedRow extends Record<string, unknown> {
 
 /**
  * Takes conversations that are ready, those that wait longest first. `waiting_since` begins anew: it is set again by
- * what arrives while the conversation is held. The commit isn't waited for: a claim that a crash of the database takes
+ * what arrives while the conversation is held. The commit needn't be durable: a claim that a crash of the database takes
  * back can be given out twice with the same fence, but `completeTurn` lets only one of the two end it.
  */
 export async function claimConversations(tx: PlatformTx, limit: number): Promise<ClaimedConversation[]> {
-  await tx.query({ name: 'relaxed', text: 'set local synchronous_commit = off', values: [] });
   const rows = await tx.query<ClaimedRow>({
     name: 'agents.conversations.claim',
     text: `with ready as (

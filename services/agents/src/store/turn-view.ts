@@ -1,0 +1,63 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { BotRow } from './bots.ts';
+import type { AgentDefinitionRow } from './definitions.ts';
+import type { MessageRow } from './messages.ts';
+import type { ClaimedConversation } from './queue.ts';
+
+/** Everything that a turn is decided from, as it is at one moment. */
+export interface TurnView {
+  bot: BotRow | undefined;
+  /** The bot's agents, in its order. */
+  agents: AgentDefinitionRow[];
+  /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
+  queued: MessageRow[];
+  /** What was said before and still counts as context: the newest first. */
+  context: MessageRow[];
+}
+
+const mostQueued = 50;
+
+const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
+  seq::float8 as seq, text, content, command, sender, agent_id as "agentId", status, last_error as "lastError",
+  received_at as "receivedAt", created_at as "createdAt"`;
+
+const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_ids as "agentIds", is_enabled as "isEnabled",
+    join_window_ms as "joinWindowMs", revision, deleted_at as "deletedAt"
+  from agents.bots where tenant_id = $1 and bot_id = $2`;
+
+const agentsText = `select d.tenant_id as "tenantId", d.id, d.name, d.description, d.instructions, d.provider, d.model, d.keywords,
+    d.created_at as "createdAt", d.updated_at as "updatedAt"
+  from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
+  join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
+  where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
+
+const queuedText = `select ${messageColumns} from agents.messages
+  where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${mostQueued}`;
+
+const contextText = `select ${messageColumns} from agents.messages
+  where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent') and text <> ''
+    and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4`;
+
+/** Reads it in one round trip: the statements are prepared and sent together. */
+export async function getTurnView(
+  tx: TenantTx,
+  conversation: ClaimedConversation,
+  mostContextMessages: number,
+): Promise<TurnView> {
+  const { tenantId, botId, conversationId, contextFrom } = conversation;
+  const [bots, agents, queued, context] = await Promise.all([
+    tx.query<BotRow>({ name: 'agents.turn.bot', text: botText, values: [tenantId, botId] }),
+    tx.query<AgentDefinitionRow>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
+    tx.query<MessageRow>({
+      name: 'agents.turn.queued',
+      text: queuedText,
+      values: [tenantId, conversationId],
+    }),
+    tx.query<MessageRow>({
+      name: 'agents.turn.context',
+      text: contextText,
+      values: [tenantId, conversationId, contextFrom, mostContextMessages],
+    }),
+  ]);
+  return { bot: bots[0], agents, queued, context };
+}
