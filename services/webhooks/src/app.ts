@@ -9,9 +9,9 @@ import type { WebhooksConfig } from './config.ts';
 import { subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './domain/admission.ts';
-import { createEndpoints } from './domain/endpoints.ts';
-import { createHousekeeping } from './domain/housekeeping.ts';
-import { createRegistrar } from './domain/registrar.ts';
+import { createEndpoints } from './domain/endpoints/endpoints.ts';
+import { createRegistrar } from './domain/endpoints/registrar.ts';
+import { createHousekeeping, createOverdueReplies } from './domain/housekeeping.ts';
 import { createSender } from './domain/sender.ts';
 import { Typing } from './domain/typing.ts';
 import { mountWebhooks } from './routes/messenger-webhook.ts';
@@ -33,7 +33,7 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
       endpoints.follow(bus);
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
-    workers: [sender, registrar, createHousekeeping(deps)],
+    workers: [sender, registrar, createHousekeeping(deps), createOverdueReplies(deps)],
     mountMore: (internal) =>
       mountWebhooks(internal, deps, {
         verifyIdentity,

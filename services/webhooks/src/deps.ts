@@ -4,7 +4,7 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import type { Counter } from 'prom-client';
 import type { MessengerClient } from './clients/messenger.ts';
 import type { Admission } from './domain/admission.ts';
-import type { Endpoints } from './domain/endpoints.ts';
+import type { Endpoints } from './domain/endpoints/endpoints.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;

@@ -24,7 +24,10 @@ export interface WebhookInfo {
 
 /** The messenger's Bot API, as far as we use it. No method throws; the token is in no reason. */
 export interface MessengerClient {
-  sendMessage(token: Secret, message: SendMessage): Promise<CallResult<{ platformMessageId: string }>>;
+  sendMessage(
+    token: Secret,
+    message: SendMessage,
+  ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
   sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
   getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
   setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
@@ -46,7 +49,8 @@ const Answer = z.union([
       .optional(),
   }),
 ]);
-const SentMessage = z.object({ message_id: z.number().int() });
+/** What was sent was sent, even when the answer doesn't say as what. */
+const SentMessage = z.object({ message_id: z.number().int().optional() }).catch({});
 const Info = z.object({
   url: z.string(),
   pending_update_count: z.number().int().default(0),
@@ -55,6 +59,7 @@ const Info = z.object({
 
 /** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+/** Of one call, with its answer. Shorter than the lease that it is made under. */
 const timeoutMs = 6000;
 const maxAnswerBytes = 1024 * 1024;
 const mostRetryAfterMs = 3600_000;
@@ -64,7 +69,7 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
   return {
     sendMessage: (token, message) =>
       call(token, 'sendMessage', sendBody(message), (result) => ({
-        platformMessageId: String(SentMessage.parse(result).message_id),
+        platformMessageId: SentMessage.parse(result).message_id?.toString(),
       })),
     sendTyping: async (token, { platformChatId, threadId }) => {
       await call(
@@ -80,7 +85,7 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
         return {
           url: info.url,
           pendingUpdates: info.pending_update_count,
-          lastError: info.last_error_message,
+          lastError: info.last_error_message && reasonOf(token, info.last_error_message),
         };
       }),
     setWebhook: (token, { url, secretToken }) =>
@@ -124,18 +129,35 @@ function createCall(baseUrl: string): Call {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });
-      return readAnswer(response.status, await readBounded(response), read);
+      return readAnswer(token, response, parseJson(await readBounded(response)), read);
     } catch (error) {
       const code = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
-      return { outcome: 'failed', reason: `no answer (${code})`, unclear: code !== 'ECONNREFUSED' };
+      return { outcome: 'failed', reason: `no answer (${code})`, unclear: !neverConnected.has(code) };
     }
   };
 }
 
-async function readBounded(response: Response): Promise<unknown> {
-  if (Number(response.headers.get('content-length') ?? 0) > maxAnswerBytes)
-    throw new Error('answer too large');
-  const text = await response.text();
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error('answer too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -144,24 +166,25 @@ async function readBounded(response: Response): Promise<unknown> {
 }
 
 function readAnswer<Result>(
-  status: number,
+  token: Secret,
+  { status, headers }: Response,
   body: unknown,
   read: (result: unknown) => Result,
 ): CallResult<Result> {
   const answer = Answer.safeParse(body);
-  if (!answer.success)
-    return { outcome: 'failed', reason: `unusable answer (${status})`, unclear: status >= 500 };
-  if (answer.data.ok) return { outcome: 'ok', result: read(answer.data.result) };
-  const { description, parameters } = answer.data;
-  const code = answer.data.error_code ?? status;
-  const reason = withoutSecrets(description).slice(0, 300);
+  if (answer.success && answer.data.ok) return { outcome: 'ok', result: read(answer.data.result) };
+  const refusal = answer.success && !answer.data.ok ? answer.data : undefined;
+  const code = refusal?.error_code ?? status;
   if (code === 429) {
-    return {
-      outcome: 'limited',
-      retryAfterMs: Math.min((parameters?.retry_after ?? 1) * 1000, mostRetryAfterMs),
-    };
+    const retryAfter = refusal?.parameters?.retry_after ?? Number(headers.get('retry-after'));
+    return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, mostRetryAfterMs) };
   }
-  if (code >= 500) return { outcome: 'failed', reason, unclear: true };
-  const migrateToChatId = parameters?.migrate_to_chat_id?.toString();
+  const reason = refusal ? reasonOf(token, refusal.description) : `unusable answer (${status})`;
+  // Anything but a refusal in the platform's own words leaves open what became of the call.
+  if (code >= 500 || !refusal) return { outcome: 'failed', reason, unclear: code >= 500 || code < 400 };
+  const migrateToChatId = refusal.parameters?.migrate_to_chat_id?.toString();
   return { outcome: 'refused', status: code, reason, migrateToChatId };
 }
+
+const reasonOf = (token: Secret, description: string): string =>
+  withoutSecrets(description.replaceAll(token.reveal(), '[secret]')).slice(0, 300);

@@ -2,7 +2,7 @@ import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { integrationDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../deps.ts';
-import { announceEndpoint } from '../domain/announce-endpoint.ts';
+import { announceEndpoint } from '../domain/endpoints/announce-endpoint.ts';
 import { deleteEndpoint } from '../store/endpoints.ts';
 
 export async function onIntegrationDeleted(

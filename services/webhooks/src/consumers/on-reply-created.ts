@@ -10,6 +10,6 @@ export async function onReplyCreated(
   deps: Deps,
 ): Promise<void> {
   const { chat: place, ...reply } = data;
-  await queueReply(tx, { ...reply, place });
+  await queueReply(deps, tx, { ...reply, place });
   tx.afterCommit(deps.wakeSender);
 }

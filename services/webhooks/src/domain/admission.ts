@@ -12,7 +12,7 @@ export type Verdict = 'accepted' | 'duplicate';
  * is. Publishing follows, and is not waited for (reliability, rule 1).
  */
 export interface Admission {
-  /** @throws HttpError 503 when the database doesn't answer. */
+  /** @throws HttpError 503 when the database doesn't answer, or not in time. */
   admit(delivery: Delivery): Promise<Verdict>;
   stop(): Promise<void>;
 }

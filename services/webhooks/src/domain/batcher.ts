@@ -29,9 +29,7 @@ export class Batcher<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#writing ??= this.#writeAll().finally(() => {
-        this.#writing = undefined;
-      });
+      this.#writing ??= this.#writeAll();
     });
   }
 
@@ -43,6 +41,8 @@ export class Batcher<Item, Result> {
     // One turn of the event loop, so that requests which arrived together share the first batch too.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#options.maxBatch));
+    // In the same turn as the last look: an item that comes later must begin a new round.
+    this.#writing = undefined;
   }
 
   async #settle(batch: Waiting<Item, Result>[]): Promise<void> {

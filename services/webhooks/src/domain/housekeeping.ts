@@ -1,33 +1,40 @@
-import { withPlatform } from '@botyard/shared/db/database';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import type { Deps } from '../deps.ts';
-import { pruneDeliveries, pruneSettled } from '../store/housekeeping.ts';
-
-const everyMs = 600_000;
+import { pruneDeliveries, pruneRateWindows, pruneSettled } from '../store/housekeeping.ts';
+import { listOverdueConversations } from '../store/replies.ts';
+import { createPeriodic } from './periodic.ts';
+import { passOverMissing } from './queue-reply.ts';
 
 /** Removes what nothing needs any longer, in small bites. */
 export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'log'>): Worker {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  const prune = async () => {
-    for (const bite of [pruneDeliveries, pruneSettled]) {
-      while ((await withPlatform(database, 'housekeeping', bite)) > 0);
-    }
-  };
-  const run = () => {
-    running ??= prune()
-      .catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed'))
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  return {
-    start: () => {
-      timer = setInterval(run, everyMs).unref();
+  return createPeriodic({
+    name: 'housekeeping',
+    everyMs: 600_000,
+    log,
+    work: async (isStopped) => {
+      for (const bite of [pruneDeliveries, pruneSettled, pruneRateWindows]) {
+        while (!isStopped() && (await withPlatform(database, 'housekeeping', bite)) > 0);
+      }
     },
-    stop: async () => {
-      clearInterval(timer);
-      await running;
+  });
+}
+
+/** Lets conversations go on whose next reply never came. */
+export function createOverdueReplies(deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'wakeSender'>): Worker {
+  return createPeriodic({
+    name: 'overdue replies',
+    everyMs: 15_000,
+    log: deps.log,
+    work: async () => {
+      const overdue = await withPlatform(deps.database, 'overdue replies', listOverdueConversations);
+      for (const conversation of overdue) {
+        deps.log.error(conversation, 'a reply is missing; its conversation goes on without it');
+        await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+          await passOverMissing(deps, tx, conversation);
+          tx.afterCommit(deps.wakeSender);
+        });
+      }
     },
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { messageReceived } from '@botyard/shared/events/webhooks';
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from './endpoints/endpoints.ts';
 import { readUpdate } from './messenger/read-update.ts';
 
 /** What became of an update; an ignored one is accepted all the same, and its reason counted. */

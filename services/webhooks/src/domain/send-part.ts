@@ -1,7 +1,10 @@
 import { backoffMs, maxAttempts } from '@botyard/shared/bus/dead-letters';
-import type { CallResult } from '../clients/messenger.ts';
+import { HttpError } from '@botyard/shared/http/errors';
+import type { CallResult, SendMessage } from '../clients/messenger.ts';
 import type { Deps } from '../deps.ts';
-import type { ClaimedChat, PartOutcome, WaitingPart } from '../store/sending.ts';
+import type { PartOutcome, WaitingPart } from '../store/sending.ts';
+import type { Endpoint } from './endpoints/endpoints.ts';
+import type { Hold } from './hold.ts';
 
 /** What a send came to, and what that means for the chat. */
 export interface SendOutcome extends PartOutcome {
@@ -11,25 +14,54 @@ export interface SendOutcome extends PartOutcome {
   blockedReason?: string;
 }
 
-/** Sends one part; in the platform's formatting first, and once as plain text where that is refused (P0 3). */
+type Sending = CallResult<{ platformMessageId: string | undefined }>;
+
+const outageWaitMs = 1000;
+
+/**
+ * Sends one part; in the platform's formatting first, and once as plain text where that is refused (P0 3).
+ * `undefined` when the chat was lost to another worker before the send.
+ */
 export async function sendPart(
-  { endpoints, messenger }: Pick<Deps, 'endpoints' | 'messenger'>,
-  chat: ClaimedChat,
+  deps: Pick<Deps, 'endpoints' | 'messenger' | 'log'>,
+  hold: Hold,
   part: WaitingPart,
-): Promise<SendOutcome> {
-  const endpoint = await endpoints.find(chat.botId);
-  if (!endpoint) return { state: 'failed', lastError: 'the integration was deleted' };
-  const send = (text: string, isHtml: boolean, platformChatId = chat.platformChatId) =>
-    messenger.sendMessage(endpoint.botToken, { platformChatId, threadId: part.threadId, text, isHtml });
-  let result = await send(part.html, true);
-  if (result.outcome === 'refused' && result.migrateToChatId)
-    result = await send(part.html, true, result.migrateToChatId);
-  if (result.outcome === 'refused' && /can't parse entities/i.test(result.reason))
-    result = await send(part.plain, false);
-  return toOutcome(result, part.attempts + 1);
+): Promise<SendOutcome | undefined> {
+  const endpoint = await findEndpoint(deps, hold, part);
+  if (endpoint === null) return { state: 'failed', lastError: 'the integration was deleted' };
+  if ('state' in endpoint) return endpoint;
+  const { platformChatId } = hold.chat;
+  const { threadId } = part;
+  let message: SendMessage = { platformChatId, threadId, text: part.html, isHtml: true };
+  const send = async (change: Partial<SendMessage> = {}): Promise<Sending | undefined> => {
+    message = { ...message, ...change };
+    return (await hold.isFresh()) ? await deps.messenger.sendMessage(endpoint.botToken, message) : undefined;
+  };
+  let result = await send();
+  if (result?.outcome === 'refused' && result.migrateToChatId)
+    result = await send({ platformChatId: result.migrateToChatId });
+  if (result?.outcome === 'refused' && /can't parse entities/i.test(result.reason))
+    result = await send({ text: part.plain, isHtml: false });
+  return result && toOutcome(result, part.attempts + 1);
 }
 
-function toOutcome(result: CallResult<{ platformMessageId: string }>, attempts: number): SendOutcome {
+/** The endpoint, `null` when there is none, or what it means for the part that nobody can tell now. */
+async function findEndpoint(
+  { endpoints, log }: Pick<Deps, 'endpoints' | 'log'>,
+  { chat }: Hold,
+  part: WaitingPart,
+): Promise<Endpoint | SendOutcome | null> {
+  try {
+    return await endpoints.find(chat.botId);
+  } catch (error) {
+    log.warn({ err: error, botId: chat.botId }, 'the integration of a reply could not be read');
+    const reason = 'the integration could not be read';
+    if (error instanceof HttpError) return { state: 'queued', lastError: reason, waitMs: outageWaitMs };
+    return toOutcome({ outcome: 'failed', reason, unclear: false }, part.attempts + 1);
+  }
+}
+
+function toOutcome(result: Sending, attempts: number): SendOutcome {
   switch (result.outcome) {
     case 'ok':
       return { state: 'sent', platformMessageId: result.result.platformMessageId };

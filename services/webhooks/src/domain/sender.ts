@@ -1,4 +1,4 @@
-import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
@@ -12,11 +12,11 @@ import {
   claimChats,
   getBotPaceMs,
   getFirstWaitingPart,
-  lockChat,
   releaseChat,
   savePartOutcome,
   type WaitingPart,
 } from '../store/sending.ts';
+import { Hold } from './hold.ts';
 import { botPace, paceOfChat, waitMs } from './pace.ts';
 import { type SendOutcome, sendPart } from './send-part.ts';
 import type { Typing } from './typing.ts';
@@ -52,28 +52,32 @@ export function createSender(deps: Deps, typing: Typing): ClaimLoop<ClaimedChat>
 
 /** Sends until nothing waits or the pace asks to; returns for how long in that case. */
 async function sendWaiting(deps: Deps, typing: Typing, chat: ClaimedChat): Promise<number | undefined> {
+  const hold = new Hold(deps.database, chat);
   let sent: Sent | undefined;
   for (;;) {
-    const step = await withTenant(deps.database, [chat.tenantId], (tx) => nextStep(deps, tx, chat, sent));
+    const step = await hold.renew((tx, { aheadMs }) => nextStep(deps, tx, { chat, aheadMs, sent }));
     if (step === 'done') return undefined;
-    if ('waitMs' in step) return step.waitMs;
-    await failpoint('webhooks.sender.before-send');
-    await typing.settled(chat.botId, chat.platformChatId);
-    sent = { part: step.send, outcome: await sendPart(deps, chat, step.send) };
-    await failpoint('webhooks.sender.after-send');
+    if (step && 'waitMs' in step) return step.waitMs;
+    if (step) {
+      await failpoint('webhooks.sender.before-send');
+      await typing.settled(chat.botId, chat.platformChatId);
+      const outcome = await sendPart(deps, hold, step.send);
+      await failpoint('webhooks.sender.after-send');
+      sent = outcome && { part: step.send, outcome };
+    }
+    if (!step || !sent) {
+      deps.log.warn({ botId: chat.botId, hadSent: !!sent }, 'a chat was taken over by another worker');
+      return undefined;
+    }
   }
 }
 
 /** Settles what was sent and begins the next part, in one transaction. */
-async function nextStep(deps: Deps, tx: TenantTx, chat: ClaimedChat, sent: Sent | undefined): Promise<Step> {
-  const locked = await lockChat(tx, chat);
-  if (!locked) {
-    deps.log.warn(
-      { botId: chat.botId, hadSent: sent !== undefined },
-      'a chat was taken over by another worker',
-    );
-    return 'done';
-  }
+async function nextStep(
+  deps: Deps,
+  tx: TenantTx,
+  { chat, aheadMs, sent }: { chat: ClaimedChat; aheadMs: number; sent: Sent | undefined },
+): Promise<Step> {
   const askedWaitMs = sent ? await settle(deps, tx, chat, sent) : 0;
   const part = await getFirstWaitingPart(tx, chat);
   if (!part) {
@@ -82,7 +86,7 @@ async function nextStep(deps: Deps, tx: TenantTx, chat: ClaimedChat, sent: Sent 
   }
   const pace = paceOfChat(chat.platformChatId);
   const botAheadMs = await getBotPaceMs(tx, chat.tenantId, chat.botId);
-  const wait = Math.max(askedWaitMs, waitMs(pace, locked.aheadMs), waitMs(botPace, botAheadMs));
+  const wait = Math.max(askedWaitMs, waitMs(pace, aheadMs), waitMs(botPace, botAheadMs));
   if (wait > 0) {
     await releaseChat(tx, chat, wait);
     return { waitMs: wait };
@@ -108,7 +112,7 @@ async function announceIfDone(deps: Deps, tx: TenantTx, tenantId: string, replyI
   const outcome = await getReplyOutcome(tx, tenantId, replyId);
   if (!outcome.isDone) return;
   const reply = await getReply(tx, tenantId, replyId);
-  if (!reply) return;
+  if (!reply || reply.state === 'sent' || reply.state === 'failed') return;
   const state = outcome.hasFailed ? 'failed' : 'sent';
   await saveReplyState(tx, reply, state);
   await deps.outbox.emit(tx, replyDelivered, {

@@ -17,7 +17,7 @@ export class Typing {
     const key = `${botId}/${place.platformChatId}`;
     const shown = this.#show(botId, place)
       .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'typing could not be shown'))
-      .finally(() => this.#inFlight.delete(key));
+      .finally(() => this.#inFlight.get(key) === shown && this.#inFlight.delete(key));
     this.#inFlight.set(key, shown);
   }
 

@@ -4,7 +4,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import type { Endpoint } from '../domain/endpoints.ts';
+import type { Endpoint } from '../domain/endpoints/endpoints.ts';
 import { createLimiterStore } from '../domain/limiter-store.ts';
 import { receiveUpdate } from '../domain/receive-update.ts';
 import { showsSecret } from '../domain/verify-secret.ts';
@@ -50,6 +50,10 @@ function limiter(deps: Deps, limit: number): RequestHandler {
     store: createLimiterStore(deps.admissionDatabase),
     keyGenerator: (req) => ipKeyGenerator(clientAddress(req), ipv6Subnet),
     validate: false,
+    logger: {
+      error: (error: unknown) => deps.log.warn({ err: error }, 'a delivery could not be counted'),
+      warn: (warning: unknown) => deps.log.warn({ err: warning }, 'about the limiter'),
+    },
     handler: (_req, res) => {
       res.status(429).json({ error: 'too many deliveries from this address' });
     },

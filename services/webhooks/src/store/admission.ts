@@ -1,5 +1,7 @@
 import type { OutboxRow } from '@botyard/shared/bus/outbox';
 import { type Database, runForTenants } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
+import { unavailable } from '@botyard/shared/http/errors';
 
 /** A verified delivery on its way in, with the event that tells of its message. */
 export interface Delivery {
@@ -59,6 +61,7 @@ const admitText = `
   )
   select delivery_id, outbox_id, subject, data, traceparent from messages`;
 
+/** @throws HttpError 503 when the database doesn't answer, or is too busy to answer in time: then nothing is admitted. */
 export async function admitDeliveries(
   database: Database,
   deliveries: readonly Delivery[],
@@ -79,6 +82,8 @@ export async function admitDeliveries(
       column(({ event }) => event.data),
       column(({ event }) => event.traceparent),
     ],
+  }).catch((error: unknown) => {
+    throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
   });
   return rows.map(({ delivery_id: deliveryId, outbox_id: id, subject, data, traceparent }) => ({
     deliveryId,

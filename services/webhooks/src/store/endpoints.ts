@@ -68,63 +68,89 @@ export async function findEndpoint(tx: PlatformTx, botId: string): Promise<Endpo
 
 const leaseSeconds = 30;
 
-/** Takes endpoints whose registration is due, for 30 s. */
+/** Takes endpoints whose registration is due, for 30 s: longer than all calls for one of them take. */
 export async function claimRegistrations(tx: PlatformTx, limit: number): Promise<EndpointRow[]> {
   return await tx.db
     .update(endpoints)
     .set({
-      registrationDueAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
+      registrationLeaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
       registrationAttempts: sql`${endpoints.registrationAttempts} + 1`,
     })
     .where(
       sql`${endpoints.integrationId} in (select integration_id from webhooks.endpoints
-          where registration_due_at <= now() order by registration_due_at limit ${limit} for update skip locked)`,
+          where registration_due_at <= now() and integration_type = 'messenger'
+            and (registration_lease_until is null or registration_lease_until <= now())
+          order by registration_due_at limit ${limit} for update skip locked)`,
     )
     .returning();
 }
 
-/** Ends a registration of this revision; a newer one that came meanwhile stays due. Returns whether it was still this one. */
+/**
+ * Ends a registration and gives the lease back. What became due meanwhile stays due; until it is done, what the
+ * platform was told here counts as the secrets before. Returns whether this was still the newest.
+ */
 export async function settleRegistration(
   tx: TenantTx,
-  endpoint: Pick<EndpointRow, 'tenantId' | 'integrationId' | 'revision'>,
+  endpoint: EndpointRow,
   outcome: { fingerprint: string } | { retryInMs: number | null },
 ): Promise<boolean> {
-  const change =
-    'fingerprint' in outcome
-      ? { registeredFingerprint: outcome.fingerprint, previousSealedSecrets: null, registrationDueAt: null }
-      : {
-          registrationDueAt:
-            outcome.retryInMs === null
-              ? null
-              : sql`now() + make_interval(secs => ${outcome.retryInMs / 1000})`,
-        };
-  const rows = await tx.db
+  const [row] = await tx.db.select().from(endpoints).where(isHeld(endpoint)).for('update');
+  if (!row) return false;
+  const isNewest =
+    row.revision === endpoint.revision &&
+    row.registrationDueAt?.getTime() === endpoint.registrationDueAt?.getTime();
+  await tx.db
     .update(endpoints)
-    .set(change)
-    .where(isRevision(endpoint))
-    .returning({ id: endpoints.botId });
-  return rows.length > 0;
+    .set({
+      registrationLeaseUntil: null,
+      ...('fingerprint' in outcome ? registered(endpoint, row, isNewest ? outcome.fingerprint : null) : {}),
+      ...(isNewest ? { registrationDueAt: 'retryInMs' in outcome ? after(outcome.retryInMs) : null } : {}),
+    })
+    .where(isHeld(endpoint));
+  return isNewest;
 }
 
-/** The webhook is gone from the platform: nothing secret of a deleted integration is kept. */
-export async function forgetSecrets(
-  tx: TenantTx,
-  endpoint: Pick<EndpointRow, 'tenantId' | 'integrationId' | 'revision'>,
-): Promise<void> {
+/** The platform now has the secrets that it was told, which may be outdated already. */
+const registered = (told: EndpointRow, row: EndpointRow, fingerprint: string | null) => ({
+  registeredFingerprint: fingerprint,
+  previousSealedSecrets: row.revision === told.revision ? null : told.sealedSecrets,
+});
+
+const after = (ms: number | null) => (ms === null ? null : sql`now() + make_interval(secs => ${ms / 1000})`);
+
+/**
+ * The webhook is gone from the platform: nothing secret of a deleted integration is kept. What lives of the bot
+ * is registered anew, since the removal may have come after its registration.
+ */
+export async function forgetSecrets(tx: TenantTx, endpoint: EndpointRow): Promise<void> {
   await tx.db
     .update(endpoints)
     .set({
       sealedSecrets: null,
       previousSealedSecrets: null,
       registrationDueAt: null,
+      registrationLeaseUntil: null,
       registeredFingerprint: null,
     })
-    .where(isRevision(endpoint));
+    .where(isHeld(endpoint));
+  await tx.db
+    .update(endpoints)
+    .set({ registeredFingerprint: null, registrationDueAt: sql`now()`, registrationAttempts: 0 })
+    .where(
+      and(
+        eq(endpoints.tenantId, endpoint.tenantId),
+        eq(endpoints.botId, endpoint.botId),
+        isNull(endpoints.deletedAt),
+      ),
+    );
 }
 
-const isRevision = (endpoint: Pick<EndpointRow, 'tenantId' | 'integrationId' | 'revision'>) =>
+/** The lease doubles as the fence: a worker that lost it writes nothing. */
+const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow) =>
   and(
-    eq(endpoints.tenantId, endpoint.tenantId),
-    eq(endpoints.integrationId, endpoint.integrationId),
-    eq(endpoints.revision, endpoint.revision),
+    eq(endpoints.tenantId, tenantId),
+    eq(endpoints.integrationId, integrationId),
+    registrationLeaseUntil
+      ? eq(endpoints.registrationLeaseUntil, registrationLeaseUntil)
+      : isNull(endpoints.registrationLeaseUntil),
   );

@@ -13,6 +13,17 @@ export async function pruneDeliveries(tx: PlatformTx): Promise<number> {
   return rows.length;
 }
 
+/** Minutes of clients that have ended: a client that comes again begins a new one. */
+export async function pruneRateWindows(tx: PlatformTx): Promise<number> {
+  const rows = await tx.query({
+    name: 'webhooks.rate_windows.prune',
+    text: `delete from webhooks.rate_windows where ctid in (select ctid from webhooks.rate_windows
+             where ends_at < now() - interval '1 minute' limit ${bite}) returning 1`,
+    values: [],
+  });
+  return rows.length;
+}
+
 /** Texts of replies that were sent or given up a week ago: the agents service keeps the conversation. */
 export async function pruneSettled(tx: PlatformTx): Promise<number> {
   const rows = await tx.query<{ reply_id: string }>({

@@ -1,4 +1,4 @@
-import type { TenantTx } from '@botyard/shared/db/database';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, asc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { chats, parts, replies } from './schema.ts';
 
@@ -9,24 +9,28 @@ export type NewPart = Pick<
   'tenantId' | 'partId' | 'replyId' | 'botId' | 'platformChatId' | 'threadId' | 'html' | 'plain'
 >;
 
-/** Keeps a reply until its turn comes. */
+export interface Conversation {
+  tenantId: string;
+  conversationId: string;
+}
+
+/** Keeps a reply until its turn comes. @throws when another reply has its place: a dead letter, not a silent loss. */
 export async function insertReply(tx: TenantTx, reply: NewReply): Promise<void> {
   await tx.db
     .insert(replies)
     .values({ ...reply, state: 'waiting' })
-    .onConflictDoNothing();
+    .onConflictDoNothing({ target: [replies.tenantId, replies.replyId] });
 }
 
-/** Locks a conversation and tells the position of the next reply that may be sent in it. */
+/** Locks a conversation's replies and tells the position of the next reply that may be sent in it. */
 export async function lockNextReplySeq(
   tx: TenantTx,
-  tenantId: string,
-  conversationId: string,
+  { tenantId, conversationId }: Conversation,
 ): Promise<number> {
   const [row] = await tx.query<{ next_reply_seq: string }>({
-    name: 'webhooks.conversations.lock',
-    text: `insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq) values ($1, $2, 0)
-           on conflict (tenant_id, conversation_id) do update set next_reply_seq = c.next_reply_seq
+    name: 'webhooks.reply_turns.lock',
+    text: `insert into webhooks.reply_turns as r (tenant_id, conversation_id) values ($1, $2)
+           on conflict (tenant_id, conversation_id) do update set next_reply_seq = r.next_reply_seq
            returning next_reply_seq`,
     values: [tenantId, conversationId],
   });
@@ -35,12 +39,12 @@ export async function lockNextReplySeq(
 
 export async function saveNextReplySeq(
   tx: TenantTx,
-  conversation: { tenantId: string; conversationId: string },
+  conversation: Conversation,
   nextReplySeq: number,
 ): Promise<void> {
   await tx.query({
-    name: 'webhooks.conversations.advance',
-    text: 'update webhooks.conversations set next_reply_seq = $3 where tenant_id = $1 and conversation_id = $2',
+    name: 'webhooks.reply_turns.advance',
+    text: 'update webhooks.reply_turns set next_reply_seq = $3 where tenant_id = $1 and conversation_id = $2',
     values: [conversation.tenantId, conversation.conversationId, nextReplySeq],
   });
 }
@@ -48,8 +52,7 @@ export async function saveNextReplySeq(
 /** Replies that wait in a conversation, in their order. */
 export async function listWaitingReplies(
   tx: TenantTx,
-  tenantId: string,
-  conversationId: string,
+  { tenantId, conversationId }: Conversation,
 ): Promise<ReplyRow[]> {
   return await tx.db
     .select()
@@ -62,6 +65,15 @@ export async function listWaitingReplies(
       ),
     )
     .orderBy(asc(replies.replySeq));
+}
+
+/** Conversations in which a reply has waited for 3 minutes: longer than all tries of an event before it take. */
+export async function listOverdueConversations(tx: PlatformTx): Promise<Conversation[]> {
+  return await tx.db
+    .selectDistinct({ tenantId: replies.tenantId, conversationId: replies.conversationId })
+    .from(replies)
+    .where(and(eq(replies.state, 'waiting'), sql`${replies.createdAt} < now() - interval '3 minutes'`))
+    .limit(100);
 }
 
 export async function getReply(

@@ -40,6 +40,8 @@ export const endpoints = webhooks.table(
     registrationAttempts: integer('registration_attempts').notNull().default(0),
     /** When there is something to do at the platform; `null` when there is not. */
     registrationDueAt: moment('registration_due_at'),
+    /** Until when a worker talks to the platform about it; what is due meanwhile waits, so that calls can't cross. */
+    registrationLeaseUntil: moment('registration_lease_until'),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.integrationId] }),
@@ -74,6 +76,16 @@ export const conversations = webhooks.table(
     tenantId: tenantId(),
     conversationId: uuid('conversation_id').notNull(),
     lastSeq: bigint('last_seq', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
+);
+
+/** Whose turn it is in each conversation. A table of its own: queueing replies must not hold up admission. */
+export const replyTurns = webhooks.table(
+  'reply_turns',
+  {
+    tenantId: tenantId(),
+    conversationId: uuid('conversation_id').notNull(),
     /** Position of the next reply that may be sent. */
     nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
   },
@@ -134,6 +146,7 @@ export const replies = webhooks.table(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.replyId] }),
     unique('replies_in_order').on(table.conversationId, table.replySeq),
+    index('replies_waiting').on(table.createdAt).where(sql`state = 'waiting'`),
     tenantPolicy(),
   ],
 );

@@ -19,7 +19,7 @@ export interface WaitingPart {
   wasBegun: boolean;
 }
 
-/** Longer than a call to the platform may take, and short enough to go on within 10 s of a worker's death (P7). */
+/** Longer than one call to the platform may take, and short enough to go on within 10 s of a worker's death (P7). */
 const leaseSeconds = 8;
 
 /** Takes chats that are ready. The claim need not survive a crash of the database: it would be void anyway. */

@@ -1,6 +1,6 @@
 import type { ChatPlace, InboundMessage } from '@botyard/shared/events/webhooks';
 import { readAddress } from './address.ts';
-import { isServiceMessage, type PlatformChat, PlatformMessage, Update } from './update.ts';
+import { isServiceMessage, kindOf, type PlatformChat, PlatformMessage, Update } from './update.ts';
 
 /** The bot that an update came for, as the platform knows it. */
 export interface OwnBot {
@@ -20,7 +20,8 @@ export type ReadUpdate =
   | { eventId: string; ignored: string }
   | { malformed: string };
 
-const knownButUnused = /^[a-z_]{1,64}$/;
+/** The last second that ISO 8601 writes with four digits of a year. */
+const latestDate = 253_402_300_799;
 
 /** Decides what an update is to the bot (decisions 6: P0 6). Never throws, whatever it is given. */
 export function readUpdate(body: unknown, bot: OwnBot): ReadUpdate {
@@ -28,10 +29,7 @@ export function readUpdate(body: unknown, bot: OwnBot): ReadUpdate {
   if (!update.success) return { malformed: 'no update_id' };
   const eventId = String(update.data.update_id);
   const raw = update.data.message;
-  if (raw === undefined) {
-    const kind = Object.keys(update.data).find((name) => name !== 'update_id') ?? 'none';
-    return { eventId, ignored: knownButUnused.test(kind) ? kind : 'unknown' };
-  }
+  if (raw === undefined) return { eventId, ignored: kindOf(update.data) };
   const parsed = PlatformMessage.safeParse(raw);
   if (!parsed.success) return { eventId, ignored: 'unreadable message' };
   return readMessage(eventId, parsed.data, raw as Record<string, unknown>, bot);
@@ -62,7 +60,7 @@ function readMessage(
       text: address.text,
       content: text.trim() === '' ? 'unsupported' : 'text',
       ...(address.command ? { command: address.command } : {}),
-      sentAt: new Date(Math.min(message.date, 8.64e12) * 1000).toISOString(),
+      sentAt: new Date(Math.min(message.date, latestDate) * 1000).toISOString(),
     },
   };
 }
@@ -116,7 +114,7 @@ function senderOf({ from, sender_chat: chat }: PlatformMessage): InboundMessage[
   };
 }
 
-/** Postgres stores no U+0000, and half a surrogate pair is no character. */
+/** Postgres stores no U+0000, and half a surrogate pair is no character. Offsets of entities stay right. */
 function clean(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

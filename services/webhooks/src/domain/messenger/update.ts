@@ -48,6 +48,43 @@ export type PlatformMessage = z.output<typeof PlatformMessage>;
 /** `update_id` is what tells an update from another; nothing else is required of one. */
 export const Update = z.looseObject({ update_id: z.number().int() });
 
+/** Kinds of updates besides messages. Only these become labels of a counter: a sender can make up any number of others. */
+const otherKinds = new Set([
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'business_connection',
+  'business_message',
+  'edited_business_message',
+  'deleted_business_messages',
+  'guest_message',
+  'stopped_message_generation',
+  'message_reaction',
+  'message_reaction_count',
+  'inline_query',
+  'chosen_inline_result',
+  'callback_query',
+  'shipping_query',
+  'pre_checkout_query',
+  'purchased_paid_media',
+  'poll',
+  'poll_answer',
+  'my_chat_member',
+  'chat_member',
+  'chat_join_request',
+  'chat_boost',
+  'removed_chat_boost',
+  'managed_bot',
+  'subscription',
+]);
+
+/** The kind of an update that is no message; `unknown` for one that was invented after this list. */
+export function kindOf(update: Readonly<Record<string, unknown>>): string {
+  const kinds = Object.keys(update).filter((name) => name !== 'update_id');
+  if (kinds.length === 0) return 'no content';
+  return kinds.find((kind) => otherKinds.has(kind)) ?? 'unknown';
+}
+
 /** Fields of messages that tell of an event in the chat instead of something that a person said. */
 const serviceFields = [
   'new_chat_members',

@@ -7,9 +7,9 @@ import { findIntegration, integrationBinding, MessengerSecrets } from '@botyard/
 import { endpointChanged } from '@botyard/shared/events/webhooks';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { LRUCache } from 'lru-cache';
-import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
-import type { OwnBot } from './messenger/read-update.ts';
+import { type EndpointRow, findEndpoint, saveEndpoint } from '../../store/endpoints.ts';
+import type { OwnBot } from '../messenger/read-update.ts';
+import { EndpointCache } from './endpoint-cache.ts';
 
 /** What is needed to take a delivery for a bot, or to send for it. */
 export interface Endpoint extends OwnBot {
@@ -30,32 +30,24 @@ export interface Endpoints {
   follow(bus: Bus): void;
 }
 
-const rememberedMs = 30_000;
-
 export function createEndpoints(options: {
   bus: Bus;
   database: Database;
   keyring: Keyring;
   onFound: () => void;
 }): Endpoints {
-  const remembered = new LRUCache<string, Endpoint>({ max: 10_000, ttl: rememberedMs });
   const load = async (botId: string): Promise<Endpoint | null> => {
     const row = (await readRow(options.database, botId)) ?? (await adopt(options, botId));
     return row ? await openEndpoint(options.keyring, row) : null;
   };
+  const cache = new EndpointCache(load);
   return {
-    find: async (botId) => {
-      const known = remembered.get(botId);
-      if (known) return known;
-      const found = await load(botId);
-      if (found) remembered.set(botId, found);
-      return found;
-    },
-    forget: (botId) => remembered.delete(botId),
+    find: (botId) => cache.find(botId),
+    forget: (botId) => cache.forget(botId),
     follow: (bus) =>
       watch(bus, endpointChanged, {
-        onEvent: ({ botId }) => remembered.delete(botId),
-        onGap: () => remembered.clear(),
+        onEvent: ({ botId }) => cache.forget(botId),
+        onGap: () => cache.forgetAll(),
       }),
   };
 }
@@ -81,9 +73,7 @@ async function openEndpoint(keyring: Keyring, row: EndpointRow): Promise<Endpoin
   const previous = row.previousSealedSecrets
     ? await openSecrets(keyring, row, row.previousSealedSecrets)
     : undefined;
-  const accepted = [current.webhookSecretToken, previous?.webhookSecretToken].filter(
-    (secret) => secret !== undefined,
-  );
+  const accepted = [current.webhookSecretToken, previous?.webhookSecretToken].filter((secret) => !!secret);
   return {
     tenantId: row.tenantId,
     botId: row.botId,
@@ -92,7 +82,7 @@ async function openEndpoint(keyring: Keyring, row: EndpointRow): Promise<Endpoin
     platformBotId: current.platformBotId,
     username: current.botUsername,
     botToken: new Secret(current.botToken),
-    secretHashes: accepted.map((secret) => createHash('sha256').update(secret).digest()),
+    secretHashes: accepted.map((secret) => createHash('sha256').update(String(secret)).digest()),
   };
 }
 

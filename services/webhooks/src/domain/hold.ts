@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
+import { HttpError } from '@botyard/shared/http/errors';
+import { type ClaimedChat, lockChat } from '../store/sending.ts';
+
+/** The lease (8 s) minus the longest call (6 s) and some slack: a call that begins later may outlast the lease. */
+const freshMs = 1500;
+const retryEveryMs = 200;
+const retryForMs = 8000;
+
+/** A worker's hold on a chat. Its lease must be fresh when a call to the platform begins: else two could send. */
+export class Hold {
+  readonly chat: ClaimedChat;
+  readonly #database: Database;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(database: Database, chat: ClaimedChat) {
+    this.#database = database;
+    this.chat = chat;
+  }
+
+  /**
+   * Runs `work` in a transaction that has the chat locked and its lease renewed. Tried again through an outage: what
+   * was sent must be written down, or it would be sent again. `undefined` when the chat was lost to another worker.
+   */
+  async renew<Result>(
+    work: (tx: TenantTx, locked: { aheadMs: number }) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const deadline = performance.now() + retryForMs;
+    for (;;) {
+      try {
+        return await this.#locked(work);
+      } catch (error) {
+        if (!isOutage(error) || performance.now() > deadline) throw error;
+        await pause(retryEveryMs);
+      }
+    }
+  }
+
+  /** Whether the chat is still held, and for long enough to make one call. */
+  async isFresh(): Promise<boolean> {
+    if (performance.now() - this.#renewedAt < freshMs) return true;
+    return (await this.renew(async () => true)) ?? false;
+  }
+
+  #locked<Result>(
+    work: (tx: TenantTx, locked: { aheadMs: number }) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    const begunAt = performance.now();
+    return withTenant(this.#database, [this.chat.tenantId], async (tx) => {
+      const locked = await lockChat(tx, this.chat);
+      if (!locked) return undefined;
+      const result = await work(tx, locked);
+      tx.afterCommit(() => {
+        this.#renewedAt = begunAt;
+      });
+      return result;
+    });
+  }
+}
+
+const isOutage = (error: unknown) =>
+  (error instanceof HttpError && error.status === 503) || isContention(error);
