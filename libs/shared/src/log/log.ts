@@ -40,6 +40,21 @@ export function createLog(service: string, level: string, destination?: pino.Des
   return destination ? pino(options, destination) : pino(options);
 }
 
+/**
+ * The log of closing lines, to the same destination: their fields are fixed and hold nothing to redact, and one is
+ * written for every request, so it leaves out what other lines need.
+ */
+export function createAccessLog(log: Log): Log {
+  const options: pino.LoggerOptions = {
+    level: log.level,
+    base: log.bindings(),
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
+  const { [pino.symbols.streamSym]: destination } = log as unknown as Record<symbol, pino.DestinationStream>;
+  return destination ? pino(options, destination) : pino(options);
+}
+
 const secretShapes = [
   /\bbot\d+:[\w-]+/g,
   /\b\d{5,}:[\w-]{30,}/g,

@@ -1,4 +1,4 @@
-import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
+import { type TenantTx, withPlatformRelaxed } from '@botyard/shared/db/database';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
@@ -40,7 +40,7 @@ export function createSender(deps: Deps, typing: Typing): ClaimLoop<ClaimedChat>
     name: 'sender',
     maxConcurrent: maxConcurrentChats,
     pollEveryMs,
-    claim: (limit) => withPlatform(deps.database, 'claim chats', (tx) => claimChats(tx, limit)),
+    claim: (limit) => withPlatformRelaxed(deps.database, 'claim chats', (tx) => claimChats(tx, limit)),
     run: async (chat) => {
       const wait = await sendWaiting(deps, typing, chat);
       if (wait !== undefined) loop.wakeIn(wait);
@@ -79,20 +79,24 @@ async function nextStep(
   { chat, aheadMs, sent }: { chat: ClaimedChat; aheadMs: number; sent: Sent | undefined },
 ): Promise<Step> {
   const askedWaitMs = sent ? await settle(deps, tx, chat, sent) : 0;
-  const part = await getFirstWaitingPart(tx, chat);
+  const [part, botAheadMs] = await Promise.all([
+    getFirstWaitingPart(tx, chat),
+    getBotPaceMs(tx, chat.tenantId, chat.botId),
+  ]);
   if (!part) {
     await releaseChat(tx, chat, null);
     return 'done';
   }
   const pace = paceOfChat(chat.platformChatId);
-  const botAheadMs = await getBotPaceMs(tx, chat.tenantId, chat.botId);
   const wait = Math.max(askedWaitMs, waitMs(pace, aheadMs), waitMs(botPace, botAheadMs));
   if (wait > 0) {
     await releaseChat(tx, chat, wait);
     return { waitMs: wait };
   }
-  await advancePaces(tx, chat, { chat: pace.intervalMs, bot: botPace.intervalMs });
-  await beginPart(tx, chat.tenantId, part);
+  await Promise.all([
+    advancePaces(tx, chat, { chat: pace.intervalMs, bot: botPace.intervalMs }),
+    beginPart(tx, chat.tenantId, part),
+  ]);
   return { send: part };
 }
 

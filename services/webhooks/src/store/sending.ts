@@ -22,9 +22,8 @@ export interface WaitingPart {
 /** Longer than one call to the platform may take, and short enough to go on within 10 s of a worker's death (P7). */
 const leaseSeconds = 8;
 
-/** Takes chats that are ready. The claim need not survive a crash of the database: it would be void anyway. */
+/** Takes chats that are ready. The commit needn't be durable: a crash of the database ends every claim. */
 export async function claimChats(tx: PlatformTx, limit: number): Promise<ClaimedChat[]> {
-  await tx.query({ name: 'relaxed', text: 'set local synchronous_commit = off', values: [] });
   const rows = await tx.query<{ tenant_id: string; bot_id: string; platform_chat_id: string; fence: string }>(
     {
       name: 'webhooks.chats.claim',
@@ -85,14 +84,14 @@ export async function advancePaces(
   chat: ClaimedChat,
   intervalMs: { chat: number; bot: number },
 ): Promise<void> {
-  await tx.query({
+  const ofChat = tx.query({
     name: 'webhooks.chats.pace',
     text: `update webhooks.chats set paced_until = greatest(coalesce(paced_until, now()), now())
              + make_interval(secs => $5::float8 / 1000)
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
     values: [...chatKey(chat), intervalMs.chat],
   });
-  await tx.query({
+  const ofBot = tx.query({
     name: 'webhooks.bot_paces.advance',
     text: `insert into webhooks.bot_paces as p (tenant_id, bot_id, paced_until)
            values ($1, $2, now() + make_interval(secs => $3::float8 / 1000))
@@ -100,6 +99,7 @@ export async function advancePaces(
            set paced_until = greatest(p.paced_until, now()) + make_interval(secs => $3::float8 / 1000)`,
     values: [chat.tenantId, chat.botId, intervalMs.bot],
   });
+  await Promise.all([ofChat, ofBot]);
 }
 
 export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Promise<WaitingPart | undefined> {
