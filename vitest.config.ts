@@ -8,6 +8,8 @@ export default defineConfig({
     env: { NODE_ENV: 'test' },
     pool: 'forks',
     fileParallelism: true,
+    // Most files wait for processes, timers and disks: more of them at once than there are cores.
+    maxWorkers: 4,
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 20_000,

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDemoTenant, type DemoTenant } from './demo-tenant.ts';
-import { type System, startSystem } from './system.ts';
+import { System } from './system.ts';
 
 let system: System;
 let demo: DemoTenant;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await System.start();
   demo = await createDemoTenant(system);
 }, 90_000);
 afterAll(() => system.stop());

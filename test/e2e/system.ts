@@ -1,129 +1,113 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const upWithinMs = 60_000;
-
-interface RunFile {
-  gatewayUrl: string;
-  pids: Record<string, number>;
-}
-
-/** The whole system as `npm start` runs it: real processes, Postgres and NATS; only the platforms outside are fakes. */
-export interface System {
-  messenger: FakeMessenger;
-  model: FakeModel;
-  gatewayUrl: string;
-  /** Calls the API as the development principal. @throws when the status isn't the expected one. */
-  api<Body = Record<string, unknown>>(method: string, path: string, options?: ApiOptions): Promise<Body>;
-  /** Present process id of a service, Postgres (`postgres`) or nats-server (`nats`). */
-  pidOf(name: string): Promise<number>;
-  /** Kills a process as nothing can be caught, and waits until the launcher has another one in its place. */
-  kill(name: string): Promise<void>;
-  healthy(): Promise<void>;
-  stop(): Promise<number | null>;
-}
+import pg from 'pg';
+import { LauncherProcess, type RunFile } from './launcher-process.ts';
 
 interface ApiOptions {
   body?: unknown;
   status?: number;
 }
 
-export async function startSystem(env: Readonly<Record<string, string>> = {}): Promise<System> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'botyard-e2e-'));
-  await chmod(dataDir, 0o711);
-  const messenger = await startFakeMessenger({
-    acceptAnyToken: true,
-    limitsWebhookRate: false,
-    retryScale: 0.05,
-  });
-  const model = await startFakeModel({});
-  const launcher = spawn(process.execPath, [join(root, 'tools/launcher/main.ts')], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'test',
-      PORT: '0',
-      DATA_DIR: dataDir,
+/** The whole system as `npm start` runs it: real processes, Postgres and NATS; only the platforms outside are fakes. */
+export class System {
+  readonly messenger: FakeMessenger;
+  readonly model: FakeModel;
+  readonly gatewayUrl: string;
+  readonly #launcher: LauncherProcess;
+
+  private constructor(parts: {
+    messenger: FakeMessenger;
+    model: FakeModel;
+    launcher: LauncherProcess;
+    run: RunFile;
+  }) {
+    this.messenger = parts.messenger;
+    this.model = parts.model;
+    this.gatewayUrl = parts.run.gatewayUrl;
+    this.#launcher = parts.launcher;
+  }
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<System> {
+    const rules = { acceptAnyToken: true, limitsWebhookRate: false, retryScale: 0.05 };
+    const [messenger, model] = await Promise.all([startFakeMessenger(rules), startFakeModel()]);
+    const launcher = await LauncherProcess.start({
       MESSENGER_API_URL: messenger.url,
       PRIVATE_LLM_BASE_URL: model.url,
       DATABASE_ACQUIRE_TIMEOUT_MS: '5000',
       ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [launcher.stdout, launcher.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
+    });
+    const run = await launcher.readRun();
+    if (!run) throw new Error('the launcher wrote no run.json');
+    return new System({ messenger, model, launcher, run });
+  }
+
+  /** Calls the API as the development principal. @throws when the status isn't the expected one. */
+  async api<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    { body, status }: ApiOptions = {},
+  ): Promise<Body> {
+    const content =
+      body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const response = await fetch(`${this.gatewayUrl}${path}`, { method, ...content });
+    const text = await response.text();
+    const expected = status ?? (method === 'POST' ? 201 : method === 'DELETE' ? 204 : 200);
+    if (response.status !== expected) {
+      throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+    }
+    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  }
+
+  /** Kills a service, `postgres` or `nats` as nothing can be caught, and waits until another one is in its place. */
+  async kill(name: string): Promise<void> {
+    const pid = await this.#pidOf(name);
+    process.kill(pid, 'SIGKILL');
+    await eventually(`${name} runs again`, async () => (await this.#pidOf(name)) !== pid, {
+      timeoutMs: 20_000,
     });
   }
-  const exited = once(launcher, 'close').then(([code]) => code as number | null);
-  const readRun = async (): Promise<RunFile | undefined> => {
-    const text = await readFile(join(dataDir, 'run.json'), 'utf8').catch(() => undefined);
-    return text ? (JSON.parse(text) as RunFile) : undefined;
-  };
-  const stop = async () => {
-    launcher.kill('SIGTERM');
-    const code = await exited;
-    await Promise.all([messenger.close(), model.close()]);
-    await rm(dataDir, { recursive: true, force: true });
+
+  async healthy(): Promise<void> {
+    const isHealthy = async () =>
+      (await fetch(`${this.gatewayUrl}/api/health`).catch(() => undefined))?.status === 200;
+    await eventually('the system is healthy', isHealthy, { timeoutMs: 30_000 });
+  }
+
+  /** Looks into the database as its owner, past every policy. */
+  async asOwner<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    const { ownerPassword } = JSON.parse(
+      await readFile(join(this.#launcher.dataDir, 'secrets.json'), 'utf8'),
+    ) as { ownerPassword: string };
+    const pidFile = await readFile(join(this.#launcher.dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: Number(pidFile.split('\n')[3]),
+      user: 'botyard_owner',
+      password: ownerPassword,
+      database: 'botyard',
+    });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async stop(): Promise<number | null> {
+    const code = await this.#launcher.stop();
+    await Promise.all([this.messenger.close(), this.model.close()]);
     return code;
-  };
-  const run = await eventually(
-    'the system is up',
-    () => (launcher.exitCode === null ? readRun() : undefined),
-    {
-      timeoutMs: upWithinMs,
-    },
-  ).catch(async (error: unknown) => {
-    await stop();
-    throw new Error(`the system did not come up: ${output}`, { cause: error });
-  });
-  const pidOf = async (name: string) => {
-    const pid = (await readRun())?.pids[name];
+  }
+
+  async #pidOf(name: string): Promise<number> {
+    const pid = (await this.#launcher.readRun())?.pids[name];
     if (!pid) throw new Error(`no process ${name}`);
     return pid;
-  };
-  const healthy = async () => {
-    await eventually(
-      'the system is healthy',
-      async () => (await fetch(`${run.gatewayUrl}/api/health`).catch(() => undefined))?.status === 200,
-      { timeoutMs: 30_000 },
-    );
-  };
-  return {
-    messenger,
-    model,
-    gatewayUrl: run.gatewayUrl,
-    pidOf,
-    healthy,
-    stop,
-    kill: async (name) => {
-      const pid = await pidOf(name);
-      process.kill(pid, 'SIGKILL');
-      await eventually(`${name} runs again`, async () => (await pidOf(name)) !== pid, { timeoutMs: 20_000 });
-    },
-    api: (method, path, options) => callApi(`${run.gatewayUrl}${path}`, method, options),
-  };
-}
-
-async function callApi<Body>(url: string, method: string, { body, status }: ApiOptions = {}): Promise<Body> {
-  const response = await fetch(url, {
-    method,
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  });
-  const text = await response.text();
-  const expected = status ?? (method === 'POST' ? 201 : method === 'DELETE' ? 204 : 200);
-  if (response.status !== expected) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
-  return (text === '' ? undefined : JSON.parse(text)) as Body;
+  }
 }

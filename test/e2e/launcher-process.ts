@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { eventually } from '@botyard/shared/testing/eventually';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const upWithinMs = 60_000;
+
+/** What the launcher writes about what it runs. */
+export interface RunFile {
+  gatewayUrl: string;
+  pids: Record<string, number>;
+}
+
+/** `npm start` without npm, in a data directory of its own. */
+export class LauncherProcess {
+  readonly dataDir: string;
+  readonly #child: ReturnType<typeof spawn>;
+  readonly #exited: Promise<number | null>;
+  #output = '';
+
+  private constructor(dataDir: string, env: Readonly<Record<string, string>>) {
+    this.dataDir = dataDir;
+    this.#child = spawn(process.execPath, [join(root, 'tools/launcher/main.ts')], {
+      cwd: root,
+      env: { PATH: process.env.PATH, NODE_ENV: 'test', PORT: '0', DATA_DIR: dataDir, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output += text;
+      });
+    }
+    this.#exited = once(this.#child, 'close').then(([code]) => code as number | null);
+  }
+
+  /** Resolves when everything is up. */
+  static async start(env: Readonly<Record<string, string>>): Promise<LauncherProcess> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'botyard-e2e-'));
+    // Under root Postgres runs as another user, who must be able to enter.
+    await chmod(dataDir, 0o711);
+    const launcher = new LauncherProcess(dataDir, env);
+    const isUp = () => (launcher.#child.exitCode === null ? launcher.readRun() : undefined);
+    await eventually('the system is up', isUp, { timeoutMs: upWithinMs }).catch(async (error: unknown) => {
+      await launcher.stop();
+      throw new Error(`the system did not come up: ${launcher.#output}`, { cause: error });
+    });
+    return launcher;
+  }
+
+  async readRun(): Promise<RunFile | undefined> {
+    const text = await readFile(join(this.dataDir, 'run.json'), 'utf8').catch(() => undefined);
+    return text ? (JSON.parse(text) as RunFile) : undefined;
+  }
+
+  /** Returns the launcher's exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    const code = await this.#exited;
+    await rm(this.dataDir, { recursive: true, force: true });
+    return code;
+  }
+}
