@@ -114,7 +114,7 @@ export class ServiceHarness {
     return eventId;
   }
 
-  /** Resolves when a service has acknowledged everything that was published by an owner. */
+  /** Resolves when a service has acknowledged everything that an owner has committed or published so far. */
   async settled(
     service: ServiceName,
     owner: ServiceName,
@@ -122,6 +122,10 @@ export class ServiceHarness {
   ): Promise<void> {
     const bus = await this.busAs(owner, options);
     const { manager } = bus.live();
+    await eventually(`${owner} has published what it committed`, async () => {
+      const waiting = await this.asOwner(`select from ${owner}.outbox where published_at is null limit 1`);
+      return waiting.length === 0;
+    });
     await eventually(`${service} has acknowledged the events of ${owner}`, async () => {
       const info = await manager.consumers.info(bus.names.stream(owner), service).catch(() => undefined);
       return info && info.num_pending === 0 && info.num_ack_pending === 0;
