@@ -28,6 +28,7 @@ const crashPoints = [
 ];
 const chatCount = 6;
 const messagesPerChat = 5;
+const mostMore = 30;
 
 let system: System;
 let demo: DemoTenant;
@@ -54,23 +55,22 @@ test('with a crash at every step, each accepted message is answered once, in ord
       system.messenger.say({ botToken: demo.botToken, chatId: 9000 + chat, text: `${chat}.${number}` });
     }
   }
-  const total = chatCount * messagesPerChat;
+  let total = chatCount * messagesPerChat;
   const answers = () => system.messenger.sent.all.map(({ params }) => String(params.text));
-  await eventually('every message is answered', () => new Set(answers()).size >= total, {
-    timeoutMs: 120_000,
-  });
-  await eventually(
-    'every step crashed once',
-    async () => (await readdir(marks)).length === crashPoints.length,
-    {
-      timeoutMs: 30_000,
-    },
-  ).catch(async (error: unknown) => {
+  const allAnswered = () =>
+    eventually('every message is answered', () => new Set(answers()).size >= total, { timeoutMs: 120_000 });
+  await allAnswered();
+  // How much goes together in a batch, and so how often a step is passed, is up to the machine: a few more do it.
+  const missing = async () => {
     const reached = await readdir(marks);
-    throw new Error(`not reached: ${crashPoints.filter((name) => !reached.includes(name))}`, {
-      cause: error,
-    });
-  });
+    return crashPoints.filter((name) => !reached.includes(name));
+  };
+  for (let more = 1; more <= mostMore && (await missing()).length > 0; more++) {
+    system.messenger.say({ botToken: demo.botToken, chatId: 9100 + more, text: `more ${more}` });
+    total += 1;
+    await allAnswered();
+  }
+  expect(await missing()).toEqual([]);
   await system.healthy();
 
   // What was on its way to the platform when its process died is sent again, and marked (P9); nothing else is.

@@ -39,10 +39,11 @@ export async function createDemoTenant(system: System): Promise<DemoTenant> {
     },
   });
   const integrationPath = `${path}/${integrationId}`;
-  await eventually('the webhook is registered', async () => {
+  const isRegistered = async () => {
     const { registration } = await system.api<{ registration: { state: string } }>('GET', integrationPath);
     return registration.state === 'registered';
-  });
+  };
+  await eventually('the webhook is registered', isRegistered, { timeoutMs: 30_000 });
   return {
     tenantId,
     agentId,

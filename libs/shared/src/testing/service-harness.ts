@@ -82,7 +82,12 @@ export class ServiceHarness {
   /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
   databaseAs(service: ServiceWithSchema): Database {
     const url = this.databaseUrl(service);
-    const database = createDatabase({ url, applicationName: `test-${service}`, log: this.log('test') });
+    const database = createDatabase({
+      url,
+      applicationName: `test-${service}`,
+      acquireTimeoutMs: 10_000,
+      log: this.log('test'),
+    });
     this.#ends.push(() => database.close());
     return database;
   }
@@ -183,6 +188,8 @@ export class ServiceHarness {
     return {
       NODE_ENV: 'test',
       SERVICE_PORT: '0',
+      // Many files share one machine: what isn't about it must not fail for waiting.
+      DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
       LOG_LEVEL: 'trace',
       NATS_URL: inject('natsUrl'),
       NATS_NAMESPACE: namespace,
