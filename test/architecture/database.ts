@@ -57,7 +57,10 @@ export function databaseChecks(harness: () => ServiceHarness): readonly AsyncChe
       faults: async () =>
         (await tables())
           .filter(({ hasTenant, schema, name }) => hasTenant && !keyedOtherwise.includes(`${schema}.${name}`))
-          .filter(({ keys, name }) => name !== 'tenants' && !keys?.includes('tenant_id'))
+          .filter(
+            ({ keys, name }) =>
+              name !== 'tenants' && name !== 'deleted_tenants' && !keys?.includes('tenant_id'),
+          )
           .map(describeTable),
     },
     {

@@ -47,8 +47,8 @@ export function cellsOf(routers: readonly Router[]): Cell[] {
       ),
     ),
   );
-  const rank = ({ route: { method, path } }: Cell) =>
-    method === 'delete' ? 100 - path.split('/').length : 0;
+  const rank = ({ name, route: { method, path } }: Cell) =>
+    name === 'deleteTenant' ? 100 : method === 'delete' ? 50 - path.split('/').length : 0;
   return cells.sort((left, right) => rank(left) - rank(right));
 }
 
@@ -76,7 +76,10 @@ export function expected({ route, caller, target }: Cell): Verdict {
     case 'authenticated':
       return caller === 'anonymous' ? 'unauthorized' : 'allowed';
     case 'operator':
-      return caller === 'anonymous' ? 'unauthorized' : caller === 'operator' ? 'allowed' : 'forbidden';
+      if (caller === 'anonymous') return 'unauthorized';
+      return caller === 'operator' ? amongPlatform(route, target) : 'forbidden';
+    case 'anyAdminOrOperator':
+      return caller === 'anonymous' ? 'unauthorized' : amongPeople(route, caller, target);
     case 'anyAdmin':
       return caller === 'anonymous' ? 'unauthorized' : amongAdministered(route, caller, target);
     case 'member':
@@ -86,6 +89,18 @@ export function expected({ route, caller, target }: Cell): Verdict {
     default:
       throw new Error(`no expectation for the access level ${String(route.access satisfies never)}`);
   }
+}
+
+/** Only what the platform itself owns is there. */
+const amongPlatform = (route: AnyRoute, target: Target): Verdict =>
+  namesResource(route) && target !== 'own' ? 'not found' : 'allowed';
+
+/** An admin sees the people of the own tenant, an operator all. */
+function amongPeople(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
+  if (caller === 'stranger' || caller === 'member') return 'forbidden';
+  if (!namesResource(route)) return 'allowed';
+  if (caller === 'operator') return target === 'missing' ? 'not found' : 'allowed';
+  return target === (caller === 'admin' ? 'own' : 'other') ? 'allowed' : 'not found';
 }
 
 function amongAdministered(route: AnyRoute, caller: CallerKind, target: Target): Verdict {

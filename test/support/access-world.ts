@@ -5,7 +5,7 @@ import { messageReceived } from '@botyard/shared/events/webhooks';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { anonymous, user } from '@botyard/shared/testing/test-call';
 import { createApp as createAgents } from '../../services/agents/src/app.ts';
 import { agentsConfig } from '../../services/agents/src/config.ts';
 import { createApp as createKeys } from '../../services/keys/src/app.ts';
@@ -36,6 +36,8 @@ export interface AccessWorld {
   callers: Readonly<Record<CallerKind, Identity | null>>;
   own: Resources;
   other: Resources;
+  /** What the platform itself owns. */
+  platform: Resources;
   close(): Promise<void>;
 }
 
@@ -48,14 +50,16 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   ]);
   // An operator belongs to no tenant: what acts in the active one has to be chosen.
   await demand(services.tenancy, acme.operator, '/api/tenant/select', { tenantId: acme.tenantId }, 200);
-  const [own, other] = await Promise.all([
+  const [own, other, platform] = await Promise.all([
     createResources(harness, services, messenger, acme),
     createResources(harness, services, messenger, globex),
+    createPlatformResources(services.tenancy, messenger, acme.operator),
   ]);
   return {
     services,
     own,
     other,
+    platform,
     callers: {
       'no identity': null,
       anonymous,
@@ -98,12 +102,7 @@ async function createResources(
   const { tenancy, keys, agents } = services;
   const bots = `/api/bots/${tenantId}`;
   const { botId = '' } = await demand(tenancy, admin, `${bots}/bots`, { name: 'Support' });
-  const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
-  messenger.addBot({ token: botToken });
-  const { integrationId = '' } = await demand(tenancy, admin, `${bots}/${botId}/integrations`, {
-    integrationType: 'messenger',
-    credentials: { botToken, botName: 'Support' },
-  });
+  const integrationId = await connect(tenancy, messenger, admin, `${bots}/${botId}/integrations`);
   const { keyId = '' } = await demand(keys, admin, `/api/keys/${tenantId}`, {
     provider: 'openai',
     apiKey: 'sk-0123456789abcdef',
@@ -115,7 +114,43 @@ async function createResources(
     model: 'any',
   });
   const chatId = await createChat(harness, tenantId);
-  return { tenantId, botId, integrationId, keyId, id, chatId, provider: 'openai' };
+  const userId = await addPerson(tenancy, admin, tenantId);
+  return { tenantId, botId, integrationId, keyId, id, chatId, userId, provider: 'openai' };
+}
+
+async function createPlatformResources(
+  tenancy: TestService,
+  messenger: FakeMessenger,
+  operator: Identity,
+): Promise<Resources> {
+  const path = '/api/bots/superadmin';
+  const { botId = '' } = await demand(tenancy, operator, `${path}/bots`, { name: 'Platform' });
+  const integrationId = await connect(tenancy, messenger, operator, `${path}/${botId}/integrations`);
+  return { botId, integrationId };
+}
+
+/** Connects a bot to the messenger, and returns the integration's id. */
+async function connect(
+  tenancy: TestService,
+  messenger: FakeMessenger,
+  as: Identity,
+  path: string,
+): Promise<string> {
+  const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
+  messenger.addBot({ token: botToken });
+  const { integrationId = '' } = await demand(tenancy, as, path, {
+    integrationType: 'messenger',
+    credentials: { botToken, botName: 'Support' },
+  });
+  return integrationId;
+}
+
+/** A member who calls nothing, so that their membership may end during the walk. */
+async function addPerson(tenancy: TestService, admin: Identity, tenantId: string): Promise<string> {
+  const { body } = await tenancy.call('GET', '/api/current-user', { as: user(`user_${randomUUID()}`) });
+  const { userId } = body as { userId: string };
+  await demand(tenancy, admin, `/api/bots/tenants/${tenantId}/members`, { userId, role: 'member' });
+  return userId;
 }
 
 async function createChat(harness: ServiceHarness, tenantId: string): Promise<string> {

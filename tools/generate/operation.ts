@@ -59,6 +59,7 @@ function whoMayCall(access: Access, hasTenantInPath: boolean): string {
     public: 'Public: needs no session token.',
     authenticated: 'Needs a session token, of whomever.',
     anyAdmin: 'Needs an admin of at least one tenant.',
+    anyAdminOrOperator: 'Needs an admin of at least one tenant, or an operator.',
     member: `Needs a member of ${tenant}, or an operator.`,
     admin: `Needs an admin of ${tenant}, or an operator.`,
     operator: 'Needs an operator of the platform.',

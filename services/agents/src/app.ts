@@ -5,6 +5,7 @@ import { createModelClient } from './clients/model.ts';
 import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
+import { createTenantPurge } from './domain/tenant-purge.ts';
 import { createWorker } from './domain/worker.ts';
 import { routes } from './routes.ts';
 
@@ -20,9 +21,17 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
       privateLlm: config.PRIVATE_LLM_BASE_URL,
       privateLlmModel: config.PRIVATE_LLM_MODEL,
     }),
+    tenantPurge: createTenantPurge(foundation),
     wakeWorker: () => undefined,
   };
   const worker = createWorker(deps);
   deps.wakeWorker = (inMs) => worker.wake(inMs);
-  return createDomainApp({ config, deps, routes, subscriptions, onBus: answerRequests, workers: [worker] });
+  return createDomainApp({
+    config,
+    deps,
+    routes,
+    subscriptions,
+    onBus: answerRequests,
+    workers: [worker, deps.tenantPurge],
+  });
 }

@@ -1,20 +1,26 @@
 import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
+import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { findMissingAgents } from '@botyard/shared/events/agents';
-import { botDeleted, botSaved } from '@botyard/shared/events/tenancy';
+import { findMissingAgents, listAgents } from '@botyard/shared/events/agents';
+import { botDeleted, botSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
 import { messageReceived, replyDelivered } from '@botyard/shared/events/webhooks';
 import { onMessageReceived } from './consumers/on-message-received.ts';
 import { onReplyDelivered } from './consumers/on-reply-delivered.ts';
+import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
+import { listAvailableAgents } from './domain/available-agents.ts';
 import { deleteBot, saveBot } from './store/bots.ts';
 import { listAgentsInOrder } from './store/definitions.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
-  on(botSaved, (tx, { data }) => saveBot(tx, data)),
-  on(botDeleted, (tx, { data }) => deleteBot(tx, data)),
-  onBatch(messageReceived, onMessageReceived),
-  on(replyDelivered, onReplyDelivered),
+  on(tenantDeleted, onTenantDeleted),
+  ...ofLivingTenants('agents', [
+    on(botSaved, (tx, { data }) => saveBot(tx, data)),
+    on(botDeleted, (tx, { data }) => deleteBot(tx, data)),
+    onBatch(messageReceived, onMessageReceived),
+    on(replyDelivered, onReplyDelivered),
+  ]),
 ];
 
 export function answerRequests({ bus, database }: Deps): void {
@@ -23,4 +29,5 @@ export function answerRequests({ bus, database }: Deps): void {
     const known = new Set(found.map(({ id }) => id));
     return { missing: agentIds.filter((agentId) => !known.has(agentId)) };
   });
+  answer(bus, listAgents, (wanted) => listAvailableAgents(database, wanted));
 }

@@ -4,13 +4,23 @@ import type { KeysConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { providersOf } from './domain/providers.ts';
+import { createTenantPurge } from './domain/tenant-purge.ts';
 import { routes } from './routes.ts';
 
 export async function createApp(config: KeysConfig, surroundings: Surroundings): Promise<App> {
+  const foundation = createFoundation('keys', config, surroundings);
   const deps: Deps = {
-    ...createFoundation('keys', config, surroundings),
+    ...foundation,
     keyring: config.SECRETS_KEYS,
     providers: providersOf(config),
+    tenantPurge: createTenantPurge(foundation),
   };
-  return createDomainApp({ config, deps, routes, subscriptions, onBus: answerRequests });
+  return createDomainApp({
+    config,
+    deps,
+    routes,
+    subscriptions,
+    onBus: answerRequests,
+    workers: [deps.tenantPurge],
+  });
 }

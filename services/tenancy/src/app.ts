@@ -6,6 +6,7 @@ import type { TenancyConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createLocalCallers } from './domain/callers.ts';
+import { createReconciler } from './domain/identity/reconciler.ts';
 import { createTokenHash } from './domain/token-hash.ts';
 import { routes } from './routes.ts';
 
@@ -27,5 +28,6 @@ export async function createApp(config: TenancyConfig, surroundings: Surrounding
     subscriptions,
     onBus: answerRequests,
     callers: deps.callers,
+    workers: deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : [],
   });
 }

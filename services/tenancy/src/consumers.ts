@@ -1,8 +1,10 @@
+import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
 import { findBot, findIntegration, resolveCaller, tenantExists } from '@botyard/shared/events/tenancy';
-import { registrationChanged } from '@botyard/shared/events/webhooks';
+import { identityChanged, registrationChanged } from '@botyard/shared/events/webhooks';
+import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
 import type { Deps } from './deps.ts';
 import { toBotState } from './domain/bots.ts';
@@ -10,7 +12,10 @@ import { toIntegrationState } from './domain/integrations.ts';
 import { getBot } from './store/bots.ts';
 import { findIntegrationOfBot } from './store/integrations.ts';
 
-export const subscriptions: readonly Subscription<Deps>[] = [on(registrationChanged, onRegistrationChanged)];
+export const subscriptions: readonly Subscription<Deps>[] = [
+  on(registrationChanged, onRegistrationChanged),
+  on(identityChanged, onIdentityChanged),
+];
 
 export function answerRequests({ bus, database, callers }: Deps): void {
   answer(bus, resolveCaller, async ({ identity }) => {
@@ -20,7 +25,10 @@ export function answerRequests({ bus, database, callers }: Deps): void {
       caller: { ...caller, roles: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })) },
     };
   });
-  answer(bus, tenantExists, async ({ tenantId }) => ({ exists: await callers.tenantExists(tenantId) }));
+  // To the other services the platform's own tenant is one like any other; only operators ask.
+  answer(bus, tenantExists, async ({ tenantId }) => ({
+    exists: tenantId === platformTenantId || (await callers.tenantExists(tenantId)),
+  }));
   answer(bus, findBot, async ({ tenantId, botId }) => {
     const row = await withPlatform(database, 'find bot', (tx) => getBot(tx, tenantId, botId));
     return { bot: row ? toBotState(row) : null };

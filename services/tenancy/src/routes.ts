@@ -1,14 +1,20 @@
 import { botsRouter } from '@botyard/shared/contracts/bots';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
+import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
 import { tenantRouter } from '@botyard/shared/contracts/tenant';
+import { usersRouter } from '@botyard/shared/contracts/users';
 import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
 import { botsHandlers } from './routes/bots.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
+import { superadminBotsHandlers } from './routes/superadmin-bots.ts';
 import { tenantHandlers } from './routes/tenant.ts';
+import { usersHandlers } from './routes/users.ts';
 
 export const routes: readonly Served<Deps>[] = [
+  serves(superadminBotsRouter, superadminBotsHandlers),
   serves(botsRouter, botsHandlers),
   serves(currentUserRouter, currentUserHandlers),
+  serves(usersRouter, usersHandlers),
   serves(tenantRouter, tenantHandlers),
 ];

@@ -1,4 +1,5 @@
 import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
+import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
@@ -6,6 +7,6 @@ import { onTurnCompleted } from './consumers/on-turn-completed.ts';
 import type { Deps } from './deps.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
-  onBatch(turnCompleted, onTurnCompleted),
   on(tenantDeleted, onTenantDeleted),
+  ...ofLivingTenants('usage', [onBatch(turnCompleted, onTurnCompleted)]),
 ];

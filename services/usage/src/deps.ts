@@ -1,3 +1,6 @@
 import type { Foundation } from '@botyard/shared/service/foundation';
+import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 
-export type Deps = Foundation;
+export interface Deps extends Foundation {
+  tenantPurge: TenantPurge;
+}

@@ -8,12 +8,15 @@ import { createMessengerClient } from './clients/messenger.ts';
 import type { WebhooksConfig } from './config.ts';
 import { subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
-import { createAdmission } from './domain/admission.ts';
+import { createAdmission } from './domain/admission/admission.ts';
 import { createEndpoints } from './domain/endpoints/endpoints.ts';
 import { createRegistrar } from './domain/endpoints/registrar.ts';
 import { createHousekeeping, createOverdueReplies } from './domain/housekeeping.ts';
+import { createDeliveryVerifier } from './domain/idp/verify-delivery.ts';
 import { createSender } from './domain/sender.ts';
+import { createTenantPurge } from './domain/tenant-purge.ts';
 import { Typing } from './domain/typing.ts';
+import { mountIdpWebhook } from './routes/idp-webhook.ts';
 import { mountWebhooks } from './routes/messenger-webhook.ts';
 
 export async function createApp(config: WebhooksConfig, surroundings: Surroundings): Promise<App> {
@@ -21,6 +24,8 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
   const typing = new Typing(deps);
   const sender = createSender(deps, typing);
   const registrar = createRegistrar(deps);
+  const tenantPurge = createTenantPurge(deps);
+  deps.tenantPurge = tenantPurge;
   deps.wakeSender = () => sender.wake();
   deps.wakeRegistrar = () => registrar.wake();
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks');
@@ -33,13 +38,15 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
       endpoints.follow(bus);
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
-    workers: [sender, registrar, createHousekeeping(deps), createOverdueReplies(deps)],
-    mountMore: (internal) =>
+    workers: [sender, registrar, createHousekeeping(deps), createOverdueReplies(deps), tenantPurge],
+    mountMore: (internal) => {
       mountWebhooks(internal, deps, {
         verifyIdentity,
         ratePerMinute: config.WEBHOOK_RATE_LIMIT_PER_MINUTE,
         isLimited: config.NODE_ENV !== 'test',
-      }),
+      });
+      mountIdpWebhook(internal, deps);
+    },
   });
   return {
     ...app,
@@ -75,7 +82,9 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
       'verdict',
       'reason',
     ]),
+    verifyIdpDelivery: config.IDP_WEBHOOK_SECRET ? createDeliveryVerifier(config.IDP_WEBHOOK_SECRET) : null,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
+    tenantPurge: { wake: () => undefined },
     wakeSender: () => undefined,
     wakeRegistrar: () => undefined,
     isProduction: config.NODE_ENV === 'production',

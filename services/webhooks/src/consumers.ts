@@ -1,13 +1,18 @@
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
+import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { replyCreated } from '@botyard/shared/events/agents';
-import { integrationDeleted, integrationSaved } from '@botyard/shared/events/tenancy';
+import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
 import { onIntegrationDeleted } from './consumers/on-integration-deleted.ts';
 import { onIntegrationSaved } from './consumers/on-integration-saved.ts';
 import { onReplyCreated } from './consumers/on-reply-created.ts';
+import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
-  on(integrationSaved, onIntegrationSaved),
-  on(integrationDeleted, onIntegrationDeleted),
-  on(replyCreated, onReplyCreated),
+  on(tenantDeleted, onTenantDeleted),
+  ...ofLivingTenants('webhooks', [
+    on(integrationSaved, onIntegrationSaved),
+    on(integrationDeleted, onIntegrationDeleted),
+    on(replyCreated, onReplyCreated),
+  ]),
 ];

@@ -1,10 +1,12 @@
 import type { Database } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Foundation } from '@botyard/shared/service/foundation';
+import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Counter } from 'prom-client';
 import type { MessengerClient } from './clients/messenger.ts';
-import type { Admission } from './domain/admission.ts';
+import type { Admission } from './domain/admission/admission.ts';
 import type { Endpoints } from './domain/endpoints/endpoints.ts';
+import type { VerifyDelivery } from './domain/idp/verify-delivery.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
@@ -14,7 +16,10 @@ export interface Deps extends Foundation {
   admission: Admission;
   endpoints: Endpoints;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
+  /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is taken. */
+  verifyIdpDelivery: VerifyDelivery | null;
   webhookBaseUrl: string;
+  tenantPurge: Pick<TenantPurge, 'wake'>;
   /** Replies may be waiting to be sent. */
   wakeSender: () => void;
   /** Registrations may be due. */

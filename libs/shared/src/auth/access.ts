@@ -56,7 +56,9 @@ function decide(request: AccessRequest, caller: Caller | null): Decision {
     case 'authenticated':
       return admitted;
     case 'anyAdmin':
-      return [...caller.roles.values()].includes('admin') ? admitted : forbidden('you administer no tenant');
+      return administersAny(caller) ? admitted : forbidden('you administer no tenant');
+    case 'anyAdminOrOperator':
+      return caller.isOperator || administersAny(caller) ? admitted : forbidden('you administer no tenant');
     case 'operator':
       return caller.isOperator ? admitted : forbidden();
     case 'member':
@@ -64,6 +66,8 @@ function decide(request: AccessRequest, caller: Caller | null): Decision {
       return decideInTenant(request, request.access, caller);
   }
 }
+
+const administersAny = (caller: Caller): boolean => [...caller.roles.values()].includes('admin');
 
 function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', caller: Caller): Decision {
   const tenantId = request.pathTenantId ?? caller.activeTenantId;

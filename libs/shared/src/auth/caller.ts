@@ -13,6 +13,8 @@ export interface Caller {
   readonly roles: ReadonlyMap<string, Role>;
   /** The tenant that routes without a tenant in the path act in (decisions 4). */
   readonly activeTenantId: string | null;
+  /** The organization that the session's token named; the tenancy service alone is told. */
+  readonly org?: UserIdentity['org'] | undefined;
 }
 
 /** Where a service learns what a caller may reach. The tenancy service reads its tables, the others ask it over the bus. */

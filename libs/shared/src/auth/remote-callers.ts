@@ -14,22 +14,29 @@ const rememberedMs = 30_000;
  */
 export function createRemoteCallers(bus: Bus): CallerDirectory {
   const remembered = new LRUCache<string, Caller>({ max: 10_000, ttl: rememberedMs });
+  // An answer that was under way when a change was announced may be from before it: such a one isn't remembered.
+  let changes = 0;
   watch(bus, accessChanged, {
     onEvent: ({ idpUserId }) => {
+      changes += 1;
       for (const [key, caller] of remembered.entries())
         if (caller.idpUserId === idpUserId) remembered.delete(key);
     },
-    onGap: () => remembered.clear(),
+    onGap: () => {
+      changes += 1;
+      remembered.clear();
+    },
   });
   return {
     resolve: async (identity, { fresh }) => {
       const key = keyOf(identity);
       const known = fresh ? undefined : remembered.get(key);
       if (known) return { caller: known, isFresh: false };
+      const changesBefore = changes;
       const { caller: found } = await ask(bus, resolveCaller, { identity });
       if (!found) return { caller: null, isFresh: true };
       const caller = { ...found, roles: new Map(found.roles.map(({ tenantId, role }) => [tenantId, role])) };
-      remembered.set(key, caller);
+      if (changes === changesBefore) remembered.set(key, caller);
       return { caller, isFresh: true };
     },
     tenantExists: async (tenantId) => (await ask(bus, tenantExists, { tenantId })).exists,

@@ -22,7 +22,13 @@ export interface EventScope {
   conversationId?: string | undefined;
 }
 
-export function defineEvent<Schema extends z.ZodType<EventScope>>(
+/** Data of an event that is about no tenant, such as one of the identity provider: its kind says what it is about. */
+export interface PlatformEvent {
+  kind: string;
+  tenantId?: never;
+}
+
+export function defineEvent<Schema extends z.ZodType<EventScope | PlatformEvent>>(
   name: EventName,
   definition: { summary: string; schema: Schema; sample: z.input<Schema> },
 ): EventType<Schema> {

@@ -84,6 +84,24 @@ export class Outbox {
     return row.id;
   }
 
+  /** Writes many events of a type at once, in their order. */
+  async emitAll<E extends EventType>(tx: AnyTx, event: E, all: readonly DataOf<E>[]): Promise<void> {
+    if (all.length === 0) return;
+    const rows = all.map((data) => this.draft(event, event.schema.parse(data) as DataOf<E> & EventScope));
+    await tx.query({
+      name: `${this.#schema}.outbox.insert_all`,
+      text: `insert into ${this.#schema}.outbox (id, subject, data, traceparent)
+             select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])`,
+      values: [
+        rows.map(({ id }) => id),
+        rows.map(({ subject }) => subject),
+        rows.map(({ data }) => data),
+        rows.map(({ traceparent }) => traceparent),
+      ],
+    });
+    tx.afterCommit(() => this.publish(rows));
+  }
+
   /** Publishes rows that are committed. Failures are left to the sweep. */
   publish(rows: readonly OutboxRow[]): void {
     for (const row of rows) {

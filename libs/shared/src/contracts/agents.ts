@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { id } from './common.ts';
 
+/** An agent as somebody sees it who chooses one for a bot. */
+export const AvailableAgent = z
+  .object({ agentId: id, tenantId: id, name: z.string(), description: z.string() })
+  .meta({ id: 'AvailableAgent' });
+export type AvailableAgent = z.output<typeof AvailableAgent>;
+
 export const TriageCandidate = z.object({ agentId: id, score: z.number(), reasons: z.array(z.string()) });
 
 /** Which agent answers, and why: the same record whether a message is routed or previewed. */

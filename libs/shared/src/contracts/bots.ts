@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
+import { AvailableAgent } from './agents.ts';
+import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
+import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
 
 export const Bot = z
   .object({
@@ -61,69 +64,6 @@ export const CreateTenantBody = z.object({
 });
 export const UpdateTenantBody = z.object({ name: name.optional() });
 
-export const Registration = z
-  .object({
-    state: z.enum(['pending', 'registered', 'failed']),
-    lastError: z
-      .string()
-      .optional()
-      .describe("The platform's reason, or the last error it met when it delivered."),
-    pendingUpdates: z.number().int().optional(),
-    checkedAt: moment.optional(),
-  })
-  .meta({ id: 'Registration' });
-export type Registration = z.input<typeof Registration>;
-
-/** Secrets inside are masked: at most the last 4 characters are shown. */
-export const IntegrationSettings = z.object({
-  messenger: z.object({ webhookSecretToken: z.string().optional() }).optional(),
-  email: z
-    .object({
-      webhookSigningKey: z.string().optional(),
-      senderPolicy: z.enum(['authorized', 'open']).optional(),
-    })
-    .optional(),
-});
-
-export const Integration = z
-  .object({
-    integrationId: id,
-    tenantId: id,
-    botId: id,
-    integrationType: z.enum(['messenger']),
-    enabled: z.boolean(),
-    maskedCredentials: z.record(z.string(), z.string()),
-    settings: IntegrationSettings,
-    registration: Registration,
-    createdAt: moment,
-    updatedAt: moment,
-  })
-  .meta({ id: 'Integration' });
-export type Integration = z.input<typeof Integration>;
-
-/** Its shape is checked with the platform: a token that can't be one is refused like a rejected one (422). */
-const botToken = z.string().min(1).max(200);
-const MessengerCredentials = z.object({ botToken, botName: z.string().trim().min(1).max(200) });
-const webhookSecretToken = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -');
-const MessengerSettings = z.object({
-  messenger: z.object({ webhookSecretToken: webhookSecretToken.optional() }).optional(),
-});
-
-export const CreateIntegrationBody = z.object({
-  integrationType: z.literal('messenger'),
-  credentials: MessengerCredentials,
-  enabled: z.boolean().default(true),
-  settings: MessengerSettings.optional(),
-});
-export type CreateIntegrationBody = z.output<typeof CreateIntegrationBody>;
-
-export const UpdateIntegrationBody = z.object({
-  credentials: MessengerCredentials.partial().optional(),
-  enabled: z.boolean().optional(),
-  settings: MessengerSettings.optional(),
-});
-export type UpdateIntegrationBody = z.output<typeof UpdateIntegrationBody>;
-
 export const botsRouter = defineRouter({
   basePath: '/api/bots',
   service: 'tenancy',
@@ -171,6 +111,60 @@ export const botsRouter = defineRouter({
       summary: 'Update a tenant.',
       body: UpdateTenantBody,
       response: Tenant,
+    }),
+    deleteTenant: route({
+      method: 'delete',
+      path: '/tenants/:tenantId',
+      access: 'admin',
+      summary: 'Delete a tenant with everything that belongs to it.',
+      description:
+        'It is gone with this answer, for everybody. Its webhooks are removed from the platforms, and what the other ' +
+        'services keep of it is deleted, right after.',
+    }),
+    listMembers: route({
+      method: 'get',
+      path: '/tenants/:tenantId/members',
+      access: 'admin',
+      summary: 'List the people of a tenant, with their roles.',
+      query: PageQuery,
+      response: z.array(Member),
+      paged: true,
+    }),
+    addMember: route({
+      method: 'post',
+      path: '/tenants/:tenantId/members',
+      access: 'admin',
+      summary: 'Make a person a member or an admin. One who is of the tenant already is 409.',
+      body: AddMemberBody,
+      response: Member,
+      status: 201,
+      errors: [409, 503],
+    }),
+    changeMember: route({
+      method: 'put',
+      path: '/tenants/:tenantId/members/:userId',
+      access: 'admin',
+      summary: "Change a person's role. Demoting the last admin is 409.",
+      body: ChangeMemberBody,
+      response: Member,
+      errors: [409],
+    }),
+    removeMember: route({
+      method: 'delete',
+      path: '/tenants/:tenantId/members/:userId',
+      access: 'admin',
+      summary: 'Take a person out of a tenant. Removing the last admin is 409.',
+      errors: [409],
+    }),
+    listAvailableAgents: route({
+      method: 'get',
+      path: '/available-agents',
+      access: 'anyAdmin',
+      summary: 'List the agents that bots of the administered tenants can be served by.',
+      query: PageQuery.extend(tenantFilter.shape),
+      response: z.array(AvailableAgent),
+      paged: true,
+      errors: [503],
     }),
     createBot: route({
       method: 'post',

@@ -5,13 +5,17 @@ import { currentUserRouter } from './current-user.ts';
 import { definitionsRouter } from './definitions.ts';
 import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
+import { superadminBotsRouter } from './superadmin-bots.ts';
 import { tenantRouter } from './tenant.ts';
 import { usageRouter } from './usage.ts';
+import { usersRouter } from './users.ts';
 
 /** Every router of the API. The gateway's routing table, the documents and the access test are made from it. */
 export const routers: readonly Router[] = [
+  superadminBotsRouter,
   botsRouter,
   currentUserRouter,
+  usersRouter,
   tenantRouter,
   definitionsRouter,
   agentsRouter,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
+import { PageQuery } from '../http/page.ts';
 import { id } from './common.ts';
 
 export const Reach = z.object({ tenantId: id, role: z.enum(['admin', 'member']) }).meta({ id: 'Reach' });
@@ -14,6 +15,9 @@ export const CurrentUser = z
     tenants: z.array(Reach),
   })
   .meta({ id: 'CurrentUser' });
+export type CurrentUser = z.input<typeof CurrentUser>;
+
+export const ReachedTenant = Reach.extend({ name: z.string() }).meta({ id: 'ReachedTenant' });
 
 export const currentUserRouter = defineRouter({
   basePath: '/api/current-user',
@@ -26,6 +30,26 @@ export const currentUserRouter = defineRouter({
       access: 'authenticated',
       summary: 'The caller, the tenants they reach and the one that is active in this session.',
       response: CurrentUser,
+    }),
+    syncCurrentUser: route({
+      method: 'post',
+      path: '/sync',
+      access: 'authenticated',
+      summary: 'Bring the caller and their memberships up to date with the identity provider.',
+      description:
+        'Where no identity provider is configured, or it does not know the caller, nothing changes.',
+      response: CurrentUser,
+      errors: [503],
+    }),
+    listReachedTenants: route({
+      method: 'get',
+      path: '/tenants',
+      access: 'authenticated',
+      summary:
+        'List the tenants that the caller belongs to; for an operator too, who reaches the others without belonging to them.',
+      query: PageQuery,
+      response: z.array(ReachedTenant),
+      paged: true,
     }),
   },
 });

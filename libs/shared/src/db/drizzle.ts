@@ -30,6 +30,7 @@ export const {
 export const {
   bigint,
   boolean,
+  check,
   date,
   index,
   integer,

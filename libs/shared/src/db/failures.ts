@@ -26,6 +26,12 @@ export function isConnectionFailure(error: unknown): boolean {
   return clientTexts.test(root.message);
 }
 
+/** Whether the error is a violation of the foreign key with this name: what a row refers to is gone. */
+export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
+  const root = rootOf(error);
+  return root?.code === '23503' && root.constraint === constraint;
+}
+
 /** Locks or statements that took too long, deadlocks: the same work may well succeed when it is tried again. */
 const contentionStates = new Set(['55P03', '57014', '40P01', '40001']);
 

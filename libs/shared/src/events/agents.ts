@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest, defineSignal } from '../bus/definition.ts';
+import { AvailableAgent } from '../contracts/agents.ts';
 import { samples } from './samples.ts';
 import { ChatPlace } from './webhooks.ts';
 
@@ -74,6 +75,19 @@ export const typing = defineSignal('agents.turn.typing.v1', {
   summary: 'A bot is about to answer in a chat.',
   listeners: ['webhooks'],
   schema: z.object({ botId: z.uuid(), integrationId: z.uuid(), conversationId: z.uuid(), chat: ChatPlace }),
+});
+
+export const listAgents = defineRequest('agents.definition.list.v1', {
+  summary:
+    'Agents of these tenants, newest first. `next` is the cursor of the page after; a page may be short of `limit`.',
+  callers: ['tenancy'],
+  request: z.object({
+    tenantIds: z.array(z.uuid()).min(1),
+    limit: z.number().int().min(1).max(500),
+    before: z.uuid().optional(),
+  }),
+  response: z.object({ agents: z.array(AvailableAgent), next: z.uuid().optional() }),
+  timeoutMs: 2000,
 });
 
 export const findMissingAgents = defineRequest('agents.definition.missing.v1', {

@@ -1,5 +1,5 @@
 import type { EventType, RequestType, SignalType } from '../bus/definition.ts';
-import { findMissingAgents, replyCreated, turnCompleted, typing } from './agents.ts';
+import { findMissingAgents, listAgents, replyCreated, turnCompleted, typing } from './agents.ts';
 import { resolveKey } from './keys.ts';
 import {
   accessChanged,
@@ -13,7 +13,13 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
-import { endpointChanged, messageReceived, registrationChanged, replyDelivered } from './webhooks.ts';
+import {
+  endpointChanged,
+  identityChanged,
+  messageReceived,
+  registrationChanged,
+  replyDelivered,
+} from './webhooks.ts';
 
 /** Everything that is said over the bus. `docs/events.md` and the tests of samples are made from it. */
 export const events: readonly EventType[] = [
@@ -27,6 +33,7 @@ export const events: readonly EventType[] = [
   replyDelivered,
   endpointChanged,
   registrationChanged,
+  identityChanged,
   replyCreated,
   turnCompleted,
 ];
@@ -37,6 +44,7 @@ export const requests: readonly RequestType[] = [
   findIntegration,
   findBot,
   findMissingAgents,
+  listAgents,
   resolveKey,
 ];
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
 /** Who may call a route; what each level means is decided in `auth/access.ts` (specification 5, decisions 4). */
-export type Access = 'public' | 'authenticated' | 'anyAdmin' | 'member' | 'admin' | 'operator';
+export type Access =
+  | 'public'
+  | 'authenticated'
+  | 'anyAdmin'
+  | 'anyAdminOrOperator'
+  | 'member'
+  | 'admin'
+  | 'operator';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type ServiceName = 'gateway' | 'tenancy' | 'keys' | 'usage' | 'webhooks' | 'agents';
 
@@ -45,6 +52,8 @@ export interface Router<Routes extends Record<string, AnyRoute> = Record<string,
   readonly basePath: `/${string}`;
   readonly service: ServiceName;
   readonly description: string;
+  /** What every path beneath the base path needs, also one that no route takes: such a path is nobody else's either. */
+  readonly reserves?: Access;
   readonly routes: Routes;
 }
 

@@ -6,6 +6,7 @@ import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
 import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
+import { refuseUnknownPath } from './error-handler.ts';
 import { HttpError, invalid, notFound } from './errors.ts';
 import { type Page, writeCursor } from './page.ts';
 
@@ -57,18 +58,19 @@ export function mountRouter<R extends Router, Deps>(
     const path = `${router.basePath}${route.path === '/' ? '' : route.path}`;
     app[route.method](
       path,
-      admission(route, options),
+      admission(route.access, options),
       ...bodyParser(route),
       serve(route, handler, options.deps),
     );
   }
+  if (router.reserves) app.use(router.basePath, admission(router.reserves, options), refuseUnknownPath);
 }
 
-function admission<Deps>(route: AnyRoute, options: MountOptions<Deps>): RequestHandler {
+function admission<Deps>(access: Access, options: MountOptions<Deps>): RequestHandler {
   return async (req, res, next) => {
     const header = req.headers[identityHeader];
     const identity = await options.verifyIdentity(typeof header === 'string' ? header : undefined);
-    const request = { access: route.access, pathTenantId: pathParam(req, 'tenantId') };
+    const request = { access, pathTenantId: pathParam(req, 'tenantId') };
     const admitted = await admit(request, identity, options.callers);
     res.locals.admitted = admitted;
     const context = currentContext();

@@ -5,12 +5,13 @@ import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;
 
-/** Keeps a bot as it was announced, unless something newer is known. */
+/** Keeps a bot as it was announced, unless something newer is known, or its tenant was deleted. */
 export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
   await tx.query({
     name: 'agents.bots.put',
     text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision)
-           values ($1, $2, $3, $4, $5, $6, $7)
+           select $1, $2, $3, $4, $5, $6, $7
+           where not exists (select from agents.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, bot_id) do update set name = excluded.name, agent_ids = excluded.agent_ids,
              is_enabled = excluded.is_enabled, join_window_ms = excluded.join_window_ms, revision = excluded.revision
            where b.revision < excluded.revision`,

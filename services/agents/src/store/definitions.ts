@@ -44,6 +44,20 @@ export async function listAgentDefinitions(
     .limit(page.limit + 1);
 }
 
+/** Definitions of all the transaction's tenants, newest first, one more than the page's limit. */
+export async function listAgentsOfTenants(
+  tx: TenantTx,
+  page: PageRequest,
+): Promise<Pick<AgentDefinitionRow, 'id' | 'tenantId' | 'name' | 'description'>[]> {
+  const { id, tenantId, name, description } = agentDefinitions;
+  return await tx.db
+    .select({ id, tenantId, name, description })
+    .from(agentDefinitions)
+    .where(and(inArray(tenantId, [...tx.tenantIds]), page.before ? lt(id, page.before) : undefined))
+    .orderBy(desc(id))
+    .limit(page.limit + 1);
+}
+
 /** The tenant's definitions with these identifiers, in the order of the identifiers. */
 export async function listAgentsInOrder(
   tx: TenantTx,

@@ -1,6 +1,7 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
 import type { Provider } from '@botyard/shared/contracts/keys';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
   bigint,
   boolean,
@@ -18,6 +19,7 @@ import type { ChatPlace, InboundMessage } from '@botyard/shared/events/webhooks'
 
 export const agents = pgSchema('agents');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);
+export const deletedTenants = deletedTenantsTable(agents);
 
 const tenantId = () => uuid('tenant_id').notNull();
 

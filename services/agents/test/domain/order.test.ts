@@ -34,7 +34,7 @@ test('four instances answer 40 conversations of 10 messages each in strict order
   for (let round = 1; round <= 10; round += 1) {
     await Promise.all(chats.map((chat, index) => chat.say(`c${index} #${round}`)));
   }
-  const answers = await Promise.all(chats.map((chat) => chat.answers(10, { timeoutMs: 15_000 })));
+  const answers = await Promise.all(chats.map((chat) => chat.answers(10, { timeoutMs: 60_000 })));
   await Promise.all(chats.map((chat) => chat.isIdle()));
   const asked = model.requests.all.slice(from).map(question);
   const found = {
@@ -52,7 +52,7 @@ test('four instances answer 40 conversations of 10 messages each in strict order
   for (const [index, texts] of answers.entries()) {
     expect(texts).toEqual(Array.from({ length: 10 }, (_, round) => `re: c${index} #${round + 1}`));
   }
-});
+}, 90_000);
 
 test('messages that arrive in any order are answered in theirs', async () => {
   const chat = new Chat(services, bot);

@@ -126,6 +126,6 @@ describe('stopping an instance during model calls', () => {
     expect(answers).toEqual(chats.map((_chat, index) => [`re: c${index}`]));
     await Promise.all(chats.map((chat) => chat.isIdle()));
     expect((await Promise.all(chats.map((chat) => chat.replies()))).flat()).toHaveLength(12);
-    expect(model.requests.all.slice(from).map(question).length).toBeGreaterThan(chats.length);
+    expect(model.requests.all.slice(from).map(question).length).toBeGreaterThanOrEqual(chats.length);
   });
 });

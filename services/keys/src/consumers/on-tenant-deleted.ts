@@ -1,9 +1,17 @@
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { buryTenant } from '@botyard/shared/db/deleted-tenants';
 import type { tenantDeleted } from '@botyard/shared/events/tenancy';
+import type { Deps } from '../deps.ts';
 import { deleteKeysOfTenant } from '../store/keys.ts';
 
-/** A tenant's keys go with the tenant. */
-export function onTenantDeleted(tx: TenantTx, { data }: Received<typeof tenantDeleted>): Promise<void> {
-  return deleteKeysOfTenant(tx, data.tenantId);
+/** A tenant's keys go with the tenant; one that is being stored right now is removed by the purge. */
+export async function onTenantDeleted(
+  tx: TenantTx,
+  { data }: Received<typeof tenantDeleted>,
+  { tenantPurge }: Deps,
+): Promise<void> {
+  await buryTenant(tx, 'keys', data.tenantId);
+  await deleteKeysOfTenant(tx, data.tenantId);
+  tx.afterCommit(() => tenantPurge.wake());
 }

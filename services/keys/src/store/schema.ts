@@ -1,8 +1,10 @@
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import { index, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
 
 export const keysSchema = pgSchema('keys');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(keysSchema);
+export const deletedTenants = deletedTenantsTable(keysSchema);
 
 export const keys = keysSchema.table(
   'keys',

@@ -1,5 +1,6 @@
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import type { UserIdentity } from '@botyard/shared/auth/identity';
+import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { tenantExists } from '../store/tenants.ts';
 import { getReach, insertUser, type ReachRow } from '../store/users.ts';
@@ -11,7 +12,10 @@ export function createLocalCallers(database: Database): CallerDirectory {
       caller: await withPlatform(database, 'resolve caller', (tx) => findCaller(tx, identity)),
       isFresh: true,
     }),
-    tenantExists: (tenantId) => withPlatform(database, 'tenant exists', (tx) => tenantExists(tx, tenantId)),
+    // No route of this service that names a tenant reaches the platform's own: there is the tree of its bots for that.
+    tenantExists: async (tenantId) =>
+      tenantId !== platformTenantId &&
+      (await withPlatform(database, 'tenant exists', (tx) => tenantExists(tx, tenantId))),
   };
 }
 
@@ -38,6 +42,7 @@ async function findCaller(tx: PlatformTx, identity: UserIdentity): Promise<Calle
     isOperator: identity.isOperator,
     roles,
     activeTenantId: activeTenantOf(reach, roles, identity.isOperator),
+    org: identity.org,
   };
 }
 

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/shared/contracts/bots';
+import type {
+  CreateIntegrationBody,
+  UpdateIntegrationBody,
+} from '@botyard/shared/contracts/bot-integrations';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import {
   type IntegrationState,

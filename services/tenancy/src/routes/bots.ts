@@ -1,16 +1,20 @@
-import { administeredTenantIds, type Caller } from '@botyard/shared/auth/caller';
-import type { Bot, botsRouter, Integration, Tenant } from '@botyard/shared/contracts/bots';
+import type { Integration } from '@botyard/shared/contracts/bot-integrations';
+import type { Bot, botsRouter, Tenant } from '@botyard/shared/contracts/bots';
 import { withTenant } from '@botyard/shared/db/database';
-import { forbidden, notFound } from '@botyard/shared/http/errors';
+import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
+import { listAvailableAgents } from '../domain/available-agents.ts';
 import { createBot, deleteBot, updateBot } from '../domain/bots.ts';
+import { deleteTenant } from '../domain/delete-tenant.ts';
 import { createIntegration, deleteIntegration, updateIntegration } from '../domain/integrations.ts';
 import { createTenant } from '../domain/tenants.ts';
 import { type BotRow, getBot, listBots } from '../store/bots.ts';
 import { getIntegration, type IntegrationRow, listIntegrations } from '../store/integrations.ts';
 import { getTenant, listTenants, type TenantRow, updateTenant } from '../store/tenants.ts';
+import { administeredBy } from './administered.ts';
+import { memberHandlers } from './members.ts';
 
 const mostBotsOfATenant = 500;
 
@@ -41,6 +45,13 @@ export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
       if (!tenant) throw notFound('tenant');
       return toTenant(tenant);
     }),
+
+  deleteTenant: ({ tenantId }, deps) => deleteTenant(deps, tenantId),
+
+  ...memberHandlers,
+
+  listAvailableAgents: ({ caller, query }, deps) =>
+    listAvailableAgents(deps, administeredBy(caller, query.tenantId), query),
 
   createBot: async ({ tenantId, body }, deps) => toBot(await createBot(deps, tenantId, body)),
 
@@ -79,14 +90,6 @@ export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
   deleteIntegration: ({ tenantId, params }, deps) => deleteIntegration(deps, { ...params, tenantId }),
 };
 
-/** The tenants that the caller administers, narrowed to one of them; one outside is 403 (specification 4, rule 2). */
-function administeredBy(caller: Caller, wanted: string | undefined): string[] {
-  const tenantIds = administeredTenantIds(caller);
-  if (wanted === undefined) return tenantIds;
-  if (!tenantIds.includes(wanted)) throw forbidden();
-  return [wanted];
-}
-
 const toTenant = (row: TenantRow): Tenant => ({
   tenantId: row.tenantId,
   name: row.name,
@@ -94,7 +97,8 @@ const toTenant = (row: TenantRow): Tenant => ({
   updatedAt: row.updatedAt.toISOString(),
 });
 
-const toBot = (row: BotRow): Bot => ({
+/** As it is shown; without the tenant where the contract has none. */
+export const toBot = (row: BotRow): Bot => ({
   botId: row.botId,
   tenantId: row.tenantId,
   name: row.name,

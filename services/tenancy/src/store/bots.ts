@@ -1,17 +1,25 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { isForeignKeyViolation } from '@botyard/shared/db/failures';
+import { notFound } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;
 export type BotChange = Partial<Pick<BotRow, 'name' | 'agentIds' | 'isEnabled' | 'joinWindowMs'>>;
 
+/** @throws HttpError 404 when the tenant was deleted meanwhile. */
 export async function insertBot(
   tx: TenantTx,
   bot: Omit<BotRow, 'revision' | 'createdAt' | 'updatedAt'>,
 ): Promise<BotRow> {
-  const [row] = await tx.db.insert(bots).values(bot).returning();
-  return row!;
+  try {
+    const [row] = await tx.db.insert(bots).values(bot).returning();
+    return row!;
+  } catch (error) {
+    if (!isForeignKeyViolation(error, 'bots_tenant_id_tenants_tenant_id_fk')) throw error;
+    throw notFound('tenant', { cause: error });
+  }
 }
 
 export async function getBot(

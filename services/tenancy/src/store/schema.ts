@@ -1,11 +1,15 @@
+import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {
+  bigint,
   boolean,
+  check,
   index,
   integer,
   jsonb,
   pgSchema,
   primaryKey,
+  sql,
   text,
   unique,
   uniqueIndex,
@@ -15,6 +19,8 @@ import {
 export const tenancy = pgSchema('tenancy');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(tenancy);
 
+/** Milliseconds since 1970, by the identity provider's clock. */
+const idpMoment = (name: string) => bigint(name, { mode: 'number' });
 const updatedAt = () => moment('updated_at').notNull().defaultNow();
 
 /** People, known by the identity provider's id. They belong to no tenant. */
@@ -25,6 +31,9 @@ export const users = tenancy.table(
     idpUserId: text('idp_user_id').notNull().unique(),
     email: text(),
     name: text(),
+    /** When the identity provider changed what we know, and when it told of it; both `null` for what tokens told. */
+    idpUpdatedAt: idpMoment('idp_updated_at'),
+    idpHappenedAt: idpMoment('idp_happened_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: moment('deleted_at'),
@@ -39,10 +48,16 @@ export const tenants = tenancy.table(
     name: text().notNull(),
     /** The identity provider's organization that this tenant stands for. */
     idpOrgId: text('idp_org_id').unique(),
+    /** The one that owns the platform's bots: no tenant of the API, without people and so without an admin. */
+    isPlatform: boolean('is_platform').notNull().default(false),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  () => [tenantPolicy()],
+  () => [
+    check('tenants_one_platform', sql.raw(`is_platform = (tenant_id = '${platformTenantId}')`)),
+    check('tenants_platform_unmapped', sql`not is_platform or idp_org_id is null`),
+    tenantPolicy(),
+  ],
 );
 
 export const memberships = tenancy.table(
@@ -55,13 +70,86 @@ export const memberships = tenancy.table(
       .notNull()
       .references(() => users.userId),
     role: text({ enum: ['admin', 'member'] }).notNull(),
+    /** Whose word it is. What came by our API, the identity provider neither changes nor takes away. */
+    source: text({ enum: ['api', 'idp'] })
+      .notNull()
+      .default('api'),
+    /** Since when it should be gone and is not, because the tenant would have no admin. */
+    keptSince: moment('kept_since'),
     createdAt: createdAt(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.userId] }),
     index('memberships_by_user').on(table.userId),
+    check('memberships_none_of_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
     tenantPolicy(),
   ],
+);
+
+/** Organizations as the identity provider told of them, in whatever order; a deleted one stays here as its tombstone. */
+export const idpOrganizations = tenancy.table(
+  'idp_organizations',
+  {
+    idpOrgId: text('idp_org_id').primaryKey(),
+    name: text(),
+    createdBy: text('created_by'),
+    idpUpdatedAt: idpMoment('idp_updated_at'),
+    idpHappenedAt: idpMoment('idp_happened_at'),
+    idpDeletedAt: idpMoment('idp_deleted_at'),
+    /** The tenant that stands for it, or stood for it while both lived. A second one is never made. */
+    madeTenantId: uuid('made_tenant_id'),
+  },
+  (table) => [
+    index('idp_organizations_by_tenant').on(table.madeTenantId),
+    index('idp_organizations_by_creator').on(table.createdBy),
+    platformPolicy(),
+  ],
+);
+
+/** Memberships as the identity provider told of them. A person who comes back has another record. */
+export const idpMemberships = tenancy.table(
+  'idp_memberships',
+  {
+    recordId: text('record_id').primaryKey(),
+    idpUserId: text('idp_user_id').notNull(),
+    idpOrgId: text('idp_org_id').notNull(),
+    role: text({ enum: ['admin', 'member'] }).notNull(),
+    wasAdmin: boolean('was_admin').notNull(),
+    idpUpdatedAt: idpMoment('idp_updated_at').notNull(),
+    idpHappenedAt: idpMoment('idp_happened_at').notNull(),
+    /** When the provider last told that there is such a membership. */
+    idpSeenAt: idpMoment('idp_seen_at').notNull(),
+    /** When the provider's lists last lacked it: unlike a deletion, newer news undoes that. */
+    idpMissingAt: idpMoment('idp_missing_at'),
+    idpDeletedAt: idpMoment('idp_deleted_at'),
+  },
+  (table) => [
+    index('idp_memberships_by_user').on(table.idpUserId),
+    index('idp_memberships_by_organization').on(table.idpOrgId),
+    platformPolicy(),
+  ],
+);
+
+/** The role that the identity provider's word gave last: what differs from it was changed through our API, and is left alone. */
+export const idpGrants = tenancy.table(
+  'idp_grants',
+  {
+    tenantId: uuid('tenant_id')
+      .notNull()
+      .references(() => tenants.tenantId, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.userId),
+    role: text({ enum: ['admin', 'member'] }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.userId] }), tenantPolicy()],
+);
+
+/** When what we know was last compared with the identity provider, by any instance. */
+export const idpReconciliations = tenancy.table(
+  'idp_reconciliations',
+  { name: text().primaryKey(), finishedAt: moment('finished_at').notNull() },
+  () => [platformPolicy()],
 );
 
 /** Which tenant a session chose with POST /api/tenant/select. */

@@ -1,5 +1,7 @@
-import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { isForeignKeyViolation } from '@botyard/shared/db/failures';
+import { forbidden } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { memberships, tenants } from './schema.ts';
 
@@ -49,6 +51,12 @@ export async function updateTenant(
   return row;
 }
 
+/** Holds a tenant as it is until the transaction ends: its people change one after another, and nobody deletes it. */
+export async function lockTenant(tx: AnyTx, tenantId: string): Promise<TenantRow | undefined> {
+  const [row] = await tx.db.select().from(tenants).where(eq(tenants.tenantId, tenantId)).for('no key update');
+  return row;
+}
+
 export async function tenantExists(tx: PlatformTx, tenantId: string): Promise<boolean> {
   const rows = await tx.db
     .select({ tenantId: tenants.tenantId })
@@ -57,14 +65,19 @@ export async function tenantExists(tx: PlatformTx, tenantId: string): Promise<bo
   return rows.length > 0;
 }
 
+/** @throws HttpError 403 when the tenant was deleted meanwhile: out of reach, like every tenant that isn't there. */
 export async function saveSelection(
   tx: PlatformTx,
   selection: { sessionId: string; userId: string; tenantId: string },
 ): Promise<void> {
-  await tx.query({
+  const put = {
     name: 'tenancy.session_tenants.put',
     text: `insert into tenancy.session_tenants (session_id, user_id, tenant_id) values ($1, $2, $3)
            on conflict (session_id, user_id) do update set tenant_id = excluded.tenant_id, selected_at = now()`,
     values: [selection.sessionId, selection.userId, selection.tenantId],
+  };
+  await tx.query(put).catch((error: unknown) => {
+    if (isForeignKeyViolation(error, 'session_tenants_tenant_id_tenants_tenant_id_fk')) throw forbidden();
+    throw error;
   });
 }

@@ -25,6 +25,10 @@ test('a removed membership is refused by another service within 1 s of its annou
   const { harness, acme } = services;
   expect(await read()).toBe(200);
   const { idpUserId } = acme.admin as { idpUserId: string };
+  // A tenant always has an admin: the member becomes one first.
+  await harness.asOwner(`update tenancy.memberships set role = 'admin' where tenant_id = $1`, [
+    acme.tenantId,
+  ]);
   await harness.asOwner(
     `delete from tenancy.memberships m using tenancy.users u
      where u.user_id = m.user_id and u.idp_user_id = $1`,

@@ -34,12 +34,12 @@ beforeAll(async () => {
 
 afterAll(() => services?.close());
 
-/** Every route with a tenant in its path; those that only read, and those that write. */
+/** Every route with a tenant in its path; those that a member may call, and those that only an admin may. */
 const routes = Object.entries(botsRouter.routes)
   .filter(([, { path }]) => path.includes(':tenantId'))
   .map(([name, { method, path, access }]) => ({ name, method, path, access }));
-const reads = routes.filter(({ method }) => method === 'get');
-const writes = routes.filter(({ method }) => method !== 'get');
+const reads = routes.filter(({ access }) => access === 'member');
+const writes = routes.filter(({ access }) => access === 'admin');
 
 function call(
   route: (typeof routes)[number],

@@ -1,9 +1,17 @@
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { buryTenant } from '@botyard/shared/db/deleted-tenants';
 import type { tenantDeleted } from '@botyard/shared/events/tenancy';
+import type { Deps } from '../deps.ts';
 import { deleteCountersOfTenant } from '../store/counters.ts';
 
-/** A tenant's counters go with the tenant. */
-export function onTenantDeleted(tx: TenantTx, { data }: Received<typeof tenantDeleted>): Promise<void> {
-  return deleteCountersOfTenant(tx, data.tenantId);
+/** A tenant's counters go with the tenant; what is being counted right now is removed by the purge. */
+export async function onTenantDeleted(
+  tx: TenantTx,
+  { data }: Received<typeof tenantDeleted>,
+  { tenantPurge }: Deps,
+): Promise<void> {
+  await buryTenant(tx, 'usage', data.tenantId);
+  await deleteCountersOfTenant(tx, data.tenantId);
+  tx.afterCommit(() => tenantPurge.wake());
 }

@@ -1,8 +1,10 @@
 import { busTables, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import { bigint, date, pgSchema, text, unique, uuid } from '@botyard/shared/db/drizzle';
 
 export const usage = pgSchema('usage');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(usage);
+export const deletedTenants = deletedTenantsTable(usage);
 
 const counter = (name: string) => bigint(name, { mode: 'number' });
 

@@ -1,7 +1,12 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import type { Deps } from '../deps.ts';
-import { pruneDeliveries, pruneRateWindows, pruneSettled } from '../store/housekeeping.ts';
+import {
+  pruneDeliveries,
+  pruneIdentityDeliveries,
+  pruneRateWindows,
+  pruneSettled,
+} from '../store/housekeeping.ts';
 import { listOverdueConversations } from '../store/replies.ts';
 import { createPeriodic } from './periodic.ts';
 import { passOverMissing } from './queue-reply.ts';
@@ -13,7 +18,7 @@ export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'l
     everyMs: 600_000,
     log,
     work: async (isStopped) => {
-      for (const bite of [pruneDeliveries, pruneSettled, pruneRateWindows]) {
+      for (const bite of [pruneDeliveries, pruneIdentityDeliveries, pruneSettled, pruneRateWindows]) {
         while (!isStopped() && (await withPlatform(database, 'housekeeping', bite)) > 0);
       }
     },

@@ -4,8 +4,8 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { createLimiterStore } from '../domain/admission/limiter-store.ts';
 import type { Endpoint } from '../domain/endpoints/endpoints.ts';
-import { createLimiterStore } from '../domain/limiter-store.ts';
 import { receiveUpdate } from '../domain/receive-update.ts';
 import { showsSecret } from '../domain/verify-secret.ts';
 

@@ -7,14 +7,16 @@ export type EndpointRow = typeof endpoints.$inferSelect;
 
 /**
  * Keeps an integration as it was announced, unless something newer is known; the registration is then due.
- * The secrets before stay at hand until the new ones are registered. Returns whether anything changed.
+ * The secrets before stay at hand until the new ones are registered. Nothing is kept of a deleted tenant. Returns
+ * whether anything changed.
  */
 export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<boolean> {
   const rows = await tx.query({
     name: 'webhooks.endpoints.put',
     text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              sealed_secrets, revision, registration_due_at)
-           values ($1, $2, $3, $4, $5, $6, $7, now())
+           select $1, $2, $3, $4, $5, $6, $7, now()
+           where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
              previous_sealed_secrets = coalesce(e.previous_sealed_secrets, e.sealed_secrets),
@@ -49,6 +51,18 @@ export async function deleteEndpoint(
              registration_due_at = case when e.sealed_secrets is null then null else now() end`,
     values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision],
   });
+}
+
+/** As `deleteEndpoint`, for all of a tenant that still live. Returns their bots. */
+export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): Promise<string[]> {
+  const rows = await tx.query<{ bot_id: string }>({
+    name: 'webhooks.endpoints.delete_all',
+    text: `update webhooks.endpoints set deleted_at = now(), is_enabled = false, registration_attempts = 0,
+             registration_due_at = case when sealed_secrets is null then null else now() end
+           where tenant_id = $1 and deleted_at is null returning bot_id`,
+    values: [tenantId],
+  });
+  return rows.map((row) => row.bot_id);
 }
 
 /** The live endpoint of a bot. Across tenants, since a delivery names only the bot. */

@@ -13,6 +13,17 @@ export async function pruneDeliveries(tx: PlatformTx): Promise<number> {
   return rows.length;
 }
 
+/** The identity provider repeats an event for 28 hours; known for 8 days, as all deliveries. Returns how many went. */
+export async function pruneIdentityDeliveries(tx: PlatformTx): Promise<number> {
+  const rows = await tx.query({
+    name: 'webhooks.identity_deliveries.prune',
+    text: `delete from webhooks.identity_deliveries where ctid in (select ctid from webhooks.identity_deliveries
+             where received_at < now() - interval '8 days' limit ${bite}) returning 1`,
+    values: [],
+  });
+  return rows.length;
+}
+
 /** Minutes of clients that have ended: a client that comes again begins a new one. */
 export async function pruneRateWindows(tx: PlatformTx): Promise<number> {
   const rows = await tx.query({

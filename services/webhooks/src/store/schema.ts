@@ -1,4 +1,5 @@
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
+import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
   bigint,
   boolean,
@@ -17,6 +18,7 @@ import type { ChatPlace } from '@botyard/shared/events/webhooks';
 
 export const webhooks = pgSchema('webhooks');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(webhooks);
+export const deletedTenants = deletedTenantsTable(webhooks);
 
 const tenantId = () => uuid('tenant_id').notNull();
 
@@ -179,6 +181,13 @@ export const parts = webhooks.table(
     index('parts_by_reply').on(table.replyId),
     tenantPolicy(),
   ],
+);
+
+/** Events of the identity provider that were accepted, for 8 days: what comes again is a duplicate. */
+export const identityDeliveries = webhooks.table(
+  'identity_deliveries',
+  { eventId: text('event_id').primaryKey(), receivedAt: moment('received_at').notNull().defaultNow() },
+  (table) => [index('identity_deliveries_by_age').on(table.receivedAt), platformPolicy()],
 );
 
 /** Requests of each client in its current minute. Not logged: after a crash of the database the count starts again. */

@@ -71,6 +71,8 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
     : { isGone: false, retryInMs: backoffMs(attempts) };
   deps.log.info({ integrationId, isGone }, 'webhook removal');
   await withTenant(deps.database, [tenantId], async (tx) => {
+    // A deleted tenant's endpoint waits only for this.
+    if (isGone) tx.afterCommit(() => deps.tenantPurge.wake());
     if (isGone) await forgetSecrets(tx, endpoint);
     else await settleRegistration(tx, endpoint, { retryInMs });
     tx.afterCommit(deps.wakeRegistrar);

@@ -1,6 +1,6 @@
 import type { Database } from '@botyard/shared/db/database';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
-import { addHits, deleteHits, type RateWindow } from '../store/rate-windows.ts';
+import { addHits, deleteHits, type RateWindow } from '../../store/rate-windows.ts';
 import { Batcher } from './batcher.ts';
 
 /**

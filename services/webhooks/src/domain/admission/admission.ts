@@ -2,7 +2,7 @@ import type { Outbox } from '@botyard/shared/bus/outbox';
 import type { Database } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import { admitDeliveries, type Delivery } from '../store/admission.ts';
+import { admitDeliveries, type Delivery } from '../../store/admission.ts';
 import { Batcher } from './batcher.ts';
 
 export type Verdict = 'accepted' | 'duplicate';

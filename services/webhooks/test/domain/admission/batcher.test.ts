@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Batcher } from '../../src/domain/batcher.ts';
+import { Batcher } from '../../../src/domain/admission/batcher.ts';
 
 /** Writes numbers as texts; refuses what `isBad` says, as a transaction does it: all of the batch. */
 function open(options: { isBad?: (item: number) => boolean; isOutage?: boolean; maxBatch?: number } = {}) {

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+
+export const Role = z.enum(['admin', 'member'], { error: 'must be one of admin, member' });
+
+/** A person's tie to one tenant. */
+export const Member = z
+  .object({
+    userId: id,
+    idpUserId: z.string(),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    role: Role,
+    createdAt: moment.describe('Since when the person is of the tenant.'),
+  })
+  .meta({ id: 'Member' });
+export type Member = z.input<typeof Member>;
+
+export const AddMemberBody = z
+  .object({
+    userId: id.optional(),
+    idpUserId: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('A person who was not seen yet is asked for at the identity provider.'),
+    role: Role,
+  })
+  .superRefine((body, ctx) => {
+    if ((body.userId === undefined) === (body.idpUserId === undefined)) {
+      ctx.addIssue({ code: 'custom', path: ['userId'], message: 'give either userId or idpUserId' });
+    }
+  });
+export type AddMemberBody = z.output<typeof AddMemberBody>;
+
+export const ChangeMemberBody = z.object({ role: Role });

@@ -1,0 +1,73 @@
+import { moment, tenantPolicy } from './columns.ts';
+import type { AnyTx, PlatformTx } from './database.ts';
+import { index, type pgSchema, sql, uuid } from './drizzle.ts';
+
+/**
+ * Tenants that are gone, in the schema of every service that keeps something of tenants: an event that comes late
+ * finds its tenant here and brings nothing back.
+ */
+export const deletedTenantsTable = (schema: ReturnType<typeof pgSchema>) =>
+  schema.table(
+    'deleted_tenants',
+    {
+      tenantId: uuid('tenant_id').primaryKey(),
+      deletedAt: moment('deleted_at').notNull().defaultNow(),
+      /** When nothing of the tenant was left here; `null` while something may be. */
+      purgedAt: moment('purged_at'),
+    },
+    (table) => [
+      index('deleted_tenants_due').on(table.deletedAt).where(sql`purged_at is null`),
+      tenantPolicy(),
+    ],
+  );
+
+export async function buryTenant(tx: AnyTx, schema: string, tenantId: string): Promise<void> {
+  await tx.query({
+    name: `${schema}.deleted_tenants.put`,
+    text: `insert into ${schema}.deleted_tenants (tenant_id) values ($1) on conflict do nothing`,
+    values: [tenantId],
+  });
+}
+
+/** Which of these tenants are gone. */
+export async function listDeletedAmong(
+  tx: AnyTx,
+  schema: string,
+  tenantIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: `${schema}.deleted_tenants.among`,
+    text: `select tenant_id from ${schema}.deleted_tenants where tenant_id = any ($1::uuid[])`,
+    values: [tenantIds],
+  });
+  return new Set(rows.map((row) => row.tenant_id));
+}
+
+/** Tenants that are gone and of which something may be left. */
+export async function listUnpurgedTenants(tx: PlatformTx, schema: string): Promise<string[]> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: `${schema}.deleted_tenants.due`,
+    text: `select tenant_id from ${schema}.deleted_tenants where purged_at is null order by deleted_at limit 1000`,
+    values: [],
+  });
+  return rows.map((row) => row.tenant_id);
+}
+
+/** Ends the purge, unless the deletion is so fresh that a transaction from before it may still commit something. */
+export async function markPurged(tx: AnyTx, schema: string, tenantId: string): Promise<void> {
+  await tx.query({
+    name: `${schema}.deleted_tenants.purged`,
+    text: `update ${schema}.deleted_tenants set purged_at = now()
+           where tenant_id = $1 and deleted_at < now() - interval '2 minutes'`,
+    values: [tenantId],
+  });
+}
+
+/** A tombstone outlives everything that could still come: streams keep events for 72 hours, platforms repeat for less than 8 days. */
+export async function pruneDeletedTenants(tx: PlatformTx, schema: string): Promise<void> {
+  await tx.query({
+    name: `${schema}.deleted_tenants.prune`,
+    text: `delete from ${schema}.deleted_tenants where purged_at < now() - interval '30 days'`,
+    values: [],
+  });
+}

@@ -1,0 +1,124 @@
+import { type Database, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
+import { listUnpurgedTenants, markPurged, pruneDeletedTenants } from '../db/deleted-tenants.ts';
+import type { Log } from '../log/log.ts';
+
+export interface TenantTable {
+  name: string;
+  /** Rows that may go; the others are waited for. By default all. */
+  where?: string;
+}
+
+export interface TenantPurgeOptions {
+  database: Database;
+  schema: string;
+  /** Every table with a `tenant_id`, but for the tombstones themselves. */
+  tables: readonly TenantTable[];
+  /** What has to be begun before rows can go, such as the removal of webhooks. */
+  prepare?: (tx: TenantTx, tenantId: string) => Promise<void>;
+  log: Log;
+}
+
+const everyMs = 30_000;
+const bite = 5000;
+
+/**
+ * Removes what a service keeps of deleted tenants, in bites that no other work has to wait for. It looks again until
+ * nothing is left and nothing can come any more, also after a restart.
+ */
+export class TenantPurge {
+  readonly #options: TenantPurgeOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isWoken = false;
+  #isStopped = true;
+
+  constructor(options: TenantPurgeOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#timer = setInterval(() => this.wake(), everyMs).unref();
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  /** A tenant was deleted, or something that was waited for is done. */
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#isStopped) return;
+    this.#running ??= this.#purgeWhileWoken();
+  }
+
+  async #purgeWhileWoken(): Promise<void> {
+    const { database, schema } = this.#options;
+    while (this.#isWoken && !this.#isStopped) {
+      this.#isWoken = false;
+      await this.#attempt(async () => {
+        const due = await withPlatform(database, 'tenants to purge', (tx) => listUnpurgedTenants(tx, schema));
+        for (const tenantId of due) await this.#attempt(() => this.#purge(tenantId), tenantId);
+        await withPlatform(database, 'old tombstones', (tx) => pruneDeletedTenants(tx, schema));
+      });
+    }
+    // In one turn with the loop's last look, so that no wake-up can come in between and stay behind.
+    this.#running = undefined;
+  }
+
+  /** One tenant that can't be purged now holds up no other. */
+  async #attempt(work: () => Promise<void>, tenantId?: string): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#options.log.warn(
+        { err: error, tenantId },
+        'a deleted tenant could not be purged; it is tried again',
+      );
+    }
+  }
+
+  async #purge(tenantId: string): Promise<void> {
+    const { database, schema, tables, prepare } = this.#options;
+    await withTenant(database, [tenantId], async (tx) => prepare?.(tx, tenantId));
+    for (const table of tables) while (!this.#isStopped && (await this.#removeBite(table, tenantId)));
+    await withPlatform(database, 'dead letters of a deleted tenant', (tx) =>
+      tx.query({
+        name: `${schema}.purge.dead_letters`,
+        text: `delete from ${schema}.dead_letters where split_part(subject, '.event.', 2) like '%.' || $1 || '.%'`,
+        values: [tenantId],
+      }),
+    );
+    await withTenant(database, [tenantId], async (tx) => {
+      if (!(await this.#hasLeft(tx, tenantId))) await markPurged(tx, schema, tenantId);
+    });
+  }
+
+  /** Whether there may be more. */
+  async #removeBite({ name, where = 'true' }: TenantTable, tenantId: string): Promise<boolean> {
+    const { database, schema } = this.#options;
+    const rows = await withTenant(database, [tenantId], (tx) =>
+      tx.query({
+        name: `${schema}.purge.${name}`,
+        text: `delete from ${schema}.${name} where ctid in (select ctid from ${schema}.${name}
+                 where tenant_id = $1 and ${where} limit ${bite} for update) returning 1`,
+        values: [tenantId],
+      }),
+    );
+    return rows.length === bite;
+  }
+
+  async #hasLeft(tx: TenantTx, tenantId: string): Promise<boolean> {
+    const { schema, tables } = this.#options;
+    const left = tables.map(({ name }) => `exists (select from ${schema}.${name} where tenant_id = $1)`);
+    const [row] = await tx.query<{ has_left: boolean }>({
+      name: `${schema}.purge.left`,
+      text: `select ${left.join(' or ')} as has_left`,
+      values: [tenantId],
+    });
+    return row?.has_left ?? true;
+  }
+}

@@ -1,0 +1,34 @@
+import { admit } from '@botyard/shared/auth/access';
+import type { Caller, Role } from '@botyard/shared/auth/caller';
+import { anonymous, user } from '@botyard/shared/testing/test-call';
+import { expect, test } from 'vitest';
+
+const identity = user('user_1');
+
+async function statusFor(known: { roles?: [string, Role][]; isOperator?: boolean } | null, as = identity) {
+  const caller: Caller | null = known && {
+    userId: 'u',
+    idpUserId: 'user_1',
+    sessionId: 's',
+    email: null,
+    isOperator: known.isOperator ?? false,
+    roles: new Map(known.roles),
+    activeTenantId: null,
+  };
+  const directory = { resolve: async () => ({ caller, isFresh: true }), tenantExists: async () => true };
+  const request = { access: 'anyAdminOrOperator' as const, pathTenantId: undefined };
+  return await admit(request, as, directory).then(
+    ({ tenantId, asOperator }) => ({ tenantId, asOperator }),
+    ({ status }: { status: number }) => status,
+  );
+}
+
+test('who administers a tenant or operates the platform is admitted, in no tenant; nobody else is', async () => {
+  const admitted = { tenantId: null, asOperator: false };
+  expect(await statusFor({ roles: [['t', 'admin']] })).toEqual(admitted);
+  expect(await statusFor({ isOperator: true })).toEqual(admitted);
+  expect(await statusFor({ roles: [['t', 'member']] })).toBe(403);
+  expect(await statusFor({})).toBe(403);
+  expect(await statusFor(null)).toBe(401);
+  expect(await statusFor({ isOperator: true }, anonymous)).toBe(401);
+});

@@ -1,0 +1,15 @@
+import { TenantPurge, type TenantPurgeOptions } from '@botyard/shared/work/tenant-purge';
+
+/** Removes what is kept here of tenants that were deleted. */
+export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' | 'log'>): TenantPurge =>
+  new TenantPurge({
+    ...options,
+    schema: 'agents',
+    tables: [
+      { name: 'messages' },
+      { name: 'turns' },
+      { name: 'conversations' },
+      { name: 'bots' },
+      { name: 'agent_definitions' },
+    ],
+  });

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { HttpError } from '@botyard/shared/http/errors';
+import type { IdpClient } from './idp.ts';
+
+export interface Pace {
+  /** Pause before each call. */
+  everyMs: number;
+  /** Ends what waits. */
+  signal: AbortSignal;
+}
+
+const maxAttempts = 5;
+
+/**
+ * The same client for work that nobody waits for: one call after another with a pause before each, and patience while
+ * the provider asks to wait or doesn't answer. @throws as the client does after 5 attempts, AbortError when ended.
+ */
+export function createPacedIdpClient(client: IdpClient, { everyMs, signal }: Pace): IdpClient {
+  let last: Promise<unknown> = Promise.resolve();
+  const wait = (ms: number) => pause(ms, undefined, { signal, ref: false });
+  const attempt = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    for (let attempts = 1; ; attempts += 1) {
+      await wait(everyMs);
+      try {
+        return await call();
+      } catch (error) {
+        if (!(error instanceof HttpError) || attempts === maxAttempts) throw error;
+        await wait((error.retryAfterSeconds ?? 1) * 1000);
+      }
+    }
+  };
+  const paced = <Result>(call: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(() => attempt(call));
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return {
+    isConfigured: client.isConfigured,
+    findUser: (id) => paced(() => client.findUser(id)),
+    getUser: (id) => paced(() => client.getUser(id)),
+    listUsers: (ids) => paced(() => client.listUsers(ids)),
+    getOrganization: (id) => paced(() => client.getOrganization(id)),
+    listMembershipsOfUser: (id) => paced(() => client.listMembershipsOfUser(id)),
+    listMembershipsOfOrganization: (id, offset) =>
+      paced(() => client.listMembershipsOfOrganization(id, offset)),
+  };
+}

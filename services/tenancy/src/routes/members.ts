@@ -1,0 +1,26 @@
+import type { botsRouter } from '@botyard/shared/contracts/bots';
+import type { Member } from '@botyard/shared/contracts/members';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../deps.ts';
+import { addMember, changeMember, listMembers, type MemberRow, removeMember } from '../domain/members.ts';
+
+type MemberRoutes = 'listMembers' | 'addMember' | 'changeMember' | 'removeMember';
+
+/** The part of `/api/bots` that is about a tenant's people. */
+export const memberHandlers: Pick<Handlers<typeof botsRouter, Deps>, MemberRoutes> = {
+  listMembers: async ({ tenantId, query }, deps) =>
+    pageOf(await listMembers(deps, tenantId, query), query, toMember, ({ userId }) => userId),
+
+  addMember: async ({ tenantId, body }, deps) => toMember(await addMember(deps, tenantId, body)),
+
+  changeMember: async ({ tenantId, params, body }, deps) =>
+    toMember(await changeMember(deps, { tenantId, userId: params.userId }, body.role)),
+
+  removeMember: ({ tenantId, params }, deps) => removeMember(deps, { tenantId, userId: params.userId }),
+};
+
+const toMember = ({ createdAt, ...row }: MemberRow): Member => ({
+  ...row,
+  createdAt: createdAt.toISOString(),
+});

@@ -1,0 +1,43 @@
+import { administeredTenantIds, type Caller } from '@botyard/shared/auth/caller';
+import type { User, usersRouter } from '@botyard/shared/contracts/users';
+import { withPlatform } from '@botyard/shared/db/database';
+import { forbidden, notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import { validate as isUuid } from 'uuid';
+import type { Deps } from '../deps.ts';
+import { countPeople, listPeople, type PersonRow, type Reach } from '../store/people.ts';
+import { administeredBy } from './administered.ts';
+
+export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
+  listUsers: ({ caller, query }, { database }) => {
+    const reach = narrowedReach(caller, query.tenantId);
+    return withPlatform(database, 'list people', async (tx) =>
+      pageOf(await listPeople(tx, reach, query), query, toUser, ({ userId }) => userId),
+    );
+  },
+
+  getUserStats: ({ caller, query }, { database }) => {
+    const reach = narrowedReach(caller, query.tenantId);
+    return withPlatform(database, 'count people', (tx) => countPeople(tx, reach));
+  },
+
+  getUser: ({ caller, params }, { database }) =>
+    withPlatform(database, 'get person', async (tx) => {
+      const [person] = await listPeople(tx, reachOf(caller), { userId: params.userId, limit: 1 });
+      if (!person) throw notFound('user');
+      return toUser(person);
+    }),
+};
+
+/** An admin sees the people of the own tenants, an operator everybody (decisions 4). */
+const reachOf = (caller: Caller): Reach => (caller.isOperator ? 'everybody' : administeredTenantIds(caller));
+
+function narrowedReach(caller: Caller, wanted: string | undefined): Reach {
+  if (wanted === undefined) return reachOf(caller);
+  if (!caller.isOperator) return administeredBy(caller, wanted);
+  if (!isUuid(wanted)) throw forbidden();
+  return [wanted];
+}
+
+const toUser = ({ createdAt, ...row }: PersonRow): User => ({ ...row, createdAt: createdAt.toISOString() });

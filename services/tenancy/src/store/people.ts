@@ -1,0 +1,85 @@
+import type { Role } from '@botyard/shared/auth/caller';
+import type { PlatformTx } from '@botyard/shared/db/database';
+import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { users } from './schema.ts';
+
+/** Whose people may be seen: those of these tenants, or everybody. */
+export type Reach = readonly string[] | 'everybody';
+
+export interface PersonRow {
+  userId: string;
+  idpUserId: string;
+  email: string | null;
+  name: string | null;
+  createdAt: Date;
+  tenants: { tenantId: string; role: Role }[];
+}
+
+const idsOf = (reach: Reach) => (reach === 'everybody' ? null : reach);
+
+/** People within a reach who are not deleted, with their ties within it: newest first, one more than the limit. */
+export async function listPeople(
+  tx: PlatformTx,
+  reach: Reach,
+  page: PageRequest & { userId?: string },
+): Promise<PersonRow[]> {
+  return await tx.query<PersonRow & Record<string, unknown>>({
+    name: 'tenancy.people.list',
+    text: `select u.user_id as "userId", u.idp_user_id as "idpUserId", u.email, u.name, u.created_at as "createdAt",
+             coalesce((select json_agg(json_build_object('tenantId', m.tenant_id, 'role', m.role) order by m.tenant_id desc)
+                       from tenancy.memberships m
+                       where m.user_id = u.user_id and ($1::uuid[] is null or m.tenant_id = any ($1))), '[]') as tenants
+           from tenancy.users u
+           where u.deleted_at is null and ($2::uuid is null or u.user_id < $2) and ($3::uuid is null or u.user_id = $3)
+             and ($1::uuid[] is null or u.user_id in (select user_id from tenancy.memberships where tenant_id = any ($1)))
+           order by u.user_id desc limit $4`,
+    values: [idsOf(reach), page.before ?? null, page.userId ?? null, page.limit + 1],
+  });
+}
+
+export interface PeopleCounts {
+  users: number;
+  admins: number;
+  members: number;
+  withoutTenant: number;
+  newLast7Days: number;
+}
+
+export async function countPeople(tx: PlatformTx, reach: Reach): Promise<PeopleCounts> {
+  const [row] = await tx.query<PeopleCounts & Record<string, unknown>>({
+    name: 'tenancy.people.count',
+    text: `with ties as (
+             select user_id, bool_or(role = 'admin') as is_admin from tenancy.memberships
+             where $1::uuid[] is null or tenant_id = any ($1) group by user_id)
+           select count(*)::int as users,
+             (count(*) filter (where ties.is_admin))::int as admins,
+             (count(*) filter (where not ties.is_admin))::int as members,
+             (count(*) filter (where ties.user_id is null))::int as "withoutTenant",
+             (count(*) filter (where u.created_at > now() - interval '7 days'))::int as "newLast7Days"
+           from tenancy.users u left join ties using (user_id)
+           where u.deleted_at is null and ($1::uuid[] is null or ties.user_id is not null)`,
+    values: [idsOf(reach)],
+  });
+  return row!;
+}
+
+export type NamedPerson = Pick<PersonRow, 'userId' | 'idpUserId' | 'email' | 'name'>;
+
+/** Deleted people too: their ties are shown until they are removed. */
+export async function listPeopleByIds(tx: PlatformTx, userIds: readonly string[]): Promise<NamedPerson[]> {
+  if (userIds.length === 0) return [];
+  const { userId, idpUserId, email, name } = users;
+  return await tx.db
+    .select({ userId, idpUserId, email, name })
+    .from(users)
+    .where(inArray(userId, [...userIds]));
+}
+
+export async function getLivingPerson(tx: PlatformTx, userId: string): Promise<NamedPerson | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(users)
+    .where(and(eq(users.userId, userId), isNull(users.deletedAt)));
+  return row;
+}

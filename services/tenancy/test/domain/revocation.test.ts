@@ -1,0 +1,48 @@
+import { eventually } from '@botyard/shared/testing/eventually';
+import type { TestService } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demand, newPerson, openPlatform, type Platform, startKeys } from '../whole-platform.ts';
+
+let platform: Platform;
+let instances: TestService[];
+
+beforeAll(async () => {
+  platform = await openPlatform();
+  instances = await Promise.all([startKeys(platform), startKeys(platform)]);
+});
+afterAll(() => platform?.close());
+
+type Way = (path: string) => [method: string, path: string, body?: unknown];
+const ways: [string, Way][] = [
+  ['removed', (path) => ['DELETE', path]],
+  ['demoted', (path) => ['PUT', path, { role: 'member' }]],
+  ['of a deleted tenant', (path) => ['DELETE', path.replace(/\/members.*/, '')]],
+];
+
+test.each(ways)(
+  'an admin who is %s is refused by both instances of another service within 1 s',
+  async (_name, way) => {
+    const { tenancy, acme } = platform;
+    const { as, userId } = await newPerson(platform);
+    const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', {
+      as: acme.admin,
+      body: { name: 'T' },
+    });
+    const members = `/api/bots/tenants/${tenantId}/members`;
+    await demand(tenancy, 'POST', members, { as: acme.admin, body: { userId, role: 'admin' } });
+    const statuses = () =>
+      Promise.all(
+        instances.map(async (keys) => (await keys.call('GET', `/api/keys/${tenantId}`, { as })).status),
+      );
+    // Remembered by both from here on.
+    await eventually('both have admitted', async () => (await statuses()).every((status) => status === 200));
+    const [method, path, body] = way(`${members}/${userId}`);
+    const answer = await tenancy.call(method, path, { as: acme.admin, body });
+    expect(answer.status).toBeLessThan(300);
+    const revokedAt = performance.now();
+    await eventually('both refuse', async () => (await statuses()).every((status) => status === 403), {
+      timeoutMs: 5000,
+    });
+    expect(performance.now() - revokedAt).toBeLessThan(1000);
+  },
+);

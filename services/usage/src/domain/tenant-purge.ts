@@ -1,0 +1,5 @@
+import { TenantPurge, type TenantPurgeOptions } from '@botyard/shared/work/tenant-purge';
+
+/** Removes what is kept here of tenants that were deleted. */
+export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' | 'log'>): TenantPurge =>
+  new TenantPurge({ ...options, schema: 'usage', tables: [{ name: 'counters' }] });

@@ -1,0 +1,80 @@
+import type { IdentityChange } from '@botyard/shared/events/webhooks';
+import {
+  readDeletedId,
+  readIdpMembership,
+  readIdpMoment,
+  readIdpOrganization,
+  readIdpUser,
+} from '@botyard/shared/idp/records';
+import { z } from 'zod';
+
+/** An event of the identity provider, as we speak of it; or why there is none in the delivery. */
+export type ReadEvent = { change: IdentityChange } | { ignored: string } | { malformed: true };
+
+const Envelope = z.object({
+  type: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  timestamp: z.unknown().optional(),
+});
+
+type Reader = (data: unknown, happenedAt: number) => ReadEvent;
+
+const malformed = { malformed: true } as const;
+const found = (change: IdentityChange | null): ReadEvent => (change ? { change } : malformed);
+
+const saveUser: Reader = (data, happenedAt) => {
+  const user = readIdpUser(data, happenedAt);
+  return found(user && { kind: 'user.saved', happenedAt, user });
+};
+
+const saveOrganization: Reader = (data, happenedAt) => {
+  const organization = readIdpOrganization(data, happenedAt);
+  return found(organization && { kind: 'organization.saved', happenedAt, organization });
+};
+
+const saveMembership: Reader = (data, happenedAt) => {
+  const membership = readIdpMembership(data, happenedAt);
+  return found(membership && { kind: 'membership.saved', happenedAt, membership });
+};
+
+/** The provider's schema has the identifier of a deleted thing as optional: without it, nothing is deleted. */
+const unnamed = { ignored: 'deletion without id' };
+
+/** The nine kinds that we subscribe to (specification 6). */
+const readers: Readonly<Record<string, Reader>> = {
+  'user.created': saveUser,
+  'user.updated': saveUser,
+  'user.deleted': (data, happenedAt) => {
+    const idpUserId = readDeletedId(data);
+    return idpUserId ? found({ kind: 'user.deleted', happenedAt, idpUserId }) : unnamed;
+  },
+  'organization.created': saveOrganization,
+  'organization.updated': saveOrganization,
+  'organization.deleted': (data, happenedAt) => {
+    const idpOrgId = readDeletedId(data);
+    return idpOrgId ? found({ kind: 'organization.deleted', happenedAt, idpOrgId }) : unnamed;
+  },
+  'organizationMembership.created': saveMembership,
+  'organizationMembership.updated': saveMembership,
+  'organizationMembership.deleted': (data, happenedAt) => {
+    const membership = readIdpMembership(data, happenedAt);
+    return membership ? found({ kind: 'membership.deleted', happenedAt, membership }) : unnamed;
+  },
+};
+
+/** Reads a verified body. `signedAt` stands in for a missing time of the event. */
+export function readIdentityEvent(body: Buffer, signedAt: number): ReadEvent {
+  const { data: envelope } = Envelope.safeParse(parseJson(body));
+  if (!envelope) return malformed;
+  const read = Object.hasOwn(readers, envelope.type) ? readers[envelope.type] : undefined;
+  if (!read) return { ignored: 'unknown kind' };
+  return read(envelope.data, readIdpMoment(envelope.timestamp) ?? signedAt);
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

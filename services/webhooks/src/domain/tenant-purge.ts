@@ -1,0 +1,37 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { TenantPurge } from '@botyard/shared/work/tenant-purge';
+import type { Deps } from '../deps.ts';
+import { deleteEndpointsOfTenant } from '../store/endpoints.ts';
+import { announceEndpoint } from './endpoints/announce-endpoint.ts';
+
+/** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due to be removed. */
+export async function closeEndpoints(
+  deps: Pick<Deps, 'outbox' | 'endpoints' | 'wakeRegistrar'>,
+  tx: TenantTx,
+  tenantId: string,
+): Promise<void> {
+  const botIds = await deleteEndpointsOfTenant(tx, tenantId);
+  for (const botId of botIds) await announceEndpoint(deps, tx, { tenantId, botId });
+  if (botIds.length > 0) tx.afterCommit(deps.wakeRegistrar);
+}
+
+/** Removes what is kept here of tenants that were deleted. An endpoint goes once its webhook is gone from the platform. */
+export const createTenantPurge = (
+  deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'wakeRegistrar'>,
+): TenantPurge =>
+  new TenantPurge({
+    database: deps.database,
+    log: deps.log,
+    schema: 'webhooks',
+    prepare: (tx, tenantId) => closeEndpoints(deps, tx, tenantId),
+    tables: [
+      { name: 'parts' },
+      { name: 'replies' },
+      { name: 'chats' },
+      { name: 'bot_paces' },
+      { name: 'deliveries' },
+      { name: 'conversations' },
+      { name: 'reply_turns' },
+      { name: 'endpoints', where: 'sealed_secrets is null' },
+    ],
+  });
