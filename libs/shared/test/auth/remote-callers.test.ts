@@ -40,6 +40,8 @@ test('an answer from before a revocation that was announced meanwhile is used on
     const ids = { userId: uuidv7(), idpUserId, sessionId, email: null, activeTenantId: null };
     return { caller: { ...ids, isOperator: false, roles } };
   });
+  // The subscription has to have reached the server before anybody asks.
+  await tenancy.live().connection.flush();
   expect((await callers.resolve(identity, { fresh: false })).caller?.roles.size).toBe(1);
   const refused = await eventually(
     'the old answer is forgotten',
