@@ -46,7 +46,7 @@ export async function delivered({ harness }: WebhooksServices, { replyId }: Repl
       if (found.length > 1) throw new Error('a reply was announced twice');
       return found[0];
     },
-    { timeoutMs: 50_000 },
+    { timeoutMs: 18_000 },
   );
 }
 

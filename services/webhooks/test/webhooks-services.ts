@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import type { Bus } from '@botyard/shared/bus/bus';
 import type { DataOf, EventType } from '@botyard/shared/bus/definition';
 import { answer } from '@botyard/shared/bus/requests';
 import {
@@ -172,9 +173,13 @@ export function newUpdate(chatId: number, text = 'Hello', updateId = randomInt(1
   };
 }
 
-/** Everything of an event's type that is on the stream, in the order in which it got there. */
+/** Everything of an event's type that was published, by whichever instance, each stream in its order. */
 export async function eventsOf<E extends EventType>(harness: ServiceHarness, event: E): Promise<DataOf<E>[]> {
-  const bus = await harness.busAs(event.owner);
+  const streams = (await harness.busesAs(event.owner)).map((bus) => eventsOn(bus, event));
+  return (await Promise.all(streams)).flat();
+}
+
+async function eventsOn<E extends EventType>(bus: Bus, event: E): Promise<DataOf<E>[]> {
   const { manager } = bus.live();
   const stream = bus.names.stream(event.owner);
   const { state } = await manager.streams.info(stream);

@@ -107,6 +107,11 @@ export class ServiceHarness {
     return connecting;
   }
 
+  /** A connection in a service's name to every namespace of this harness: instances set apart publish to their own. */
+  busesAs(service: ServiceName): Promise<Bus[]> {
+    return Promise.all([...this.#namespaces].map((namespace) => this.busAs(service, { namespace })));
+  }
+
   /** Publishes an event in its owner's name, as the owner's outbox does it. Returns the event's id. */
   async publish<E extends EventType>(
     event: E,
