@@ -32,6 +32,7 @@ export const {
   boolean,
   check,
   date,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -46,3 +47,4 @@ export const {
 } = pgCore;
 export const { drizzle } = nodePostgres;
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+export type { AnyPgColumn } from 'drizzle-orm/pg-core';

@@ -3,6 +3,8 @@ import { findMissingAgents, listAgents, replyCreated, turnCompleted, typing } fr
 import { resolveKey } from './keys.ts';
 import {
   accessChanged,
+  admitMessages,
+  authorizationChanged,
   botDeleted,
   botSaved,
   findBot,
@@ -29,6 +31,7 @@ export const events: readonly EventType[] = [
   integrationDeleted,
   tenantDeleted,
   accessChanged,
+  authorizationChanged,
   messageReceived,
   replyDelivered,
   endpointChanged,
@@ -43,6 +46,7 @@ export const requests: readonly RequestType[] = [
   tenantExists,
   findIntegration,
   findBot,
+  admitMessages,
   findMissingAgents,
   listAgents,
   resolveKey,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Identity } from '../auth/identity.ts';
 import { defineEvent, defineRequest } from '../bus/definition.ts';
 import { samples } from './samples.ts';
+import { ChatPlace } from './webhooks.ts';
 
 const tenantId = z.uuid();
 const botId = z.uuid();
@@ -107,6 +108,13 @@ export const accessChanged = defineEvent('tenancy.access.changed.v1', {
   sample: { idpUserId: 'user_2abc', tenantId: samples.tenantId },
 });
 
+export const authorizationChanged = defineEvent('tenancy.authorization.changed.v1', {
+  summary:
+    'Relationships, policies or chat rules of a tenant have changed: nobody may remember a decision in it any longer.',
+  schema: z.object({ tenantId }),
+  sample: { tenantId: samples.tenantId },
+});
+
 const UserIdentity = Identity.options[1];
 
 export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
@@ -150,5 +158,27 @@ export const findBot = defineRequest('tenancy.bot.find.v1', {
   callers: ['agents'],
   request: z.object({ tenantId, botId }),
   response: z.object({ bot: BotState.nullable() }),
+  timeoutMs: 1000,
+});
+
+/** Why a bot does not hear a person: they are muted, the chat has no grant, or a policy of the tenant refuses. */
+export const Refusal = z.enum(['muted', 'channel not granted', 'private chat not granted', 'policy']);
+export type Refusal = z.output<typeof Refusal>;
+
+export const admitMessages = defineRequest('tenancy.message.admit.v1', {
+  summary: "Whom of these people a bot hears in a chat: moderation, grants and the tenant's policies.",
+  callers: ['agents'],
+  request: z.object({
+    tenantId,
+    botId,
+    platform: z.enum(['messenger', 'email']),
+    chat: ChatPlace.pick({ platformChatId: true, kind: true }),
+    senders: z.array(z.object({ platformUserId: z.string(), name: z.string() })).min(1),
+  }),
+  response: z.object({
+    refusals: z.array(z.object({ platformUserId: z.string(), refusal: Refusal })),
+    /** Nothing of the tenant or the bot restricts anybody: may be remembered until `authorizationChanged`, 30 s at most. */
+    isUnrestricted: z.boolean(),
+  }),
   timeoutMs: 1000,
 });

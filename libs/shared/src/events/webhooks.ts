@@ -11,6 +11,23 @@ export const ChatPlace = z.object({
 });
 export type ChatPlace = z.output<typeof ChatPlace>;
 
+/** Who had written what a message quotes. */
+export const QuoteAuthor = z.object({
+  platformUserId: z.string(),
+  name: z.string(),
+  isBot: z.boolean(),
+});
+export type QuoteAuthor = z.output<typeof QuoteAuthor>;
+
+/** What a message refers to: the part that the person marked (`quote`), or the whole text that they replied to. */
+export const Quote = z.object({
+  kind: z.enum(['quote', 'reply']),
+  text: z.string(),
+  author: QuoteAuthor.optional(),
+  platformMessageId: z.string().optional(),
+});
+export type Quote = z.output<typeof Quote>;
+
 export const InboundMessage = z.object({
   tenantId: z.uuid(),
   botId: z.uuid(),
@@ -29,6 +46,7 @@ export const InboundMessage = z.object({
   content: z.enum(['text', 'unsupported']),
   /** Name and argument of a command for this bot, without slash and address. */
   command: z.object({ name: z.string(), argument: z.string() }).optional(),
+  quote: Quote.optional(),
   sentAt: z.iso.datetime(),
   receivedAt: z.iso.datetime(),
 });

@@ -15,7 +15,7 @@ import {
   unique,
   uuid,
 } from '@botyard/shared/db/drizzle';
-import type { ChatPlace, InboundMessage } from '@botyard/shared/events/webhooks';
+import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
 
 export const agents = pgSchema('agents');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);
@@ -113,6 +113,8 @@ export const messages = agents.table(
     agentId: uuid('agent_id'),
     status: text({ enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed'] }).notNull(),
     lastError: text('last_error'),
+    /** Why the sender was not heard: a rule of the tenant (`/api/auth`). Only with the status `ignored`. */
+    refusal: text(),
     receivedAt: moment('received_at').notNull(),
     createdAt: createdAt(),
   },
@@ -120,6 +122,55 @@ export const messages = agents.table(
     primaryKey({ columns: [table.tenantId, table.messageId] }),
     unique('messages_in_order').on(table.conversationId, table.direction, table.seq),
     index('messages_by_time').on(table.conversationId, table.messageId),
+    tenantPolicy(),
+  ],
+);
+
+/** Who wrote in a conversation, and since when. */
+export const people = agents.table(
+  'people',
+  {
+    tenantId: tenantId(),
+    conversationId: uuid('conversation_id').notNull(),
+    /** The same for the same person of a platform in a tenant, for ever. */
+    personId: uuid('person_id').notNull(),
+    platform: text({ enum: ['messenger', 'email'] }).notNull(),
+    platformUserId: text('platform_user_id').notNull(),
+    name: text().notNull(),
+    username: text(),
+    firstSeenAt: moment('first_seen_at').notNull().defaultNow(),
+    lastSeenAt: moment('last_seen_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.conversationId, table.personId] }),
+    index('people_by_person').on(table.tenantId, table.personId),
+    tenantPolicy(),
+  ],
+);
+
+/** Excerpts that people quoted in a chat: of a reply with a quote, or of the text that was replied to. */
+export const quotes = agents.table(
+  'quotes',
+  {
+    tenantId: tenantId(),
+    quoteId: uuid('quote_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    /** Who quoted. */
+    personId: uuid('person_id').notNull(),
+    /** The message that quotes; its position tells one delivery from another. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    kind: text({ enum: ['quote', 'reply'] }).notNull(),
+    text: text().notNull(),
+    /** Who had written it; `null` where the platform doesn't tell. */
+    author: jsonb().$type<QuoteAuthor>(),
+    platformMessageId: text('platform_message_id'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.quoteId] }),
+    unique('quotes_one_per_message').on(table.tenantId, table.conversationId, table.seq),
+    index('quotes_by_person').on(table.tenantId, table.personId, table.quoteId),
     tenantPolicy(),
   ],
 );

@@ -69,6 +69,8 @@ export const memberships = tenancy.table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.userId),
+    /** Its name as a relationship of the person to the tenant. */
+    edgeId: uuid('edge_id').notNull().default(sql`tenancy.new_id()`).unique(),
     role: text({ enum: ['admin', 'member'] }).notNull(),
     /** Whose word it is. What came by our API, the identity provider neither changes nor takes away. */
     source: text({ enum: ['api', 'idp'] })

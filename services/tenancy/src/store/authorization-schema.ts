@@ -1,0 +1,223 @@
+import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  jsonb,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { bots, tenancy, tenants } from './schema.ts';
+
+const tenantId = () =>
+  uuid('tenant_id')
+    .notNull()
+    .references(() => tenants.tenantId, { onDelete: 'cascade' });
+const botId = () => uuid('bot_id');
+/** The bot is the tenant's own, and what is said of it goes with it. */
+const ofBot = (name: string, table: { tenantId: AnyPgColumn; botId: AnyPgColumn }) =>
+  foreignKey({
+    name,
+    columns: [table.tenantId, table.botId],
+    foreignColumns: [bots.tenantId, bots.botId],
+  }).onDelete('cascade');
+const platform = () => text({ enum: ['messenger', 'email'] }).notNull();
+const updatedAt = () => moment('updated_at').notNull().defaultNow();
+/** A UUIDv7, made here: some rows are written by statements that know no identifiers. */
+export const newId = sql`tenancy.new_id()`;
+
+/**
+ * Relationships beside the memberships: a person's or a group's tie to a group, a bot or, for groups, the tenant. The
+ * graph of a tenant is its own: a walk never leaves the rows of one tenant. Direct ties of a person to the tenant are
+ * its `memberships`, and `tenant —owner→ bot` is the bot's row: nothing is kept twice.
+ */
+export const edges = tenancy.table(
+  'edges',
+  {
+    tenantId: tenantId(),
+    edgeId: uuid('edge_id').notNull().default(newId),
+    subjectType: text('subject_type', { enum: ['user', 'group', 'tenant'] }).notNull(),
+    subjectId: text('subject_id').notNull(),
+    /** Which of the subject's relations is meant; empty for a person, who is meant as such. */
+    subjectRelation: text('subject_relation', { enum: ['', 'member', 'admin'] })
+      .notNull()
+      .default(''),
+    relation: text({ enum: ['member', 'admin'] }).notNull(),
+    objectType: text('object_type', { enum: ['tenant', 'bot', 'group'] }).notNull(),
+    objectId: text('object_id').notNull(),
+    /** The object, when it is a bot: the edge goes with it. */
+    botId: botId(),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.edgeId] }),
+    unique('edges_once').on(
+      table.tenantId,
+      table.subjectType,
+      table.subjectId,
+      table.subjectRelation,
+      table.relation,
+      table.objectType,
+      table.objectId,
+    ),
+    index('edges_by_subject').on(table.subjectType, table.subjectId, table.tenantId),
+    index('edges_by_object').on(table.tenantId, table.objectType, table.objectId),
+    index('edges_by_bot').on(table.botId),
+    check('edges_no_memberships', sql`not (subject_type = 'user' and object_type = 'tenant')`),
+    check('edges_of_bots', sql`(object_type = 'bot') = (bot_id is not null)`),
+    ofBot('edges_of_bot', table),
+    tenantPolicy(),
+  ],
+);
+
+/** A tenant's own policies, in Cedar; they hold beside the built-in ones. */
+export const policies = tenancy.table(
+  'policies',
+  {
+    tenantId: tenantId(),
+    policyId: uuid('policy_id').notNull(),
+    name: text().notNull(),
+    description: text().notNull().default(''),
+    text: text().notNull(),
+    isEnabled: boolean('is_enabled').notNull().default(true),
+    origin: text({ enum: ['api', 'migration'] })
+      .notNull()
+      .default('api'),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.policyId] }),
+    unique('policies_one_of_a_name').on(table.tenantId, table.name),
+    tenantPolicy(),
+  ],
+);
+
+/** People of a platform whom a tenant's bots, or one of them, do not listen to. */
+export const mutes = tenancy.table(
+  'mutes',
+  {
+    tenantId: tenantId(),
+    muteId: uuid('mute_id').notNull(),
+    /** `null`: every bot of the tenant. */
+    botId: botId(),
+    platform: platform(),
+    platformUserId: text('platform_user_id').notNull(),
+    reason: text(),
+    /** `null`: until it is taken back. */
+    until: moment('until'),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.muteId] }),
+    unique('mutes_once')
+      .on(table.tenantId, table.platform, table.platformUserId, table.botId)
+      .nullsNotDistinct(),
+    index('mutes_by_bot').on(table.botId),
+    ofBot('mutes_of_bot', table),
+    tenantPolicy(),
+  ],
+);
+
+/** Whether a bot serves every channel and everybody in private, or only those with a grant. No row: everybody, everywhere. */
+export const chatRules = tenancy.table(
+  'chat_rules',
+  {
+    tenantId: tenantId(),
+    botId: botId().notNull(),
+    channels: text({ enum: ['all', 'granted'] }).notNull(),
+    privateChats: text('private_chats', { enum: ['all', 'granted'] }).notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.botId] }),
+    ofBot('chat_rules_of_bot', table),
+    tenantPolicy(),
+  ],
+);
+
+/** Groups and channels that a bot serves where its rules ask for a grant. */
+export const channelGrants = tenancy.table(
+  'channel_grants',
+  {
+    tenantId: tenantId(),
+    grantId: uuid('grant_id').notNull(),
+    botId: botId().notNull(),
+    platform: platform(),
+    platformChatId: text('platform_chat_id').notNull(),
+    title: text(),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.grantId] }),
+    unique('channel_grants_once').on(table.tenantId, table.botId, table.platform, table.platformChatId),
+    ofBot('channel_grants_of_bot', table),
+    tenantPolicy(),
+  ],
+);
+
+/** People who may write to a bot in private where its rules ask for a grant. */
+export const privateChatGrants = tenancy.table(
+  'private_chat_grants',
+  {
+    tenantId: tenantId(),
+    grantId: uuid('grant_id').notNull(),
+    botId: botId().notNull(),
+    platform: platform(),
+    platformUserId: text('platform_user_id').notNull(),
+    name: text(),
+    until: moment('until'),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.grantId] }),
+    unique('private_chat_grants_once').on(table.tenantId, table.botId, table.platform, table.platformUserId),
+    ofBot('private_chat_grants_of_bot', table),
+    tenantPolicy(),
+  ],
+);
+
+/** Runs of the migration from roles that the identity provider gives to edges and policies. At most one is not rolled back. */
+export const policyMigrations = tenancy.table(
+  'policy_migrations',
+  {
+    migrationId: uuid('migration_id').primaryKey(),
+    state: text({ enum: ['executing', 'executed', 'rollingBack', 'rolledBack'] }).notNull(),
+    startedBy: uuid('started_by'),
+    startedAt: moment('started_at').notNull().defaultNow(),
+    finishedAt: moment('finished_at'),
+    rolledBackAt: moment('rolled_back_at'),
+  },
+  () => [platformPolicy()],
+);
+
+/** What a run changed, row by row, with what was there before it: rolling back restores exactly that. */
+export const policyMigrationRows = tenancy.table(
+  'policy_migration_rows',
+  {
+    migrationId: uuid('migration_id')
+      .notNull()
+      .references(() => policyMigrations.migrationId),
+    tenantId: tenantId(),
+    kind: text({ enum: ['edge', 'policy'] }).notNull(),
+    /** The membership's person, or the policy. */
+    rowId: uuid('row_id').notNull(),
+    before: jsonb().$type<Record<string, unknown> | null>(),
+    after: jsonb().$type<Record<string, unknown>>().notNull(),
+    restoredAt: moment('restored_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.migrationId, table.tenantId, table.kind, table.rowId] }),
+    tenantPolicy(),
+  ],
+);
