@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { type ServiceWithSchema, servicesWithSchema } from '@botyard/shared/db/migrate';
+import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+
+export interface TenantTable {
+  service: ServiceWithSchema;
+  /** With its schema. */
+  table: string;
+}
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+/** Where a value that only has the right type breaks a rule of the table. */
+const fitting: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'tenancy.tenants': { is_platform: false, idp_org_id: null },
+  'tenancy.edges': { object_type: 'group', bot_id: null },
+};
+
+/** Every table of every service that keeps something of tenants, as the migrated database has them. */
+export async function tenantTables(harness: ServiceHarness): Promise<TenantTable[]> {
+  return await harness.asOwner<TenantTable>(
+    `select n.nspname as service, n.nspname || '.' || c.relname as table
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+     where c.relkind in ('r', 'p') and n.nspname = any ($1) order by 2`,
+    [servicesWithSchema],
+  );
+}
+
+/** Puts one row of the tenant into a table, past every reference and policy. */
+export async function plantRow(
+  harness: ServiceHarness,
+  { table }: TenantTable,
+  tenantId: string,
+): Promise<void> {
+  const columns = await harness.asOwner<Column>(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''`,
+    [table],
+  );
+  const given: Readonly<Record<string, unknown>> = { ...fitting[table], tenant_id: tenantId };
+  const values = columns.map(({ name, type }) => (name in given ? given[name] : someValue(type)));
+  const names = columns.map(({ name }) => `"${name}"`).join();
+  const places = columns.map(({ type }, index) => `$${index + 1}::${type}`).join();
+  await harness.asOwner(
+    `with alone as (select set_config('session_replication_role', 'replica', false))
+     insert into ${table} (${names}) select ${places} from alone`,
+    values,
+  );
+}
+
+function someValue(type: string): unknown {
+  if (type.endsWith('[]')) return '{}';
+  if (type === 'uuid' || type === 'text') return randomUUID();
+  if (type.startsWith('timestamp') || type === 'date') return '2026-01-01';
+  if (type === 'jsonb') return '{}';
+  if (type === 'boolean') return 'true';
+  return '1';
+}
