@@ -18,6 +18,7 @@ import type { ServiceName } from '../http/contract.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
 import { eventually } from './eventually.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { type TestCall, testCaller } from './test-call.ts';
 
 export interface TestService {
@@ -77,6 +78,18 @@ export class ServiceHarness {
     await isReady(running);
     const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
     return { url: running.url, call: testCaller(running.url, sign), stop };
+  }
+
+  /** Starts a service as a process of its own, beside those in this process, and waits until it is ready. */
+  async startProcess(
+    service: ServiceWithSchema,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<TestService & Pick<ServiceProcess, 'ended'>> {
+    const running = await startServiceProcess(service, { ...this.#env(service, this.namespace), ...env });
+    this.#ends.push(running.stop);
+    await isReady(running);
+    const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
+    return { ...running, call: testCaller(running.url, sign) };
   }
 
   /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
@@ -205,7 +218,7 @@ export class ServiceHarness {
   }
 }
 
-async function isReady({ url }: RunningService): Promise<void> {
+async function isReady({ url }: Pick<RunningService, 'url'>): Promise<void> {
   await eventually(`${url} is ready`, async () => (await fetch(`${url}/readyz`)).ok);
 }
 

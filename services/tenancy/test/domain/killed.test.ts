@@ -1,12 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-
-import { createIdentitySigner, generateIdentityKeys } from '@botyard/shared/auth/identity';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { type TestCall, testCaller } from '@botyard/shared/testing/test-call';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { freePort } from '../../../../tools/embedded/free-port.ts';
+import type { TestCall } from '@botyard/shared/testing/test-call';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demand, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 
 let platform: Platform;
@@ -16,49 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-
-/** A process of its own, on the same database, that kills itself when it comes to the failpoint. */
-async function startDoomed(failpoint: string): Promise<{ call: TestCall; process: ChildProcess }> {
-  const { harness, messenger, idp } = platform;
-  const { signingKey, verifyKey } = await generateIdentityKeys();
-  const sign = await createIdentitySigner(signingKey);
-  const database = new URL(inject('postgresUrl'));
-  database.pathname = `/${harness.databaseName}`;
-  database.searchParams.set('options', '-c role=botyard_tenancy');
-  const port = await freePort();
-  const child = spawn(process.execPath, [mainFile], {
-    stdio: 'ignore',
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'test',
-      SERVICE_PORT: String(port),
-      NATS_URL: inject('natsUrl'),
-      NATS_NAMESPACE: harness.namespace,
-      DATABASE_URL: database.href,
-      IDENTITY_VERIFY_KEY: verifyKey,
-      SECRETS_KEYS: harness.secretsKeys,
-      MESSENGER_API_URL: messenger.url,
-      IDP_API_URL: idp.url,
-      FAILPOINTS: `${failpoint}:crash`,
-    },
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await eventually('the process is ready', () =>
-    fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
-  return { process: child, call: testCaller(url, (identity) => sign(identity, 'tenancy')) };
-}
-
-/** Calls a process that is killed before it can answer. */
+/** Calls a process of its own, on the same database, that kills itself at the failpoint before it can answer. */
 async function callDoomed(failpoint: string, ...request: Parameters<TestCall>): Promise<void> {
-  const doomed = await startDoomed(failpoint);
-  const exited = once(doomed.process, 'exit');
+  const { harness, messenger, idp } = platform;
+  const doomed = await harness.startProcess('tenancy', {
+    MESSENGER_API_URL: messenger.url,
+    IDP_API_URL: idp.url,
+    FAILPOINTS: `${failpoint}:crash`,
+  });
   await expect(doomed.call(...request)).rejects.toThrow();
-  expect(await exited).toEqual([null, 'SIGKILL']);
+  expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });
 }
 
 const rowsOf = (text: string, tenantId: string) => platform.harness.asOwner(text, [tenantId]);

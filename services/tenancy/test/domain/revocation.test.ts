@@ -1,14 +1,15 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, newPerson, openPlatform, type Platform, startKeys } from '../whole-platform.ts';
+import { demand, newPerson, openPlatform, type Platform } from '../whole-platform.ts';
 
 let platform: Platform;
 let instances: TestService[];
 
 beforeAll(async () => {
   platform = await openPlatform();
-  instances = await Promise.all([startKeys(platform), startKeys(platform)]);
+  const { harness } = platform;
+  instances = await Promise.all([harness.startProcess('keys'), harness.startProcess('keys')]);
 });
 afterAll(() => platform?.close());
 
@@ -20,7 +21,7 @@ const ways: [string, Way][] = [
 ];
 
 test.each(ways)(
-  'an admin who is %s is refused by both instances of another service within 1 s',
+  'an admin who is %s is refused by both processes of another service within 1 s',
   async (_name, way) => {
     const { tenancy, acme } = platform;
     const { as, userId } = await newPerson(platform);

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { ServiceName } from '../http/contract.ts';
+
+export interface ServiceProcess {
+  url: string;
+  /** How it ended, once it has. */
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  stop(): Promise<void>;
+}
+
+const services = fileURLToPath(new URL('../../../../services', import.meta.url));
+
+/** Starts a service as a process of its own, on a port of its own, with these settings and no others. */
+export async function startServiceProcess(
+  service: ServiceName,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [`${services}/${service}/src/main.ts`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, ...env, SERVICE_PORT: '0', LOG_LEVEL: 'info' },
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const port = await Promise.race([
+    portOf(child),
+    ended.then(({ code }) => {
+      throw new Error(`${service} ended with ${code} instead of starting`);
+    }),
+  ]);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    ended,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** The port that the service's log tells of when it has started. Everything after that is read and dropped. */
+async function portOf(child: ChildProcess): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    const { msg, port } = JSON.parse(line) as { msg: string; port?: number };
+    if (msg === 'started' && port) resolve(port);
+  });
+  return await promise;
+}
