@@ -38,6 +38,13 @@ export interface AccessWorld {
   other: Resources;
   /** What the platform itself owns. */
   platform: Resources;
+  /** More of the own tenant: another of each kind. */
+  sibling: Resources;
+  harness: ServiceHarness;
+  /** `idpUserId` of somebody who was seen once and belongs to no tenant. */
+  outsider: string;
+  /** A token that the messenger knows and no integration uses. */
+  newBotToken(): string;
   close(): Promise<void>;
 }
 
@@ -57,6 +64,10 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   ]);
   return {
     services,
+    harness,
+    outsider: (await newPerson(services.tenancy)).idpUserId,
+    sibling: await createResources(harness, services, messenger, acme),
+    newBotToken: () => newBotToken(messenger),
     own,
     other,
     platform,
@@ -136,8 +147,7 @@ async function connect(
   as: Identity,
   path: string,
 ): Promise<string> {
-  const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
-  messenger.addBot({ token: botToken });
+  const botToken = newBotToken(messenger);
   const { integrationId = '' } = await demand(tenancy, as, path, {
     integrationType: 'messenger',
     credentials: { botToken, botName: 'Support' },
@@ -145,12 +155,22 @@ async function connect(
   return integrationId;
 }
 
+function newBotToken(messenger: FakeMessenger): string {
+  const token = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
+  messenger.addBot({ token });
+  return token;
+}
+
 /** A member who calls nothing, so that their membership may end during the walk. */
 async function addPerson(tenancy: TestService, admin: Identity, tenantId: string): Promise<string> {
-  const { body } = await tenancy.call('GET', '/api/current-user', { as: user(`user_${randomUUID()}`) });
-  const { userId } = body as { userId: string };
+  const { userId } = await newPerson(tenancy);
   await demand(tenancy, admin, `/api/bots/tenants/${tenantId}/members`, { userId, role: 'member' });
   return userId;
+}
+
+async function newPerson(tenancy: TestService): Promise<{ userId: string; idpUserId: string }> {
+  const { body } = await tenancy.call('GET', '/api/current-user', { as: user(`user_${randomUUID()}`) });
+  return body as { userId: string; idpUserId: string };
 }
 
 async function createChat(harness: ServiceHarness, tenantId: string): Promise<string> {

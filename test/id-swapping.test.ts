@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AccessWorld, openAccessWorld, type Resources } from './support/access-world.ts';
+import {
+  allRoutes,
+  callRoute,
+  forAll,
+  isOfPlatform,
+  pathOf,
+  pathParams,
+  rightBody,
+} from './support/route-calls.ts';
+
+/** An identifier of somebody else at any depth of a path, with all others the caller's own (I-03). */
+let world: AccessWorld;
+beforeAll(async () => {
+  world = await openAccessWorld();
+}, 60_000);
+afterAll(() => world?.close());
+
+const nested = allRoutes.filter(({ route }) => pathParams(route).some((name) => !route.params[name]));
+const readers = nested.filter(({ route }) => route.method === 'get');
+
+/** Every mixture of the own resources with those of somebody else, but neither all own nor all of the other. */
+function mixtures(names: readonly string[], own: Resources, other: Resources): Resources[] {
+  const all = 2 ** names.length;
+  return Array.from({ length: all }, (_, bits) => bits)
+    .slice(1, names.length > 1 ? -1 : all)
+    .map((bits) => ({
+      ...own,
+      ...Object.fromEntries(
+        names.map((name, index) => [name, (bits >> index) % 2 ? other[name] : own[name]]),
+      ),
+    })) as Resources[];
+}
+
+async function statusOfOwn(route: (typeof nested)[number]): Promise<number> {
+  const own = isOfPlatform(route) ? world.platform : world.own;
+  const as = isOfPlatform(route) ? world.callers.operator : world.callers.admin;
+  return (await callRoute(world, route, { as, path: pathOf(route, own) })).status;
+}
+
+test('a path that mixes own identifiers with those of another tenant leads nowhere, and changes nothing', async () => {
+  const faults: string[] = [];
+  let count = 0;
+  await forAll(nested, async (named) => {
+    if (isOfPlatform(named)) return;
+    const ids = pathParams(named.route).filter((name) => !named.route.params[name]);
+    for (const resources of mixtures(ids, world.own, world.other)) {
+      const path = pathOf(named, resources);
+      const body = named.route.body ? (rightBody(world, named) ?? {}) : undefined;
+      const { status, text } = await callRoute(world, named, { as: world.callers.admin, path, body });
+      count += 1;
+      const due = resources.tenantId === world.own.tenantId ? 404 : 403;
+      if (status !== due)
+        faults.push(`${named.name} ${path}: ${due} is due, came ${status} ${text.slice(0, 100)}`);
+    }
+  });
+  process.stdout.write(`identifiers: ${count} mixed paths, ${faults.length} faults\n`);
+  expect(faults).toEqual([]);
+});
+
+test('a resource is found beneath its own parent only, not beneath another one of the same tenant', async () => {
+  const faults: string[] = [];
+  await forAll(nested, async (named) => {
+    const ids = pathParams(named.route).filter((name) => name !== 'tenantId' && !named.route.params[name]);
+    if (ids.length < 2 || isOfPlatform(named)) return;
+    for (const resources of mixtures(ids, world.own, world.sibling)) {
+      const path = pathOf(named, resources);
+      const body = named.route.body ? (rightBody(world, named) ?? {}) : undefined;
+      const { status } = await callRoute(world, named, { as: world.callers.admin, path, body });
+      if (status !== 404) faults.push(`${named.name} ${path}: ${status}`);
+    }
+  });
+  expect(faults).toEqual([]);
+});
+
+test('everything that was aimed at is still there', async () => {
+  const statuses = await Promise.all(readers.map(async (named) => [named.name, await statusOfOwn(named)]));
+  expect(statuses.filter(([, status]) => status !== 200)).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import type { Resources } from './access-world.ts';
+
+/** What a body can refer to: things that are there, and a name and a bot token that nobody has used. */
+export interface BodyParts {
+  own: Resources;
+  unique: string;
+  botToken: string;
+  /** Of a person whom the platform knows and the tenant doesn't. */
+  idpUserId: string;
+}
+
+/** A body that is right, for every route that makes something, and for those that change something. */
+export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>> = {
+  createTenant: ({ unique }) => ({ name: unique }),
+  updateTenant: ({ unique }) => ({ name: unique }),
+  selectTenant: ({ own: { tenantId } }) => ({ tenantId }),
+  addMember: ({ idpUserId }) => ({ idpUserId, role: 'member' }),
+  changeMember: () => ({ role: 'member' }),
+  createBot: ({ unique }) => ({ name: unique }),
+  updateBot: ({ unique }) => ({ name: unique }),
+  createIntegration: ({ botToken }) => ({
+    integrationType: 'messenger',
+    credentials: { botToken, botName: 'Support' },
+    settings: { messenger: { webhookSecretToken: 'a-secret_1' } },
+  }),
+  updateIntegration: () => ({ enabled: true }),
+  createPlatformBot: ({ unique }) => ({ name: unique }),
+  updatePlatformBot: ({ unique }) => ({ name: unique }),
+  createPlatformIntegration: ({ botToken }) => ({
+    integrationType: 'messenger',
+    credentials: { botToken, botName: 'Support' },
+  }),
+  updatePlatformIntegration: () => ({ enabled: true }),
+  createAgentDefinition: ({ unique }) => ({
+    name: unique,
+    instructions: 'Help.',
+    provider: 'openai',
+    model: 'any',
+    keywords: ['help'],
+    description: 'Helps.',
+  }),
+  previewTriage: ({ own: { id } }) => ({ message: 'Hello', agentIds: [id] }),
+  createKey: () => ({ provider: 'openai', apiKey: 'sk-0123456789abcdef', keyType: 'byok' }),
+};

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Identity } from '@botyard/shared/auth/identity';
+import { routers } from '@botyard/shared/contracts/catalogue';
+import type { AnyRoute, Router } from '@botyard/shared/http/contract';
+import type { Answer } from '@botyard/shared/testing/test-call';
+import type { AccessWorld, Resources } from './access-world.ts';
+import { rightBodies } from './bodies.ts';
+
+/** A route of the API with its name. */
+export interface NamedRoute {
+  router: Router;
+  name: string;
+  route: AnyRoute;
+}
+
+export const allRoutes: readonly NamedRoute[] = routers.flatMap((router) =>
+  Object.entries(router.routes).map(([name, route]) => ({ router, name, route })),
+);
+
+/** Names of the path's parameters, the first one first. */
+export const pathParams = ({ path }: AnyRoute): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+export const isOfPlatform = ({ router }: NamedRoute): boolean => router.basePath === '/api/bots/superadmin';
+
+/** The path of a route with these resources in it. @throws for a parameter that nobody has made a resource for. */
+export function pathOf({ router, route }: NamedRoute, resources: Resources): string {
+  const path = route.path === '/' ? '' : route.path;
+  return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
+    const value = resources[name];
+    if (!value) throw new Error(`this test has no ${name}: make one in access-world.ts`);
+    return value;
+  });
+}
+
+/** The body that is right for a route; `undefined` where none is known. */
+export function rightBody(world: AccessWorld, { name }: NamedRoute): object | undefined {
+  const { own, outsider: idpUserId } = world;
+  const unique = `n-${randomUUID()}`;
+  return rightBodies[name]?.({ own, idpUserId, unique, botToken: world.newBotToken() });
+}
+
+export function callRoute(
+  world: AccessWorld,
+  { router, route }: NamedRoute,
+  call: { as: Identity | null; path: string; body?: unknown; rawBody?: string },
+): Promise<Answer> {
+  const service = world.services[router.service];
+  if (!service) throw new Error(`start ${router.service} in access-world.ts`);
+  const { path, ...rest } = call;
+  return service.call(route.method.toUpperCase(), path, rest);
+}
+
+/** Runs over all of it, some at once. */
+export async function forAll<Item>(items: Iterable<Item>, run: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  const work = async () => {
+    for (let next = waiting.next(); !next.done; next = waiting.next()) await run(next.value);
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+}
