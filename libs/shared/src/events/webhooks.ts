@@ -13,7 +13,8 @@ export type ChatPlace = z.output<typeof ChatPlace>;
 
 /** Who had written what a message quotes. */
 export const QuoteAuthor = z.object({
-  platformUserId: z.string(),
+  /** Absent where the platform hides the account. */
+  platformUserId: z.string().optional(),
   name: z.string(),
   isBot: z.boolean(),
 });

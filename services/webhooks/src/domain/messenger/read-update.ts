@@ -1,6 +1,9 @@
 import type { ChatPlace, InboundMessage } from '@botyard/shared/events/webhooks';
 import { readAddress } from './address.ts';
-import { isServiceMessage, kindOf, type PlatformChat, PlatformMessage, Update } from './update.ts';
+import { cleanText } from './clean-text.ts';
+import { chatTitle, personName } from './names.ts';
+import { readQuote } from './read-quote.ts';
+import { isServiceMessage, kindOf, opensTopic, PlatformMessage, Update } from './update.ts';
 
 /** The bot that an update came for, as the platform knows it. */
 export interface OwnBot {
@@ -11,7 +14,7 @@ export interface OwnBot {
 /** What was said, without what only our side knows. */
 export type ReadMessage = Pick<
   InboundMessage,
-  'chat' | 'sender' | 'platformMessageId' | 'text' | 'content' | 'command' | 'sentAt'
+  'chat' | 'sender' | 'platformMessageId' | 'text' | 'content' | 'command' | 'quote' | 'sentAt'
 >;
 
 /** What becomes of an update: a message for the bot, or nothing, for a reason that is counted. */
@@ -43,7 +46,7 @@ function readMessage(
 ): ReadUpdate {
   const ignored = reasonToIgnore(message, raw, bot);
   if (ignored) return { eventId, ignored };
-  const text = clean(message.text ?? message.caption ?? '');
+  const text = cleanText(message.text ?? message.caption ?? '');
   const entities = message.entities ?? message.caption_entities ?? [];
   const address = readAddress(
     { text, entities, repliesToBot: isReplyTo(message, bot) },
@@ -51,6 +54,7 @@ function readMessage(
     bot,
   );
   if (!address) return { eventId, ignored: 'not addressed to the bot' };
+  const quote = readQuote(message);
   return {
     eventId,
     message: {
@@ -60,6 +64,7 @@ function readMessage(
       text: address.text,
       content: text.trim() === '' ? 'unsupported' : 'text',
       ...(address.command ? { command: address.command } : {}),
+      ...(quote ? { quote } : {}),
       sentAt: new Date(Math.min(message.date, latestDate) * 1000).toISOString(),
     },
   };
@@ -84,7 +89,7 @@ function reasonToIgnore(
 }
 
 function isReplyTo({ reply_to_message: target }: PlatformMessage, bot: OwnBot): boolean {
-  return String(target?.from?.id) === bot.platformBotId && target?.forum_topic_created === undefined;
+  return String(target?.from?.id) === bot.platformBotId && !opensTopic(target);
 }
 
 /** A thread is a topic only when the message says so: sending any other thread back would fail. */
@@ -93,28 +98,16 @@ function placeOf(message: PlatformMessage): ChatPlace {
   return {
     platformChatId: String(chat.id),
     kind: chat.type === 'private' ? 'private' : 'group',
-    title: titleOf(chat),
+    title: chatTitle(chat),
     ...(message.is_topic_message && thread ? { threadId: String(thread) } : {}),
   };
 }
 
-function titleOf(chat: PlatformChat): string {
-  return clean(
-    chat.title || [chat.first_name, chat.last_name].filter(Boolean).join(' ') || chat.username || '',
-  ).slice(0, 300);
-}
-
 function senderOf({ from, sender_chat: chat }: PlatformMessage): InboundMessage['sender'] {
-  if (chat) return { platformUserId: String(chat.id), name: titleOf(chat) };
-  const name = clean([from?.first_name, from?.last_name].filter(Boolean).join(' ')).slice(0, 300);
+  if (chat) return { platformUserId: String(chat.id), name: chatTitle(chat) };
   return {
     platformUserId: String(from?.id),
-    name,
-    ...(from?.username ? { username: clean(from.username).slice(0, 100) } : {}),
+    name: personName(from),
+    ...(from?.username ? { username: cleanText(from.username).slice(0, 100) } : {}),
   };
-}
-
-/** Postgres stores no U+0000, and half a surrogate pair is no character. Offsets of entities stay right. */
-function clean(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }

@@ -28,6 +28,52 @@ const Entity = z.object({
 });
 export type Entity = z.output<typeof Entity>;
 
+/** Fields that only a quotation is read from: whatever is wrong in one of them, the message itself is not lost. */
+const loose = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+const LooseUser = loose(
+  z.object({
+    id: z.number().int(),
+    is_bot: loose(z.boolean()),
+    first_name: loose(z.string()),
+    last_name: loose(z.string()),
+    username: loose(z.string()),
+  }),
+);
+const LooseChat = loose(
+  z.object({
+    id: z.number().int(),
+    title: loose(z.string()),
+    username: loose(z.string()),
+    first_name: loose(z.string()),
+    last_name: loose(z.string()),
+  }),
+);
+
+/** The message that another one replies to, in the same chat. */
+const RepliedTo = z.object({
+  message_id: loose(z.number().int()),
+  from: LooseUser,
+  sender_chat: LooseChat,
+  forum_topic_created: z.unknown().optional(),
+  text: loose(z.string()),
+  caption: loose(z.string()),
+});
+
+/** Where the replied-to message stands in another chat or topic. Its text comes as the `quote` alone. */
+const ExternalReply = z.object({
+  /** Of a person (`sender_user`), one who hides their account (`sender_user_name`), a group or a channel. */
+  origin: loose(
+    z.object({
+      sender_user: LooseUser,
+      sender_user_name: loose(z.string()),
+      sender_chat: LooseChat,
+      chat: LooseChat,
+    }),
+  ),
+  chat: LooseChat,
+  message_id: loose(z.number().int()),
+});
+
 export const PlatformMessage = z.object({
   message_id: z.number().int(),
   from: User.nullish(),
@@ -37,13 +83,19 @@ export const PlatformMessage = z.object({
   message_thread_id: z.number().int().nullish(),
   is_topic_message: z.boolean().nullish(),
   is_automatic_forward: z.boolean().nullish(),
-  reply_to_message: z.object({ from: User.nullish(), forum_topic_created: z.unknown().optional() }).nullish(),
+  reply_to_message: loose(RepliedTo),
+  quote: loose(z.object({ text: z.string() })),
+  external_reply: loose(ExternalReply),
   text: z.string().nullish(),
   caption: z.string().nullish(),
   entities: z.array(Entity).nullish(),
   caption_entities: z.array(Entity).nullish(),
 });
 export type PlatformMessage = z.output<typeof PlatformMessage>;
+
+/** A plain message in a topic "replies" to the message that opened the topic: nobody chose to answer that one. */
+export const opensTopic = (target: PlatformMessage['reply_to_message']): boolean =>
+  (target?.forum_topic_created ?? undefined) !== undefined;
 
 /** `update_id` is what tells an update from another; nothing else is required of one. */
 export const Update = z.looseObject({ update_id: z.number().int() });

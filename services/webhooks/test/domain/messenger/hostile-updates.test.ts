@@ -12,6 +12,7 @@ const ReadMessage = InboundMessage.pick({
   text: true,
   content: true,
   command: true,
+  quote: true,
   sentAt: true,
 });
 
@@ -101,6 +102,7 @@ describe('any value in any field gets one verdict, and a message that is taken i
   const fields = [
     ...['message_id', 'from', 'sender_chat', 'chat', 'date', 'message_thread_id', 'is_topic_message', 'text'],
     ...['caption', 'entities', 'caption_entities', 'reply_to_message', 'is_automatic_forward', '__proto__'],
+    ...['quote', 'external_reply'],
   ];
   test.each(fields)('%s', (field) => {
     for (const value of values) {

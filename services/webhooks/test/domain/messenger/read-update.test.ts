@@ -78,7 +78,18 @@ const verdicts: Record<string, Verdict> = {
       sender: oleg,
     },
   },
-  reply_with_quote: { message: { text: 'is that true?', sender: ravi } },
+  reply_with_quote: {
+    message: {
+      text: 'is that true?',
+      sender: ravi,
+      quote: {
+        kind: 'quote',
+        text: 'Refunds take a week.',
+        author: { platformUserId: '5512345678', name: 'Anna Keller', isBot: false },
+        platformMessageId: '2200',
+      },
+    },
+  },
   rtl_emoji_bidi: { message: { text: read('rtl_emoji_bidi').message.text, sender: oleg } },
   sent_as_channel_in_group: { ignored: 'not addressed to the bot' },
   supergroup_migrate_from: { ignored: 'event of the chat' },
@@ -103,6 +114,7 @@ test.each(Object.entries(verdicts))('%s', (name, verdict) => {
     expect(result).toMatchObject({ eventId, message: verdict.message });
     const { message } = result as { message: ReadMessage };
     expect(message.command).toEqual(verdict.message.command);
+    expect(message.quote).toEqual(verdict.message.quote);
     if (verdict.message.chat) expect(message.chat).toEqual(verdict.message.chat);
     if (verdict.message.sender) expect(message.sender).toEqual(verdict.message.sender);
   }

@@ -1,0 +1,13 @@
+/** Postgres stores no U+0000, and half a surrogate pair is no character. Offsets of entities stay right. */
+export function cleanText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+/** At most so many UTF-16 units, clean; a character that the end would cut in half is left out. */
+export function cutText(text: string, mostUnits: number): string {
+  const endsInside = isHighSurrogate(text, mostUnits - 1) && isLowSurrogate(text, mostUnits);
+  return cleanText(text.slice(0, endsInside ? mostUnits - 1 : mostUnits));
+}
+
+const isHighSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xd800;
+const isLowSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xdc00;

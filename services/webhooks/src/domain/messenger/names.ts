@@ -1,0 +1,22 @@
+import { cutText } from './clean-text.ts';
+
+type Maybe = string | null | undefined;
+interface Named {
+  first_name?: Maybe;
+  last_name?: Maybe;
+}
+
+const mostUnits = 300;
+
+/** First and last name; empty for a deleted account. */
+export function personName(person: Named | null | undefined): string {
+  return cutText(fullName(person), mostUnits);
+}
+
+/** A group's or channel's title; a private chat is called by the person's name. */
+export function chatTitle(chat: Named & { title?: Maybe; username?: Maybe }): string {
+  return cutText(chat.title || fullName(chat) || chat.username || '', mostUnits);
+}
+
+const fullName = (person: Named | null | undefined): string =>
+  [person?.first_name, person?.last_name].filter(Boolean).join(' ');
