@@ -3,12 +3,12 @@ import { type ModelAnswer, ModelError } from '../clients/model.ts';
 import type { Deps } from '../deps.ts';
 import type { BotRow } from '../store/bots.ts';
 import type { AgentDefinitionRow } from '../store/definitions.ts';
-import type { MessageRow } from '../store/messages.ts';
 import type { ClaimedConversation } from '../store/queue.ts';
-import type { TurnView } from '../store/turn-view.ts';
+import type { SaidRow, TurnView } from '../store/turn-view.ts';
 import { runCommand } from './commands.ts';
 import { contextWindow } from './context-window.ts';
 import { apologyFor, type Cause } from './phrases.ts';
+import { type Said, withQuotation } from './quotation.ts';
 import { triage } from './triage.ts';
 
 /** What a turn came to, with the record of how. */
@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 /** What is to be answered, by whom it may be, and what was said before. */
-export type Asked = Pick<TurnView, 'agents' | 'context'> & { bot: BotRow; turn: readonly MessageRow[] };
+export type Asked = Pick<TurnView, 'agents' | 'context'> & { bot: BotRow; turn: readonly SaidRow[] };
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 const plain: Omit<Answer, 'outcome' | 'text'> = {
@@ -55,17 +55,19 @@ export async function answer(
     return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
   }
   if (!command && first?.content === 'unsupported') return apologize('unsupported content', plain);
-  const question = command ? command.ask : turn.map(({ text }) => text).join('\n');
-  return await askAgent(deps, conversation, { bot, question, ...view }, signal);
+  const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
+  return await askAgent(deps, conversation, { bot, said, ...view }, signal);
 }
 
 async function askAgent(
   deps: Deps,
   { tenantId, stickyAgentId }: ClaimedConversation,
-  { bot, agents, context, question }: Asked & { question: string },
+  { bot, agents, context, said }: Asked & { said: readonly Said[] },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const record = triage({ message: question, agents, stickyAgentId });
+  // The person's own words choose the agent: in a group they often quote what the bot itself has said.
+  const message = said.map(({ text }) => text).join('\n');
+  const record = triage({ message, agents, stickyAgentId });
   const agent = agents.find(({ id }) => id === record.agentId);
   if (!agent) return apologize('no agent', { ...plain, triage: record });
   const { provider, model, instructions } = agent;
@@ -77,7 +79,7 @@ async function askAgent(
   });
   const found = { ...plain, agent, triage: record, key: { keyId, source } };
   if (source === 'none') return apologize('no key', found);
-  const messages = contextWindow(context, question);
+  const messages = contextWindow(context, said.map((one) => withQuotation(one)).join('\n'));
   try {
     const { text, ...usage } = await deps.model.complete({
       provider,

@@ -1,9 +1,12 @@
 import type { ModelMessage } from 'ai';
-import type { MessageRow } from '../store/messages.ts';
+import type { SaidRow } from '../store/turn-view.ts';
+import { withQuotation } from './quotation.ts';
 
 /** Tokens of earlier messages that a model is shown; the rest of its window is for instructions and reply. */
 const contextTokenBudget = 6000;
 const mostUnitsOfOneMessage = 16_000;
+/** What was quoted earlier is a reminder only: it was said in full when it was asked about. */
+const mostUnitsOfEarlierQuote = 300;
 const unitsPerToken = 4;
 const tokensOfBreak = 1;
 
@@ -15,15 +18,15 @@ export const mostContextMessages = 60;
  * be answered now. Never empty and never over the budget, whatever people send (P1 11). It begins with the person, and
  * the two take turns, as many models ask for: what one of them said in several messages is one here.
  */
-export function contextWindow(newestFirst: readonly MessageRow[], question: string): ModelMessage[] {
+export function contextWindow(newestFirst: readonly SaidRow[], question: string): ModelMessage[] {
   const asked = shorten(question);
   let left = contextTokenBudget - tokensOf(asked);
   const shown: Spoken[] = [];
-  for (const { direction, text } of newestFirst) {
-    const content = shorten(text);
+  for (const said of newestFirst) {
+    const content = shorten(withQuotation(said, mostUnitsOfEarlierQuote));
     left -= tokensOf(content) + tokensOfBreak;
     if (left < 0) break;
-    shown.unshift({ role: direction === 'in' ? 'user' : 'assistant', content });
+    shown.unshift({ role: said.direction === 'in' ? 'user' : 'assistant', content });
   }
   while (shown[0]?.role === 'assistant') shown.shift();
   return takingTurns([...shown, { role: 'user', content: asked }]);

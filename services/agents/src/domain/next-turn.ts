@@ -8,11 +8,11 @@ const longestGapMs = 45_000;
  * the join window. A command or something that can't be read stands alone. `undefined` while the next one is missing;
  * empty when nothing waits. A message that comes after its place was passed is answered next.
  */
-export function nextTurn(
-  queued: readonly MessageRow[],
+export function nextTurn<Message extends MessageRow>(
+  queued: readonly Message[],
   position: { nextSeq: number; nowMs: number },
   joinWindowMs: number,
-): MessageRow[] | undefined {
+): Message[] | undefined {
   const [first] = queued;
   if (!first) return [];
   const isGap = first.seq > position.nextSeq;

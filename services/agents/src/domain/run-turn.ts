@@ -14,7 +14,7 @@ import type { Deps } from '../deps.ts';
 import { saveBot } from '../store/bots.ts';
 import type { MessageRow } from '../store/messages.ts';
 import { type ClaimedConversation, releaseConversation, restConversation } from '../store/queue.ts';
-import { getTurnView, type TurnView } from '../store/turn-view.ts';
+import { getTurnView, type SaidRow, type TurnView } from '../store/turn-view.ts';
 import { type Asked, answer } from './answer.ts';
 import { mostContextMessages } from './context-window.ts';
 import { buryTurn, ignoreTurn, storeAnswer } from './end-turn.ts';
@@ -41,7 +41,7 @@ export async function runTurn(
   const context = contextFrom({});
   context.tenantId = conversation.tenantId;
   await runInContext(context, async () => {
-    let turn: MessageRow[] | undefined;
+    let turn: SaidRow[] | undefined;
     try {
       const { bot, queued, agents, context: said } = await readTurn(deps, conversation);
       const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };

@@ -7,6 +7,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
     schema: 'agents',
     tables: [
       { name: 'messages' },
+      { name: 'quotes' },
+      { name: 'people' },
       { name: 'turns' },
       { name: 'conversations' },
       { name: 'bots' },

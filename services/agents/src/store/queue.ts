@@ -1,6 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace, InboundMessage } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
+import { savePeople } from './people.ts';
+import { insertQuotes } from './quotes.ts';
 
 /** Joining can put an answer off for at most this many windows. */
 const mostJoinWindows = 5;
@@ -8,14 +10,24 @@ const mostJoinWindows = 5;
 const defaultJoinWindowMs = 1200;
 
 /**
- * Puts arrived messages into their conversations' queues, in one statement for each table. A conversation becomes
- * ready when nothing was added for the bot's join window; at once for commands, and when joining is off. Returns in
- * how many milliseconds conversations become ready.
+ * Puts arrived messages into their conversations' queues, with who wrote and what they quoted: one statement for each
+ * table, sent together. A conversation becomes ready when nothing was added for the bot's join window; at once for
+ * commands, and when joining is off. Returns in how many milliseconds conversations become ready.
  */
 export async function enqueueMessages(
   tx: TenantTx,
   arrived: readonly InboundMessage[],
 ): Promise<Set<number>> {
+  const [, waitsMs] = await Promise.all([
+    insertMessages(tx, arrived),
+    touchConversations(tx, perConversation(arrived)),
+    savePeople(tx, arrived),
+    insertQuotes(tx, arrived),
+  ]);
+  return waitsMs;
+}
+
+async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
   const column = <Value>(read: (message: InboundMessage) => Value) => arrived.map(read);
   await tx.query({
     name: 'agents.messages.enqueue',
@@ -24,6 +36,7 @@ export async function enqueueMessages(
            select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
              $9::timestamptz[]) as u (t, m, c, s, x, k, cmd, who, at)
+           order by c, s
            on conflict (conversation_id, direction, seq) do nothing`,
     values: [
       column(({ tenantId }) => tenantId),
@@ -37,7 +50,6 @@ export async function enqueueMessages(
       column(({ receivedAt }) => receivedAt),
     ],
   });
-  return await touchConversations(tx, perConversation(arrived));
 }
 
 interface Touch {

@@ -1,8 +1,14 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import type { Quote } from '@botyard/shared/events/webhooks';
 import type { BotRow } from './bots.ts';
 import type { AgentDefinitionRow } from './definitions.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue.ts';
+
+/** A message with what it quotes. */
+export interface SaidRow extends MessageRow {
+  quote: Pick<Quote, 'text' | 'author'> | null;
+}
 
 /** Everything that a turn is decided from, as it is at one moment. */
 export interface TurnView {
@@ -10,16 +16,19 @@ export interface TurnView {
   /** The bot's agents, in its order. */
   agents: AgentDefinitionRow[];
   /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
-  queued: MessageRow[];
+  queued: SaidRow[];
   /** What was said before and still counts as context: the newest first. */
-  context: MessageRow[];
+  context: SaidRow[];
 }
 
 const mostQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
   seq::float8 as seq, text, content, command, sender, agent_id as "agentId", status, last_error as "lastError",
-  received_at as "receivedAt", created_at as "createdAt"`;
+  received_at as "receivedAt", created_at as "createdAt",
+  case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
+    from agents.quotes q where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id
+      and q.seq = messages.seq) end as quote`;
 
 const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_ids as "agentIds", is_enabled as "isEnabled",
     join_window_ms as "joinWindowMs", revision, deleted_at as "deletedAt"
@@ -48,12 +57,12 @@ export async function getTurnView(
   const [bots, agents, queued, context] = await Promise.all([
     tx.query<BotRow>({ name: 'agents.turn.bot', text: botText, values: [tenantId, botId] }),
     tx.query<AgentDefinitionRow>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
-    tx.query<MessageRow>({
+    tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.queued',
       text: queuedText,
       values: [tenantId, conversationId],
     }),
-    tx.query<MessageRow>({
+    tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.context',
       text: contextText,
       values: [tenantId, conversationId, contextFrom, mostContextMessages],

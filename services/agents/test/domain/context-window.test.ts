@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextWindow } from '../../src/domain/context-window.ts';
-import type { MessageRow } from '../../src/store/messages.ts';
+import type { SaidRow } from '../../src/store/turn-view.ts';
 
 const budget = 6000;
-const row = (direction: 'in' | 'out', text: string) => ({ direction, text }) as MessageRow;
+const row = (direction: 'in' | 'out', text: string) => ({ direction, text, quote: null }) as SaidRow;
 const size = fc.oneof(
   fc.integer({ min: 0, max: 200 }),
   fc.integer({ min: 3000, max: 9000 }),
@@ -63,6 +63,12 @@ describe('the context window', () => {
       { role: 'assistant', content: 'a\nb' },
       { role: 'user', content: 'three' },
     ]);
+  });
+
+  test('shows what was quoted earlier in short, before what was said', () => {
+    const asked = { ...row('in', 'true?'), quote: { text: 'q'.repeat(4096) } };
+    const [earlier] = contextWindow([row('out', 'yes'), asked], 'sure?');
+    expect(String(earlier?.content)).toMatch(/:\n> q{300}…\n\ntrue\?$/);
   });
 
   test('cuts a question that alone would be over the budget, and marks the cut', () => {

@@ -6,14 +6,14 @@ import { type AgentsServices, Chat, createBot, openAgentsServices } from '../age
 let services: AgentsServices;
 let database: ReturnType<AgentsServices['harness']['databaseAs']>;
 let foreign: Chat;
-const tables = ['agent_definitions', 'bots', 'conversations', 'messages', 'turns'];
+const tables = ['agent_definitions', 'bots', 'conversations', 'messages', 'people', 'quotes', 'turns'];
 
 beforeAll(async () => {
   services = await openAgentsServices();
   database = services.harness.databaseAs('agents');
   for (const people of [services.acme, services.other]) {
     foreign = new Chat(services, await createBot(services, people));
-    await foreign.say('hello');
+    await foreign.say('hello', { quote: { kind: 'reply', text: 'Good morning' } });
     await foreign.answers(1);
   }
 });

@@ -89,7 +89,9 @@ async function deliver(botId: string): Promise<number> {
   const id = randomInt(1, 1e9);
   const from = { id, is_bot: false, first_name: 'Anna' };
   const chat = { id, type: 'private', first_name: 'Anna' };
-  const body = { update_id: id, message: { message_id: 1, from, chat, date: 1_795_200_000, text: 'Hello' } };
+  const quote = { text: 'two days' };
+  const message = { message_id: 1, from, chat, date: 1_795_200_000, text: 'Hello', quote };
+  const body = { update_id: id, message };
   const headers = { 'x-telegram-bot-api-secret-token': secret };
   return (await webhooks.call('POST', `/webhooks/messenger/${botId}`, { as: anonymous, body, headers }))
     .status;
