@@ -6,6 +6,7 @@ import * as agentsEvents from '@botyard/shared/events/agents';
 import { events, requests, signals } from '@botyard/shared/events/catalogue';
 import * as keysEvents from '@botyard/shared/events/keys';
 import * as tenancyEvents from '@botyard/shared/events/tenancy';
+import * as usageEvents from '@botyard/shared/events/usage';
 import * as webhooksEvents from '@botyard/shared/events/webhooks';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -19,7 +20,13 @@ import { fileAt, filesAt, type SourceFile, services, sharedSources } from './sup
 
 type Definition = EventType | RequestType | SignalType;
 
-const modules = { agents: agentsEvents, keys: keysEvents, tenancy: tenancyEvents, webhooks: webhooksEvents };
+const modules = {
+  agents: agentsEvents,
+  keys: keysEvents,
+  tenancy: tenancyEvents,
+  usage: usageEvents,
+  webhooks: webhooksEvents,
+};
 const tables: Readonly<Record<string, readonly Subscription<never>[]>> = {
   gateway: [],
   tenancy,

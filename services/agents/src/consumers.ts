@@ -2,7 +2,13 @@ import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { findMissingAgents, listAgents } from '@botyard/shared/events/agents';
+import {
+  countBotDays,
+  findMissingAgents,
+  listAgents,
+  listChats,
+  listQuotes,
+} from '@botyard/shared/events/agents';
 import { botDeleted, botSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
 import { messageReceived, replyDelivered } from '@botyard/shared/events/webhooks';
 import { onMessageReceived } from './consumers/on-message-received.ts';
@@ -10,6 +16,8 @@ import { onReplyDelivered } from './consumers/on-reply-delivered.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
 import { listAvailableAgents } from './domain/available-agents.ts';
+import { countBotDays as countDays } from './domain/bot-days.ts';
+import { listChatsWithPeople, listQuotesOfChats } from './domain/chats-across-users.ts';
 import { deleteBot, saveBot } from './store/bots.ts';
 import { listAgentsInOrder } from './store/definitions.ts';
 
@@ -30,4 +38,7 @@ export function answerRequests({ bus, database }: Deps): void {
     return { missing: agentIds.filter((agentId) => !known.has(agentId)) };
   });
   answer(bus, listAgents, (wanted) => listAvailableAgents(database, wanted));
+  answer(bus, listChats, (wanted) => listChatsWithPeople(database, wanted));
+  answer(bus, listQuotes, (wanted) => listQuotesOfChats(database, wanted));
+  answer(bus, countBotDays, (wanted) => countDays(database, wanted));
 }

@@ -3,6 +3,7 @@ import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { AvailableAgent } from './agents.ts';
 import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
+import { BotStats, BotStatsQuery } from './bot-stats.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
 import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
 
@@ -196,6 +197,16 @@ export const botsRouter = defineRouter({
       path: '/:tenantId/:botId',
       access: 'admin',
       summary: 'Delete a bot; its webhooks are removed from the platforms.',
+    }),
+    getBotStats: route({
+      method: 'get',
+      path: '/:tenantId/:botId/stats',
+      access: 'member',
+      summary: 'What a bot did, per day: messages, chats, people, tokens, latency.',
+      description: 'At most 366 days. Every day is there, with zeros where nothing happened.',
+      query: BotStatsQuery,
+      response: BotStats,
+      errors: [503],
     }),
     listIntegrations: route({
       method: 'get',

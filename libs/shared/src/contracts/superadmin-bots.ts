@@ -4,6 +4,7 @@ import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { AvailableAgent } from './agents.ts';
 import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
+import { BotStats, BotStatsQuery } from './bot-stats.ts';
 import { Bot, CreateBotBody, UpdateBotBody } from './bots.ts';
 
 /** As a tenant's, but that there is no tenant. */
@@ -71,6 +72,15 @@ export const superadminBotsRouter = defineRouter({
       path: '/:botId',
       access,
       summary: 'Delete a bot of the platform; its webhooks are removed from the platforms.',
+    }),
+    getPlatformBotStats: route({
+      method: 'get',
+      path: '/:botId/stats',
+      access,
+      summary: 'What a bot of the platform did, per day; as for the bots of a tenant.',
+      query: BotStatsQuery,
+      response: BotStats,
+      errors: [503],
     }),
     listPlatformIntegrations: route({
       method: 'get',

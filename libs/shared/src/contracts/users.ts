@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment, tenantFilter } from './common.ts';
+import { Chat } from './interactions.ts';
 import { Role } from './members.ts';
 
 export const User = z
@@ -32,6 +33,47 @@ export const UserStats = z
   .meta({ id: 'UserStats' });
 export type UserStats = z.input<typeof UserStats>;
 
+/** A chat of any bot within reach, with who wrote in it. */
+export const ChatWithPeople = Chat.extend({
+  tenantId: id,
+  people: z
+    .array(
+      z.object({
+        personId: id,
+        platformUserId: z.string(),
+        name: z.string(),
+        username: z.string().nullable(),
+      }),
+    )
+    .describe('The 10 who wrote last, the last one first.'),
+  peopleCount: count,
+}).meta({ id: 'ChatWithPeople' });
+export type ChatWithPeople = z.output<typeof ChatWithPeople>;
+
+export const ChatQuote = z
+  .object({
+    quoteId: id,
+    tenantId: id,
+    botId: id,
+    chatId: id,
+    kind: z
+      .enum(['quote', 'reply'])
+      .describe('`quote`: the part that the person marked; `reply`: the whole text that they replied to.'),
+    text: z.string(),
+    author: z
+      .object({
+        platformUserId: z.string().optional().describe('Absent where the platform hides the account.'),
+        name: z.string(),
+        isBot: z.boolean(),
+      })
+      .nullable()
+      .describe('Who had written it; `null` where the platform does not tell.'),
+    quotedBy: z.object({ personId: id, platformUserId: z.string(), name: z.string() }),
+    createdAt: moment.describe('When the message that quotes arrived.'),
+  })
+  .meta({ id: 'ChatQuote' });
+export type ChatQuote = z.output<typeof ChatQuote>;
+
 export const usersRouter = defineRouter({
   basePath: '/api/users',
   service: 'tenancy',
@@ -56,12 +98,45 @@ export const usersRouter = defineRouter({
       response: UserStats,
       errors: [403],
     }),
+    listChats: route({
+      method: 'get',
+      path: '/chats',
+      access: 'anyAdminOrOperator',
+      summary: 'List the chats of all bots within reach, with the people who wrote in them.',
+      query: PageQuery.extend(tenantFilter.shape),
+      response: z.array(ChatWithPeople),
+      paged: true,
+      errors: [403, 503],
+    }),
+    listQuotes: route({
+      method: 'get',
+      path: '/quotes',
+      access: 'anyAdminOrOperator',
+      summary: 'List what people quoted in the chats within reach.',
+      query: PageQuery.extend(tenantFilter.shape).extend({ botId: id.optional(), chatId: id.optional() }),
+      response: z.array(ChatQuote),
+      paged: true,
+      errors: [403, 503],
+    }),
     getUser: route({
       method: 'get',
       path: '/:userId',
       access: 'anyAdminOrOperator',
       summary: 'Get a person. One out of reach is 404, as one who does not exist.',
       response: User,
+    }),
+    listQuotesOfUser: route({
+      method: 'get',
+      path: '/:userId/quotes',
+      access: 'anyAdminOrOperator',
+      summary: 'List what one person quoted.',
+      description:
+        'The person is a user, whose accounts on the platforms are theirs by identity links, or a person of a platform (the ' +
+        '`personId` of a chat or quote). One out of reach is 404, as one who does not exist.',
+      query: PageQuery,
+      response: z.array(ChatQuote),
+      paged: true,
+      errors: [503],
     }),
   },
 });

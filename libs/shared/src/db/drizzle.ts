@@ -46,5 +46,6 @@ export const {
   uuid,
 } = pgCore;
 export const { drizzle } = nodePostgres;
+export type { SQL } from 'drizzle-orm';
 export type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 export type { AnyPgColumn } from 'drizzle-orm/pg-core';

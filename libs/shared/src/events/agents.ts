@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest, defineSignal } from '../bus/definition.ts';
 import { AvailableAgent } from '../contracts/agents.ts';
+import { ChatFigures } from '../contracts/bot-stats.ts';
+import { ChatQuote, ChatWithPeople } from '../contracts/users.ts';
 import { samples } from './samples.ts';
 import { ChatPlace } from './webhooks.ts';
 
@@ -96,4 +98,50 @@ export const findMissingAgents = defineRequest('agents.definition.missing.v1', {
   request: z.object({ tenantId: z.uuid(), agentIds: z.array(z.uuid()) }),
   response: z.object({ missing: z.array(z.uuid()) }),
   timeoutMs: 2000,
+});
+
+/** A page over several tenants; `null` are all of them, for operators. */
+const PageOfTenants = z.object({
+  tenantIds: z.array(z.uuid()).min(1).nullable(),
+  limit: z.number().int().min(1).max(500),
+  before: z.uuid().optional(),
+});
+
+export const listChats = defineRequest('agents.chat.list.v1', {
+  summary:
+    'Chats of these tenants with their people, newest first. `next` is the cursor of the page after; a page may be short of `limit`.',
+  callers: ['tenancy'],
+  request: PageOfTenants,
+  response: z.object({ chats: z.array(ChatWithPeople), next: z.uuid().optional() }),
+  timeoutMs: 5000,
+});
+
+export const listQuotes = defineRequest('agents.quote.list.v1', {
+  summary:
+    'What was quoted in chats of these tenants, newest first, and whether the person who was asked for is known there.',
+  callers: ['tenancy'],
+  request: PageOfTenants.extend({
+    botId: z.uuid().optional(),
+    chatId: z.uuid().optional(),
+    personId: z.uuid().optional(),
+  }),
+  response: z.object({
+    quotes: z.array(ChatQuote),
+    next: z.uuid().optional(),
+    /** True also when no person was asked for. */
+    isPersonKnown: z.boolean(),
+  }),
+  timeoutMs: 5000,
+});
+
+export const countBotDays = defineRequest('agents.bot.count.v1', {
+  summary:
+    "A bot's messages, chats, people and latency: over all the UTC days from `from` to `to`, and for each on which there was something.",
+  callers: ['tenancy'],
+  request: z.object({ tenantId: z.uuid(), botId: z.uuid(), from: z.iso.date(), to: z.iso.date() }),
+  response: z.object({
+    totals: ChatFigures,
+    days: z.array(ChatFigures.extend({ day: z.iso.date() })),
+  }),
+  timeoutMs: 5500,
 });

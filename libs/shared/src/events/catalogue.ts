@@ -1,5 +1,14 @@
 import type { EventType, RequestType, SignalType } from '../bus/definition.ts';
-import { findMissingAgents, listAgents, replyCreated, turnCompleted, typing } from './agents.ts';
+import {
+  countBotDays,
+  findMissingAgents,
+  listAgents,
+  listChats,
+  listQuotes,
+  replyCreated,
+  turnCompleted,
+  typing,
+} from './agents.ts';
 import { resolveKey } from './keys.ts';
 import {
   accessChanged,
@@ -15,6 +24,7 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
+import { sumBotDays } from './usage.ts';
 import {
   endpointChanged,
   identityChanged,
@@ -49,6 +59,10 @@ export const requests: readonly RequestType[] = [
   admitMessages,
   findMissingAgents,
   listAgents,
+  listChats,
+  listQuotes,
+  countBotDays,
+  sumBotDays,
   resolveKey,
 ];
 

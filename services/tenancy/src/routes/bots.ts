@@ -6,6 +6,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { listAvailableAgents } from '../domain/available-agents.ts';
+import { getBotStats, spanOf } from '../domain/bot-stats.ts';
 import { createBot, deleteBot, updateBot } from '../domain/bots.ts';
 import { deleteTenant } from '../domain/delete-tenant.ts';
 import { createIntegration, deleteIntegration, updateIntegration } from '../domain/integrations.ts';
@@ -66,6 +67,13 @@ export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
     toBot(await updateBot(deps, { tenantId, botId: params.botId }, body)),
 
   deleteBot: ({ tenantId, params }, deps) => deleteBot(deps, { tenantId, botId: params.botId }),
+
+  getBotStats: async ({ tenantId, params, query }, deps) => {
+    const bot = { tenantId, botId: params.botId };
+    if (!(await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, bot.botId))))
+      throw notFound('bot');
+    return await getBotStats(deps, bot, spanOf(query, new Date()));
+  },
 
   listIntegrations: ({ tenantId, params, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {

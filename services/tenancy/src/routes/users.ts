@@ -6,6 +6,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { listChats, listQuotes, listQuotesOfUser } from '../domain/chats-across-users.ts';
 import { countPeople, listPeople, type PersonRow, type Reach } from '../store/people.ts';
 import { administeredBy } from './administered.ts';
 
@@ -21,6 +22,14 @@ export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
     const reach = narrowedReach(caller, query.tenantId);
     return withPlatform(database, 'count people', (tx) => countPeople(tx, reach));
   },
+
+  listChats: async ({ caller, query }, deps) => listChats(deps, narrowedReach(caller, query.tenantId), query),
+
+  listQuotes: async ({ caller, query }, deps) =>
+    listQuotes(deps, narrowedReach(caller, query.tenantId), query),
+
+  listQuotesOfUser: ({ caller, params, query }, deps) =>
+    listQuotesOfUser(deps, reachOf(caller), { ...query, userId: params.userId }),
 
   getUser: ({ caller, params }, { database }) =>
     withPlatform(database, 'get person', async (tx) => {

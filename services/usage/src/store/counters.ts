@@ -55,6 +55,21 @@ export async function sumCounters(
   return row!;
 }
 
+export type DayTokens = Pick<CounterRow, 'day' | 'inputTokens' | 'outputTokens'>;
+
+/** A bot's tokens on each of the days from `from` to `to`, both included, on which something was counted. */
+export async function listTokensOfDays(
+  tx: TenantTx,
+  { tenantId, botId, from, to }: { tenantId: string; botId: string; from: string; to: string },
+): Promise<DayTokens[]> {
+  return await tx.query<DayTokens & Record<string, unknown>>({
+    name: 'usage.counters.days',
+    text: `select day::text, sum(input_tokens)::float8 as "inputTokens", sum(output_tokens)::float8 as "outputTokens"
+           from usage.counters where tenant_id = $1 and bot_id = $2 and day between $3 and $4 group by day order by day`,
+    values: [tenantId, botId, from, to],
+  });
+}
+
 export async function deleteCountersOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
   await tx.db.delete(counters).where(eq(counters.tenantId, tenantId));
 }

@@ -1,0 +1,22 @@
+/** What fits into one message of the bus, with room for the rest. */
+const mostBytes = 400_000;
+
+/**
+ * A page of items that were read with one more than `limit`, cut short where it would be too much for a message of the bus;
+ * it is never empty when there is something. `next` is set when there are more than are told.
+ */
+export function shortPage<Item>(
+  items: readonly Item[],
+  limit: number,
+  idOf: (item: Item) => string,
+): { items: Item[]; next?: string | undefined } {
+  const shown: Item[] = [];
+  let bytes = 0;
+  for (const item of items.slice(0, limit)) {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    if (bytes > mostBytes && shown.length > 0) break;
+    shown.push(item);
+  }
+  const last = shown.at(-1);
+  return { items: shown, next: last && shown.length < items.length ? idOf(last) : undefined };
+}
