@@ -171,6 +171,8 @@ export const quotes = agents.table(
     primaryKey({ columns: [table.tenantId, table.quoteId] }),
     unique('quotes_one_per_message').on(table.tenantId, table.conversationId, table.seq),
     index('quotes_by_person').on(table.tenantId, table.personId, table.quoteId),
+    /** For operators, who page over the quotes of all tenants. */
+    index('quotes_by_time').on(table.quoteId),
     tenantPolicy(),
   ],
 );

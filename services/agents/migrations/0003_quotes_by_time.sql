@@ -1,0 +1,1 @@
+CREATE INDEX "quotes_by_time" ON "agents"."quotes" USING btree ("quote_id");
