@@ -57,13 +57,15 @@ test('an operator sees everybody, page by page, and can narrow to any tenant', a
 test('who administers nothing and operates nothing is refused, as is a look outside the own tenants', async () => {
   const { tenancy, acme, other } = platform;
   const userId = await userIdOf(platform, acme.member);
-  for (const path of ['/api/users', '/api/users/stats', `/api/users/${userId}`]) {
+  const ofOne = [`/api/users/${userId}`, `/api/users/${userId}/quotes`];
+  const lists = ['/api/users', '/api/users/stats', '/api/users/chats', '/api/users/quotes'];
+  for (const path of [...lists, ...ofOne]) {
     const statuses = [];
     for (const as of [null, acme.stranger, acme.member])
       statuses.push((await tenancy.call('GET', path, { as })).status);
     expect([path, statuses]).toEqual([path, [401, 403, 403]]);
   }
-  for (const path of ['/api/users', '/api/users/stats']) {
+  for (const path of lists) {
     const [foreign, missing] = await Promise.all(
       [other.tenantId, randomUUID()].map((tenantId) =>
         tenancy.call('GET', `${path}?tenantId=${tenantId}`, { as: acme.admin }),
@@ -83,7 +85,7 @@ test('one person is shown within reach only: outside looks like one who does not
     tenants: [{ tenantId: acme.tenantId, role: 'member' }],
   });
   const answers = await Promise.all(
-    [foreign, randomUUID(), 'chats', 'superadmin'].map((id) => get(id, acme.admin)),
+    [foreign, randomUUID(), 'nobody', 'superadmin'].map((id) => get(id, acme.admin)),
   );
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
