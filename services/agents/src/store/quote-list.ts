@@ -1,5 +1,5 @@
 import type { AnyTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { isWithin, type Reach } from './reach.ts';
 import { conversations, people, quotes } from './schema.ts';
@@ -11,49 +11,48 @@ export interface QuoteFilter {
 }
 
 /** Quotations within reach with their chat and who quoted, newest first, one more than the page's limit. */
-export async function listQuotesWithin(
-  tx: AnyTx,
-  reach: Reach,
-  { botId, chatId, personId, ...page }: PageRequest & QuoteFilter,
-) {
-  const { quoteId, tenantId, kind, text, author, createdAt } = quotes;
+export async function listQuotesWithin(tx: AnyTx, reach: Reach, wanted: PageRequest & QuoteFilter) {
+  const page = pageOfQuotes(tx, reach, wanted);
+  const { quoteId, tenantId, botId, kind, text, author, createdAt, personId } = page;
   const { platformUserId, name } = people;
+  const { chatId } = conversations;
+  const quotedBy = { personId, platformUserId, name };
+  const inConversation = (table: typeof conversations | typeof people) =>
+    and(eq(table.tenantId, tenantId), eq(table.conversationId, page.conversationId));
   return await tx.db
-    .select({
-      quoteId,
-      tenantId,
-      botId: quotes.botId,
-      chatId: conversations.chatId,
-      kind,
-      text,
-      author,
-      quotedBy: { personId: quotes.personId, platformUserId, name },
-      createdAt,
-    })
+    .select({ quoteId, tenantId, botId, chatId, kind, text, author, quotedBy, createdAt })
+    .from(page)
+    .innerJoin(conversations, inConversation(conversations))
+    .innerJoin(people, and(inConversation(people), eq(people.personId, personId)))
+    .orderBy(desc(quoteId));
+}
+
+/** Cut before anything is joined: a quotation is never without its chat and its person. */
+function pageOfQuotes(
+  { db }: AnyTx,
+  reach: Reach,
+  { botId, chatId, personId, before, limit }: PageRequest & QuoteFilter,
+) {
+  const ofChat = (id: string) =>
+    db
+      .select({ conversationId: conversations.conversationId })
+      .from(conversations)
+      .where(eq(conversations.chatId, id));
+  return db
+    .select()
     .from(quotes)
-    .innerJoin(
-      conversations,
-      and(eq(conversations.tenantId, tenantId), eq(conversations.conversationId, quotes.conversationId)),
-    )
-    .innerJoin(
-      people,
-      and(
-        eq(people.tenantId, tenantId),
-        eq(people.conversationId, quotes.conversationId),
-        eq(people.personId, quotes.personId),
-      ),
-    )
     .where(
       and(
-        isWithin(tenantId, reach),
+        isWithin(quotes.tenantId, reach),
         botId ? eq(quotes.botId, botId) : undefined,
-        chatId ? eq(conversations.chatId, chatId) : undefined,
+        chatId ? inArray(quotes.conversationId, ofChat(chatId)) : undefined,
         personId ? eq(quotes.personId, personId) : undefined,
-        page.before ? lt(quoteId, page.before) : undefined,
+        before ? lt(quotes.quoteId, before) : undefined,
       ),
     )
-    .orderBy(desc(quoteId))
-    .limit(page.limit + 1);
+    .orderBy(desc(quotes.quoteId))
+    .limit(limit + 1)
+    .as('page');
 }
 
 /** The tenant in which a person is known, within reach. */
