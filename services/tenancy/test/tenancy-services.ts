@@ -7,6 +7,8 @@ import { ServiceHarness, type TestService } from '@botyard/shared/testing/servic
 import type { Answer } from '@botyard/shared/testing/test-call';
 import { createApp as createAgentsApp } from '../../agents/src/app.ts';
 import { agentsConfig } from '../../agents/src/config.ts';
+import { createApp as createUsageApp } from '../../usage/src/app.ts';
+import { usageConfig } from '../../usage/src/config.ts';
 import { createApp } from '../src/app.ts';
 import { tenancyConfig } from '../src/config.ts';
 
@@ -50,6 +52,10 @@ export function startTenancy(
 /** The agents service, which knows which agents exist, and asks tenancy who calls. */
 export function startAgents(harness: ServiceHarness): Promise<TestService> {
   return harness.start({ service: 'agents', schema: agentsConfig, createApp: createAgentsApp });
+}
+
+export function startUsage(harness: ServiceHarness): Promise<TestService> {
+  return harness.start({ service: 'usage', schema: usageConfig, createApp: createUsageApp });
 }
 
 /** A token of a bot that the messenger knows. */

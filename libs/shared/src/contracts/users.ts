@@ -98,7 +98,7 @@ export const usersRouter = defineRouter({
       response: UserStats,
       errors: [403],
     }),
-    listChats: route({
+    listChatsWithPeople: route({
       method: 'get',
       path: '/chats',
       access: 'anyAdminOrOperator',

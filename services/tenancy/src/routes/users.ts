@@ -23,7 +23,8 @@ export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
     return withPlatform(database, 'count people', (tx) => countPeople(tx, reach));
   },
 
-  listChats: async ({ caller, query }, deps) => listChats(deps, narrowedReach(caller, query.tenantId), query),
+  listChatsWithPeople: async ({ caller, query }, deps) =>
+    listChats(deps, narrowedReach(caller, query.tenantId), query),
 
   listQuotes: async ({ caller, query }, deps) =>
     listQuotes(deps, narrowedReach(caller, query.tenantId), query),

@@ -5,6 +5,8 @@ import {
   createBot,
   createIntegration,
   openTenancyServices,
+  startAgents,
+  startUsage,
   type TenancyServices,
 } from '../tenancy-services.ts';
 
@@ -21,6 +23,8 @@ interface Owned {
 
 beforeAll(async () => {
   services = await openTenancyServices();
+  // They tell what a bot did.
+  await Promise.all([startAgents(services.harness), startUsage(services.harness)]);
   const make = async (people: TenancyServices['acme']) => {
     const botId = await createBot(services, people);
     return {

@@ -98,6 +98,8 @@ test('a known history gives exact figures for each UTC day and for all of them t
     ],
   });
   expect((await stats(bot, '?from=2026-03-03&to=2026-03-03')).totals).toEqual(nothing);
+  // One message of that day came to the table two days later.
+  expect((await stats(bot, '?from=2026-03-02&to=2026-03-02')).totals.messagesIn).toBe(4);
 });
 
 test("nobody else's messages and tokens are counted, nor those of another bot", async () => {
