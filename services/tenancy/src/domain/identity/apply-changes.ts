@@ -1,10 +1,15 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { accessChanged } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../../deps.ts';
-import { listOrganizationsOf, loadIdentities, lockIdentities, saveIdentities } from '../../store/identity.ts';
-import type { IdentityState } from '../../store/identity-records.ts';
-import { listTenantsOf } from '../../store/mapped-tenants.ts';
-import { deleteSelectionsOf } from '../../store/seats.ts';
+import {
+  listOrganizationsOf,
+  loadIdentities,
+  lockIdentities,
+  saveIdentities,
+} from '../../store/identity/identities.ts';
+import { listTenantsOf } from '../../store/identity/mapped-tenants.ts';
+import type { IdentityState } from '../../store/identity/records.ts';
+import { deleteSelectionsOf } from '../../store/identity/seats.ts';
 import { type Change, foldChange } from './fold-change.ts';
 import { isLive, recordIdOf } from './membership-records.ts';
 import { settleOrganization, settleSeats } from './settle-tenant.ts';

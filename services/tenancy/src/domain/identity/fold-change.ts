@@ -4,7 +4,7 @@ import type {
   IdentityOrganization,
   IdentityUser,
 } from '@botyard/shared/events/webhooks';
-import type { IdentityState, MembershipRecord, Organization, Person } from '../../store/identity-records.ts';
+import type { IdentityState, MembershipRecord, Organization, Person } from '../../store/identity/records.ts';
 import { isLive, recordIdOf, roleOf } from './membership-records.ts';
 
 /** All memberships that a person has, as the provider listed them: the others that we know of are missing. */

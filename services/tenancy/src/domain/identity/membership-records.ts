@@ -1,5 +1,5 @@
 import type { Role } from '@botyard/shared/auth/caller';
-import type { MembershipRecord } from '../../store/identity-records.ts';
+import type { MembershipRecord } from '../../store/identity/records.ts';
 
 /** Whether the membership exists, as far as its own records tell. */
 export const isLive = ({ deletedAt, missingAt, seenAt }: MembershipRecord): boolean =>

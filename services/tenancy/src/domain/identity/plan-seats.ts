@@ -1,5 +1,5 @@
 import type { Role } from '@botyard/shared/auth/caller';
-import type { Seat, SeatPlan } from '../../store/seats.ts';
+import type { Seat, SeatPlan } from '../../store/identity/seats.ts';
 import type { WantedRoles } from './wanted-roles.ts';
 
 export interface SeatsToPlan {

@@ -6,7 +6,7 @@ import {
   listKnownPeople,
   listLivingOrganizations,
   listRecordsOf,
-} from '../../store/reconciliations.ts';
+} from '../../store/identity/reconciliations.ts';
 import { applyIdentityChanges } from './apply-changes.ts';
 import type { Change } from './fold-change.ts';
 import { isLive, recordIdOf, roleOf } from './membership-records.ts';

@@ -1,7 +1,7 @@
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPacedIdpClient } from '../../clients/paced-idp.ts';
 import type { Deps } from '../../deps.ts';
-import { asOnlyInstance } from '../../store/reconciliations.ts';
+import { asOnlyInstance } from '../../store/identity/reconciliations.ts';
 import { reconcile } from './reconcile.ts';
 
 /** The provider allows a development instance 10 calls a second: half of it is left to others. */

@@ -2,15 +2,15 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { accessChanged } from '@botyard/shared/events/tenancy';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { listOrganizationMembers, saveOrganization } from '../../store/identity.ts';
-import type { Organization } from '../../store/identity-records.ts';
+import { listOrganizationMembers, saveOrganization } from '../../store/identity/identities.ts';
 import {
   findTenantOfOrganization,
   insertMappedTenant,
   removeMapping,
   renameTenant,
-} from '../../store/mapped-tenants.ts';
-import { listSeats, saveSeats } from '../../store/seats.ts';
+} from '../../store/identity/mapped-tenants.ts';
+import type { Organization } from '../../store/identity/records.ts';
+import { listSeats, saveSeats } from '../../store/identity/seats.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import { planSeats } from './plan-seats.ts';
 import { type WantedRoles, wantedRoles } from './wanted-roles.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '@botyard/shared/auth/caller';
-import type { MembershipRecord, Organization, OrganizationMember } from '../../store/identity-records.ts';
+import type { MembershipRecord, Organization, OrganizationMember } from '../../store/identity/records.ts';
 import { isLive } from './membership-records.ts';
 
 export interface WantedRoles {

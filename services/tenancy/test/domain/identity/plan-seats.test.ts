@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planSeats, type SeatsToPlan } from '../../../src/domain/identity/plan-seats.ts';
-import type { Seat } from '../../../src/store/seats.ts';
+import type { Seat } from '../../../src/store/identity/seats.ts';
 
 type Role = 'admin' | 'member';
 

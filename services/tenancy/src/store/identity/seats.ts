@@ -1,7 +1,7 @@
 import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
-import { idpGrants, memberships, users } from './schema.ts';
+import { idpGrants, memberships, users } from '../schema.ts';
 
 /** A membership of a tenant as it stands. */
 export interface Seat {

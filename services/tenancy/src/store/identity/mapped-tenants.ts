@@ -1,6 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq, sql } from '@botyard/shared/db/drizzle';
-import { tenants } from './schema.ts';
+import { tenants } from '../schema.ts';
 
 export async function findTenantOfOrganization(
   tx: PlatformTx,

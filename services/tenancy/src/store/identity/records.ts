@@ -1,5 +1,5 @@
 import type { Role } from '@botyard/shared/auth/caller';
-import type { idpMemberships, idpOrganizations, users } from './schema.ts';
+import type { idpMemberships, idpOrganizations, users } from '../schema.ts';
 
 /**
  * What the identity provider has told, merged so that the order of the telling doesn't matter: of two versions the newer

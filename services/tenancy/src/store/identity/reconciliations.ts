@@ -1,7 +1,7 @@
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
-import { type MembershipRecord, toRecord } from './identity-records.ts';
-import { idpMemberships } from './schema.ts';
+import { idpMemberships } from '../schema.ts';
+import { type MembershipRecord, toRecord } from './records.ts';
 
 const name = 'identity';
 /** The number that whoever reconciles holds. */

@@ -1,6 +1,7 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { eq, inArray, or, sql } from '@botyard/shared/db/drizzle';
 import { v7 as uuidv7 } from 'uuid';
+import { idpMemberships, idpOrganizations, users } from '../schema.ts';
 import {
   type IdentityState,
   type MembershipRecord,
@@ -10,8 +11,7 @@ import {
   toOrganization,
   toPerson,
   toRecord,
-} from './identity-records.ts';
-import { idpMemberships, idpOrganizations, users } from './schema.ts';
+} from './records.ts';
 
 /**
  * Holds people or organizations of the identity provider until the transaction ends, also ones that have no row yet.
