@@ -10,6 +10,7 @@ import {
   sql,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
 import { bots, tenancy, tenants } from './schema.ts';
@@ -197,8 +198,13 @@ export const policyMigrations = tenancy.table(
     startedAt: moment('started_at').notNull().defaultNow(),
     finishedAt: moment('finished_at'),
     rolledBackAt: moment('rolled_back_at'),
+    /** Why a tenant could not be done the last time; it is tried again. */
+    lastError: text('last_error'),
   },
-  () => [platformPolicy()],
+  () => [
+    uniqueIndex('policy_migrations_one_at_a_time').on(sql`(true)`).where(sql`state <> 'rolledBack'`),
+    platformPolicy(),
+  ],
 );
 
 /** What a run changed, row by row, with what was there before it: rolling back restores exactly that. */
@@ -215,6 +221,8 @@ export const policyMigrationRows = tenancy.table(
     before: jsonb().$type<Record<string, unknown> | null>(),
     after: jsonb().$type<Record<string, unknown>>().notNull(),
     restoredAt: moment('restored_at'),
+    /** Why rolling back left it as it is: somebody had changed it since. */
+    keptReason: text('kept_reason'),
   },
   (table) => [
     primaryKey({ columns: [table.migrationId, table.tenantId, table.kind, table.rowId] }),
