@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import type { DataOf } from '@botyard/shared/bus/definition';
 import { messageReceived } from '@botyard/shared/events/webhooks';
+import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
@@ -49,8 +50,12 @@ export interface AccessWorld {
 }
 
 export async function openAccessWorld(): Promise<AccessWorld> {
-  const [harness, messenger] = await Promise.all([ServiceHarness.open(), startFakeMessenger()]);
-  const services = await startServices(harness, messenger);
+  const [harness, messenger, idp] = await Promise.all([
+    ServiceHarness.open(),
+    startFakeMessenger(),
+    startFakeIdp(),
+  ]);
+  const services = await startServices(harness, messenger, idp);
   const [acme, globex] = await Promise.all([
     createTenantWithPeople(harness, services.tenancy),
     createTenantWithPeople(harness, services.tenancy),
@@ -66,10 +71,13 @@ export async function openAccessWorld(): Promise<AccessWorld> {
     services,
     harness,
     outsider: (await newPerson(services.tenancy)).idpUserId,
-    sibling: await createResources(harness, services, messenger, acme),
+    sibling: {
+      ...(await createResources(harness, services, messenger, acme)),
+      ...createIdpResources(idp),
+    },
     newBotToken: () => newBotToken(messenger),
-    own,
-    other,
+    own: { ...own, ...createIdpResources(idp) },
+    other: { ...other, ...createIdpResources(idp) },
     platform,
     callers: {
       'no identity': null,
@@ -82,19 +90,22 @@ export async function openAccessWorld(): Promise<AccessWorld> {
     },
     close: async () => {
       await harness.close();
-      await messenger.close();
+      await Promise.all([messenger.close(), idp.close()]);
     },
   };
 }
 
-async function startServices(harness: ServiceHarness, messenger: FakeMessenger) {
-  const nowhere = 'http://nowhere.invalid';
+async function startServices(harness: ServiceHarness, messenger: FakeMessenger, idp: FakeIdp) {
   const [tenancy, keys, usage, agents] = await Promise.all([
     harness.start({
       service: 'tenancy',
       schema: tenancyConfig,
       createApp: createTenancy,
-      env: { MESSENGER_API_URL: messenger.url, IDP_API_URL: nowhere },
+      env: {
+        MESSENGER_API_URL: messenger.url,
+        IDP_API_URL: idp.url,
+        IDP_SECRET_KEY: idp.secretKey,
+      },
     }),
     harness.start({ service: 'keys', schema: keysConfig, createApp: createKeys }),
     harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
@@ -127,6 +138,14 @@ async function createResources(
   const chatId = await createChat(harness, tenantId);
   const userId = await addPerson(tenancy, admin, tenantId);
   return { tenantId, botId, integrationId, keyId, id, chatId, userId, provider: 'openai' };
+}
+
+/** A user and an organization of the identity provider, tied to each other. */
+function createIdpResources(idp: FakeIdp): Resources {
+  const { id: idpUserId } = idp.addUser();
+  const { id: idpOrgId } = idp.addOrganization();
+  idp.addMembership({ userId: idpUserId, orgId: idpOrgId });
+  return { idpUserId, idpOrgId };
 }
 
 async function createPlatformResources(

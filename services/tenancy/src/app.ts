@@ -1,6 +1,7 @@
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createIdpClient } from './clients/idp.ts';
+import { createIdpAdminClient } from './clients/idp-admin.ts';
 import { createMessengerClient } from './clients/messenger.ts';
 import type { TenancyConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
@@ -17,6 +18,7 @@ export async function createApp(config: TenancyConfig, surroundings: Surrounding
     ...foundation,
     keyring,
     idp: createIdpClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
+    idpAdmin: createIdpAdminClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
     messenger: createMessengerClient(config.MESSENGER_API_URL),
     callers: createLocalCallers(foundation.database),
     hashToken: createTokenHash(foundation.database, keyring),

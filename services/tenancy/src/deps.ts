@@ -2,12 +2,14 @@ import type { CallerDirectory } from '@botyard/shared/auth/caller';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { IdpClient } from './clients/idp.ts';
+import type { IdpAdminClient } from './clients/idp-admin.ts';
 import type { MessengerClient } from './clients/messenger.ts';
 import type { HashToken } from './domain/token-hash.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
   idp: IdpClient;
+  idpAdmin: IdpAdminClient;
   messenger: MessengerClient;
   callers: CallerDirectory;
   hashToken: HashToken;

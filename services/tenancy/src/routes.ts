@@ -1,5 +1,6 @@
 import { botsRouter } from '@botyard/shared/contracts/bots';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
+import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
 import { tenantRouter } from '@botyard/shared/contracts/tenant';
 import { usersRouter } from '@botyard/shared/contracts/users';
@@ -7,6 +8,7 @@ import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
 import { botsHandlers } from './routes/bots.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
+import { idpAdminHandlers } from './routes/idp-admin.ts';
 import { superadminBotsHandlers } from './routes/superadmin-bots.ts';
 import { tenantHandlers } from './routes/tenant.ts';
 import { usersHandlers } from './routes/users.ts';
@@ -17,4 +19,5 @@ export const routes: readonly Served<Deps>[] = [
   serves(currentUserRouter, currentUserHandlers),
   serves(usersRouter, usersHandlers),
   serves(tenantRouter, tenantHandlers),
+  serves(idpAdminRouter, idpAdminHandlers),
 ];

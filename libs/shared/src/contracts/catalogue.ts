@@ -3,6 +3,7 @@ import { agentsRouter } from './agents.ts';
 import { botsRouter } from './bots.ts';
 import { currentUserRouter } from './current-user.ts';
 import { definitionsRouter } from './definitions.ts';
+import { idpAdminRouter } from './idp-admin.ts';
 import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
 import { superadminBotsRouter } from './superadmin-bots.ts';
@@ -17,6 +18,7 @@ export const routers: readonly Router[] = [
   currentUserRouter,
   usersRouter,
   tenantRouter,
+  idpAdminRouter,
   definitionsRouter,
   agentsRouter,
   interactionsRouter,

@@ -1,10 +1,15 @@
 import { z } from 'zod';
 
 /** Query of every list (decisions 3): newest first, `limit` up to 500, `before` an opaque cursor. */
-export const PageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(100),
-  before: z.string().max(200).transform(readCursor).optional(),
-});
+export const PageQuery = pageQueryBy(z.uuid());
+
+/** The same for a list whose place isn't an identifier: its cursors hold what `place` takes. */
+export function pageQueryBy(place: z.ZodType<string>) {
+  return z.object({
+    limit: z.coerce.number().int().min(1).max(500).default(100),
+    before: z.string().max(200).transform(cursorReader(place)).optional(),
+  });
+}
 
 export interface PageRequest {
   limit: number;
@@ -34,9 +39,11 @@ export function writeCursor(id: string): string {
   return Buffer.from(id, 'utf8').toString('base64url');
 }
 
-function readCursor(cursor: string, ctx: z.RefinementCtx): string {
-  const id = z.uuid().safeParse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  if (id.success) return id.data;
-  ctx.addIssue({ code: 'custom', message: 'not a cursor of this list' });
-  return z.NEVER;
+function cursorReader(place: z.ZodType<string>) {
+  return (cursor: string, ctx: z.RefinementCtx): string => {
+    const read = place.safeParse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (read.success) return read.data;
+    ctx.addIssue({ code: 'custom', message: 'not a cursor of this list' });
+    return z.NEVER;
+  };
 }

@@ -1,11 +1,12 @@
 /**
- * An identity provider (protocols 3.2 and 3.3): signing keys, session tokens, and the reads of the backend API that Botyard uses.
+ * An identity provider (protocols 3.2 and 3.3): signing keys, session tokens, and what Botyard uses of the backend API.
  * `url` (ending in `/v1`) is the backend API, `issuer` is what tokens say, and `<issuer>/.well-known/jwks.json` is public.
  */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { type Answer, type Call, FakePlatform } from './fake-server.ts';
 import { readBackend } from './idp/backend-reads.ts';
+import { idpError, writeBackend } from './idp/backend-writes.ts';
 import {
   type IdpMembership,
   type IdpOrganization,
@@ -139,9 +140,14 @@ export class FakeIdp extends FakePlatform {
     return { ...versionClaim, o: { id: orgId, slg: slug, rol: role.replace(/^org:/, '') } };
   }
 
-  protected operationOf(_method: string, path: string): string {
+  /** Reads go by their path alone, such as `users/{id}`; writes have the method in front: `PATCH organizations/{id}`. */
+  protected operationOf(method: string, path: string): string {
     if (path === '/.well-known/jwks.json' || path === '/v1/jwks') return 'jwks';
-    return path.replace(/^\/v1\//, '').replace(/(users|organizations)\/[^/]+/, '$1/{id}');
+    const shape = path
+      .replace(/^\/v1\//, '')
+      .replace(/(users|organizations)\/[^/]+/, '$1/{id}')
+      .replace(/\/memberships\/[^/]+/, '/memberships/{userId}');
+    return method === 'GET' ? shape : `${method} ${shape}`;
   }
 
   protected async answer(call: Call): Promise<Answer> {
@@ -151,10 +157,10 @@ export class FakeIdp extends FakePlatform {
       return idpError(401, 'authentication_invalid', 'Invalid authentication');
     }
     if (call.path === '/v1/jwks') return { status: 200, body: jwks() };
-    const found = call.method === 'GET' ? readBackend(this, call.path, call.query) : undefined;
-    return found === undefined
-      ? idpError(404, 'resource_not_found', 'not found')
-      : { status: 200, body: found };
+    const missing = idpError(404, 'resource_not_found', 'not found');
+    if (call.method !== 'GET') return writeBackend(this, call) ?? missing;
+    const found = readBackend(this, call.path, call.query);
+    return found === undefined ? missing : { status: 200, body: found };
   }
 }
 
@@ -169,16 +175,6 @@ function newKey(): SigningKey {
 
 function publicJwk({ kid, publicKey }: SigningKey): Record<string, unknown> {
   return { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid, alg: 'RS256' };
-}
-
-function idpError(status: number, code: string, message: string): Answer {
-  return {
-    status,
-    body: {
-      errors: [{ message, long_message: message, code }],
-      clerk_trace_id: randomUUID().replaceAll('-', ''),
-    },
-  };
 }
 
 /** Mounted by somebody else with `handle`, which sets `issuer` and `url`. */

@@ -5,8 +5,8 @@ import type {
 } from '@botyard/shared/events/webhooks';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import { readIdpMembership, readIdpOrganization, readIdpUser } from '@botyard/shared/idp/records';
-import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
+import { createIdpTransport, type IdpSettings, known, unusable, usable } from './idp-transport.ts';
 
 export interface IdpUser {
   idpUserId: string;
@@ -36,18 +36,15 @@ export interface IdpClient {
   ): Promise<{ memberships: IdentityMembership[]; next: number | null } | null>;
 }
 
-const timeoutMs = 5000;
 const pageSize = 100;
 /** Of one person: more than the provider lets anybody have. */
 const mostMemberships = 2000;
-const longestWaitSeconds = 60;
-const apiVersion = '2025-11-10';
 /** Of nothing else is the provider asked: an identifier becomes a part of the address. */
 const idShape = /^[\w-]{1,200}$/;
 
 const MembershipPage = z.object({ data: z.array(z.unknown()), total_count: z.number().int().min(0) });
 
-export function createIdpClient(options: { baseUrl: string; secretKey: Secret | undefined }): IdpClient {
+export function createIdpClient(options: IdpSettings): IdpClient {
   const get = createReader(options);
   const pageOf = async (path: string, offset: number) => {
     const askedAt = Date.now();
@@ -98,40 +95,14 @@ export function createIdpClient(options: { baseUrl: string; secretKey: Secret | 
 }
 
 /** Reads a path; `null` for what isn't there, and for everything while no key is configured. */
-function createReader({ baseUrl, secretKey }: { baseUrl: string; secretKey: Secret | undefined }) {
-  return async (path: string): Promise<unknown> => {
-    if (!secretKey) return null;
-    const response = await fetch(`${baseUrl}${path}`, {
-      headers: { authorization: `Bearer ${secretKey.reveal()}`, 'clerk-api-version': apiVersion },
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    }).catch((error: unknown) => {
-      throw unavailable('the identity provider does not answer', { cause: error });
-    });
-    if (response.status === 404) return null;
-    if (response.status === 429) throw askedToWait(response);
-    const body: unknown = await response.json().catch(() => undefined);
-    if (!response.ok || body === undefined) throw unusable(`status ${response.status}`);
-    return body;
-  };
+function createReader(settings: IdpSettings) {
+  const send = createIdpTransport(settings);
+  return async (path: string): Promise<unknown> =>
+    settings.secretKey ? await send({ method: 'GET', path }).catch(refusedReading) : null;
 }
 
-function askedToWait(response: Response): HttpError {
-  const asked = Number(response.headers.get('retry-after') ?? 1);
-  const retryAfterSeconds = Math.min(longestWaitSeconds, Math.max(1, Math.ceil(asked) || 1));
-  return new HttpError(503, 'the identity provider asks to wait', { retryAfterSeconds });
-}
-
-const unusable = (reason: string): HttpError =>
-  unavailable('the identity provider gave no usable answer', { cause: new Error(reason) });
-
-function usable<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(answer);
-  if (!parsed.success) throw unusable('not the shape that was expected');
-  return parsed.data;
-}
-
-function known<Record>(record: Record | null): Record {
-  if (record === null) throw unusable('not the record that was asked for');
-  return record;
+/** Nothing is wrong with a read, so its refusal is no answer. */
+function refusedReading(error: unknown): never {
+  const isRefusal = error instanceof HttpError && error.status < 500;
+  throw isRefusal ? unavailable('the identity provider gave no usable answer', { cause: error }) : error;
 }

@@ -1,6 +1,6 @@
 /** The reads of the backend API. Users come as a bare array, everything about organizations as `{ data, total_count }`. */
 import type { FakeIdp } from '../fake-idp.ts';
-import type { IdpMembership, IdpUser } from './records.ts';
+import type { IdpMembership, IdpOrganization, IdpUser } from './records.ts';
 
 type Known = Pick<FakeIdp, 'users' | 'organizations' | 'memberships'>;
 
@@ -30,16 +30,25 @@ function readOrganizations(
   part: string | undefined,
   query: URLSearchParams,
 ): unknown {
-  if (id === undefined) return wrapped([...known.organizations.values()], query);
+  if (id === undefined) return wrapped(ordered(matchingOrganizations(known, query), query), query);
   const organization =
     known.organizations.get(id) ?? [...known.organizations.values()].find(({ slug }) => slug === id);
   if (organization === undefined || part === undefined) return organization;
   if (part !== 'memberships') return undefined;
-  return wrapped(
-    known.memberships.filter((one) => one.organization.id === organization.id),
-    query,
+  const members = known.memberships.filter((one) => one.organization.id === organization.id);
+  return wrapped(ordered(members, query), query);
+}
+
+function matchingOrganizations(known: Known, query: URLSearchParams): IdpOrganization[] {
+  const words = query.get('query')?.toLowerCase() ?? '';
+  return [...known.organizations.values()].filter(({ id, name, slug }) =>
+    [id, name, slug].join(' ').toLowerCase().includes(words),
   );
 }
+
+/** They are kept in the order of their making. */
+const ordered = <T>(all: T[], query: URLSearchParams): T[] =>
+  query.get('order_by') === '-created_at' ? all.toReversed() : all;
 
 function ofUser(memberships: IdpMembership[], userId: string): IdpMembership[] {
   return memberships.filter((one) => one.public_user_data.user_id === userId);

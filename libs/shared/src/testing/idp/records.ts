@@ -39,6 +39,7 @@ export type IdpOrganization = {
   admin_delete_enabled: boolean;
   public_metadata: Record<string, unknown>;
   private_metadata: Record<string, unknown>;
+  created_by?: string;
   created_at: number;
   updated_at: number;
 };

@@ -1,0 +1,109 @@
+import { conflict, HttpError, unavailable, unprocessable } from '@botyard/shared/http/errors';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+
+export interface IdpSettings {
+  baseUrl: string;
+  secretKey: Secret | undefined;
+}
+
+export interface IdpRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Made of constants and checked identifiers. */
+  path: string;
+  body?: object;
+}
+
+/**
+ * One call, within 5 seconds and 16 MiB; `null` for what isn't there, `undefined` for a success that can't be read.
+ * @throws HttpError 503 when there is no answer, 409 and 422 when the provider refuses; never with its own words.
+ */
+export type IdpTransport = (request: IdpRequest) => Promise<unknown>;
+
+const timeoutMs = 5000;
+const maxAnswerBytes = 16 * 1024 * 1024;
+const longestWaitSeconds = 60;
+const apiVersion = '2025-11-10';
+
+/** Codes of the provider that mean more than a refusal. */
+const conflicts: Readonly<Record<string, string>> = {
+  already_a_member_in_organization: 'this user is a member of the organization already',
+  duplicate_record: 'the identity provider has this already',
+};
+
+const Errors = z.object({ errors: z.array(z.object({ code: z.string() })).min(1) });
+
+export function createIdpTransport({ baseUrl, secretKey }: IdpSettings): IdpTransport {
+  return async ({ method, path, body }) => {
+    if (!secretKey) throw unavailable('no identity provider is configured: set IDP_SECRET_KEY');
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${secretKey.reveal()}`,
+        'clerk-api-version': apiVersion,
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }).catch((error: unknown) => {
+      throw unavailable('the identity provider does not answer', { cause: error });
+    });
+    const answer = await readAnswer(response);
+    if (response.status === 404) return null;
+    if (!response.ok) throw failureOf(response, answer);
+    return answer;
+  };
+}
+
+/** What the provider's word means for whoever asked us. */
+function failureOf(response: Response, answer: unknown): HttpError {
+  const { status } = response;
+  const code = Errors.safeParse(answer).data?.errors[0]?.code;
+  const cause = new Error(`status ${status}, ${code ?? 'no code'}`);
+  if (status === 429) return askedToWait(response);
+  if (status === 401)
+    return unavailable('the identity provider refuses our key: is IDP_SECRET_KEY the right one?', { cause });
+  if (code && conflicts[code]) return conflict(conflicts[code], { cause });
+  if (status === 409) return conflict('the identity provider has something else there', { cause });
+  if ([400, 403, 422].includes(status)) return unprocessable('the identity provider refuses this', { cause });
+  return unusable(`status ${status}`);
+}
+
+function askedToWait(response: Response): HttpError {
+  const asked = Number(response.headers.get('retry-after') ?? 1);
+  const retryAfterSeconds = Math.min(longestWaitSeconds, Math.max(1, Math.ceil(asked) || 1));
+  return new HttpError(503, 'the identity provider asks to wait', { retryAfterSeconds });
+}
+
+/** `undefined` for what is no JSON, or too much of it. */
+async function readAnswer(response: Response): Promise<unknown> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) return undefined;
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export const unusable = (reason: string): HttpError =>
+  unavailable('the identity provider gave no usable answer', { cause: new Error(reason) });
+
+/** @throws HttpError 503 for an answer of another shape. */
+export function usable<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(answer);
+  if (!parsed.success) throw unusable('not the shape that was expected');
+  return parsed.data;
+}
+
+/** @throws HttpError 503 where a record could not be read. */
+export function known<Record>(record: Record | null): Record {
+  if (record === null) throw unusable('not the record that was asked for');
+  return record;
+}
