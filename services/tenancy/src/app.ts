@@ -8,6 +8,7 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createLocalCallers } from './domain/callers.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
+import { PolicyMigrator } from './domain/policy-migration/migrator.ts';
 import { createTokenHash } from './domain/token-hash.ts';
 import { routes } from './routes.ts';
 
@@ -21,6 +22,7 @@ export async function createApp(config: TenancyConfig, surroundings: Surrounding
     idpAdmin: createIdpAdminClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
     messenger: createMessengerClient(config.MESSENGER_API_URL),
     callers: createLocalCallers(foundation.database),
+    policyMigrator: new PolicyMigrator(foundation),
     hashToken: createTokenHash(foundation.database, keyring),
   };
   return createDomainApp({
@@ -30,6 +32,9 @@ export async function createApp(config: TenancyConfig, surroundings: Surrounding
     subscriptions,
     onBus: answerRequests,
     callers: deps.callers,
-    workers: deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : [],
+    workers: [
+      deps.policyMigrator,
+      ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
+    ],
   });
 }

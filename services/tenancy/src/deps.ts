@@ -4,6 +4,7 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import type { IdpClient } from './clients/idp.ts';
 import type { IdpAdminClient } from './clients/idp-admin.ts';
 import type { MessengerClient } from './clients/messenger.ts';
+import type { PolicyMigrator } from './domain/policy-migration/migrator.ts';
 import type { HashToken } from './domain/token-hash.ts';
 
 export interface Deps extends Foundation {
@@ -12,5 +13,6 @@ export interface Deps extends Foundation {
   idpAdmin: IdpAdminClient;
   messenger: MessengerClient;
   callers: CallerDirectory;
+  policyMigrator: PolicyMigrator;
   hashToken: HashToken;
 }

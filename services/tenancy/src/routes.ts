@@ -1,6 +1,7 @@
 import { botsRouter } from '@botyard/shared/contracts/bots';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
 import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
+import { migrationsRouter } from '@botyard/shared/contracts/migrations';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
 import { tenantRouter } from '@botyard/shared/contracts/tenant';
 import { usersRouter } from '@botyard/shared/contracts/users';
@@ -9,6 +10,7 @@ import type { Deps } from './deps.ts';
 import { botsHandlers } from './routes/bots.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
 import { idpAdminHandlers } from './routes/idp-admin.ts';
+import { migrationsHandlers } from './routes/migrations.ts';
 import { superadminBotsHandlers } from './routes/superadmin-bots.ts';
 import { tenantHandlers } from './routes/tenant.ts';
 import { usersHandlers } from './routes/users.ts';
@@ -20,4 +22,5 @@ export const routes: readonly Served<Deps>[] = [
   serves(usersRouter, usersHandlers),
   serves(tenantRouter, tenantHandlers),
   serves(idpAdminRouter, idpAdminHandlers),
+  serves(migrationsRouter, migrationsHandlers),
 ];

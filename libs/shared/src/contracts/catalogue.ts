@@ -6,6 +6,7 @@ import { definitionsRouter } from './definitions.ts';
 import { idpAdminRouter } from './idp-admin.ts';
 import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
+import { migrationsRouter } from './migrations.ts';
 import { superadminBotsRouter } from './superadmin-bots.ts';
 import { tenantRouter } from './tenant.ts';
 import { usageRouter } from './usage.ts';
@@ -19,6 +20,7 @@ export const routers: readonly Router[] = [
   usersRouter,
   tenantRouter,
   idpAdminRouter,
+  migrationsRouter,
   definitionsRouter,
   agentsRouter,
   interactionsRouter,

@@ -1,7 +1,7 @@
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPacedIdpClient } from '../../clients/paced-idp.ts';
 import type { Deps } from '../../deps.ts';
-import { asOnlyInstance } from '../../store/identity/reconciliations.ts';
+import { whenDue } from '../../store/identity/reconciliations.ts';
 import { reconcile } from './reconcile.ts';
 
 /** The provider allows a development instance 10 calls a second: half of it is left to others. */
@@ -23,7 +23,7 @@ export function createReconciler(
   let running: Promise<void> | undefined;
   const run = async () => {
     try {
-      await asOnlyInstance(deps.database, everyMs, () => reconcile({ ...deps, idp }));
+      await whenDue(deps.database, everyMs, () => reconcile({ ...deps, idp }));
     } catch (error) {
       if (!ending.signal.aborted) {
         deps.log.warn(

@@ -1,5 +1,6 @@
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
+import { asOnlyInstance } from '../only-instance.ts';
 import { idpMemberships } from '../schema.ts';
 import { type MembershipRecord, toRecord } from './records.ts';
 
@@ -8,28 +9,12 @@ const name = 'identity';
 const lockNumber = 7_305_482_913;
 
 /** Runs `work` unless another instance does so now, or one has finished it less than `everyMs` ago. */
-export async function asOnlyInstance(
-  database: Database,
-  everyMs: number,
-  work: () => Promise<void>,
-): Promise<void> {
-  const client = await database.pool.connect();
-  try {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
-      lockNumber,
-    ]);
-    if (!rows[0]?.held) return;
-    try {
-      if (await isDue(database, everyMs)) {
-        await work();
-        await markFinished(database);
-      }
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [lockNumber]);
-    }
-  } finally {
-    client.release();
-  }
+export async function whenDue(database: Database, everyMs: number, work: () => Promise<void>): Promise<void> {
+  await asOnlyInstance(database, lockNumber, async () => {
+    if (!(await isDue(database, everyMs))) return;
+    await work();
+    await markFinished(database);
+  });
 }
 
 /** A tenth of the time is let off, so that the timers of instances need not agree. */

@@ -91,7 +91,8 @@ async function saveKept(tx: PlatformTx, tenantId: string, userId: string | null)
   return changed.some((row) => row.is_kept);
 }
 
-async function saveGrants(
+/** What the provider's word gave last; `null` for nothing. */
+export async function saveGrants(
   tx: PlatformTx,
   tenantId: string,
   grants: ReadonlyMap<string, Role | null>,

@@ -1,0 +1,108 @@
+import type { Role } from '@botyard/shared/auth/caller';
+import type { PlatformTx } from '@botyard/shared/db/database';
+
+/** A membership that is mirrored out of the identity provider. */
+export interface MirroredSeat {
+  tenantId: string;
+  userId: string;
+  edgeId: string;
+  role: Role;
+  keptSince: Date | null;
+  /** The role that the provider's word gave last. */
+  grantedRole: Role | null;
+}
+
+/** Of one tenant, or of all of them from a place on: the newest tenant first. */
+export interface Part {
+  tenantId?: string;
+  before?: { tenantId: string; item: string } | undefined;
+  limit?: number;
+}
+
+const livingSeats = `tenancy.memberships m join tenancy.users u on u.user_id = m.user_id and u.deleted_at is null`;
+/** $1: the run, $2: names of the policies. What the run has made once, and somebody deleted, is not made again. */
+const missingPolicies = `tenancy.tenants t cross join unnest($2::text[]) with ordinality as n (name, number)
+  where t.idp_org_id is not null
+    and not exists (select from tenancy.policies p where p.tenant_id = t.tenant_id and p.name = n.name)
+    and not exists (select from tenancy.policy_migration_rows r where r.migration_id = $1 and r.tenant_id = t.tenant_id
+                      and r.kind = 'policy' and r.after ->> 'name' = n.name)`;
+
+/** Of people who are not deleted: their seats are no roles any longer. */
+export async function listMirroredSeats(
+  tx: PlatformTx,
+  { tenantId, before, limit }: Part,
+): Promise<MirroredSeat[]> {
+  return await tx.query<MirroredSeat & Record<string, unknown>>({
+    name: 'tenancy.policy_migration.seats',
+    text: `select m.tenant_id as "tenantId", m.user_id as "userId", m.edge_id as "edgeId", m.role,
+             m.kept_since as "keptSince", g.role as "grantedRole"
+           from ${livingSeats} left join tenancy.idp_grants g on g.tenant_id = m.tenant_id and g.user_id = m.user_id
+           where m.source = 'idp' and ($1::uuid is null or m.tenant_id = $1)
+             and ($2::uuid is null or (m.tenant_id, m.user_id) < ($2, $3::uuid))
+           order by m.tenant_id desc, m.user_id desc limit $4`,
+    values: [tenantId ?? null, before?.tenantId ?? null, before?.item ?? null, limit ?? null],
+  });
+}
+
+/** A policy that a mapped tenant lacks; `number` counts from 1. */
+export interface MissingPolicy {
+  tenantId: string;
+  name: string;
+  number: number;
+}
+
+export async function listMissingPolicies(
+  tx: PlatformTx,
+  { migrationId, names }: { migrationId: string | null; names: readonly string[] },
+  { tenantId, before, limit }: Part,
+): Promise<MissingPolicy[]> {
+  return await tx.query<MissingPolicy & Record<string, unknown>>({
+    name: 'tenancy.policy_migration.policies',
+    text: `select t.tenant_id as "tenantId", n.name, n.number::int as number from ${missingPolicies}
+             and ($3::uuid is null or t.tenant_id = $3)
+             and ($4::uuid is null or (t.tenant_id, -n.number) < ($4, -$5::int))
+           order by t.tenant_id desc, n.number limit $6`,
+    values: [
+      migrationId,
+      names,
+      tenantId ?? null,
+      before?.tenantId ?? null,
+      before ? Number(before.item) : null,
+      limit ?? null,
+    ],
+  });
+}
+
+/** How much is pending, in all tenants. */
+export async function countPending(
+  tx: PlatformTx,
+  { migrationId, names }: { migrationId: string | null; names: readonly string[] },
+): Promise<{ edges: number; policies: number }> {
+  const [row] = await tx.query<{ edges: number; policies: number }>({
+    name: 'tenancy.policy_migration.pending',
+    text: `select (select count(*)::int from ${livingSeats} where m.source = 'idp') as edges,
+             (select count(*)::int from ${missingPolicies}) as policies`,
+    values: [migrationId, names],
+  });
+  return row!;
+}
+
+/** Tenants where anything is pending, in one order. */
+export async function listPendingTenants(
+  tx: PlatformTx,
+  { migrationId, names }: { migrationId: string; names: readonly string[] },
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: 'tenancy.policy_migration.tenants',
+    text: `select tenant_id from (
+             (select distinct m.tenant_id from ${livingSeats}
+              where m.source = 'idp' and ($3::uuid is null or m.tenant_id > $3) order by 1 limit $4)
+             union
+             (select distinct t.tenant_id from ${missingPolicies} and ($3::uuid is null or t.tenant_id > $3)
+              order by 1 limit $4)) pending
+           order by 1 limit $4`,
+    values: [migrationId, names, after, limit],
+  });
+  return rows.map((row) => row.tenant_id);
+}
