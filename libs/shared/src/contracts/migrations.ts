@@ -106,7 +106,7 @@ export const migrationsRouter = defineRouter({
         'changes nothing, and while it runs it answers the same run. 409 while it is rolled back.',
       status: 202,
       response: Started,
-      errors: [409],
+      errors: [409, 503],
     }),
     rollbackPolicyMigration: route({
       method: 'post',
@@ -118,7 +118,7 @@ export const migrationsRouter = defineRouter({
         'up what the identity provider has told meanwhile. While it executes, this stops it. 409 when there is no run.',
       status: 202,
       response: Started,
-      errors: [409],
+      errors: [409, 503],
     }),
   },
 });

@@ -1,4 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Worker } from '@botyard/shared/service/foundation';
@@ -120,9 +121,14 @@ export class PolicyMigrator implements Worker {
       { err: error, tenantId },
       'the authorization of a tenant could not be migrated; it is tried again',
     );
-    const reason = error instanceof HttpError ? error.message : 'something went wrong on our side';
+    const reason = reasonOf(error);
     const lastError = `tenant ${tenantId}: ${reason}`;
     await withPlatform(database, 'migration failed', (tx) => saveRun(tx, migrationId, { lastError }));
     return true;
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (isContention(error)) return 'the tenant is busy';
+  return error instanceof HttpError ? error.message : 'something went wrong on our side';
 }

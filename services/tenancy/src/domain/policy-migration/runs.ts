@@ -1,6 +1,7 @@
 import type { Caller } from '@botyard/shared/auth/caller';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { conflict } from '@botyard/shared/http/errors';
+import { isContention } from '@botyard/shared/db/failures';
+import { conflict, unavailable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { countPending } from '../../store/policy-migration/pending.ts';
 import { insertRun, lockLiveRun, saveRun } from '../../store/policy-migration/runs.ts';
@@ -10,7 +11,7 @@ type Parts = Pick<Deps, 'database' | 'policyMigrator' | 'log'>;
 
 /**
  * Begins a run, or takes the last one up again when something has become pending since. Returns whether there is
- * something to do that nobody had begun. @throws HttpError 409 while the run is rolled back.
+ * something to do that nobody had begun. @throws HttpError 409 while the run is rolled back, 503 while it can't be stopped.
  */
 export async function executeMigration(deps: Parts, caller: Caller): Promise<boolean> {
   return await beginning(deps, 'authorization migration executed', async (tx) => {
@@ -26,7 +27,7 @@ export async function executeMigration(deps: Parts, caller: Caller): Promise<boo
   });
 }
 
-/** Begins to roll the run back, also one that still executes. @throws HttpError 409 when there is none. */
+/** Begins to roll the run back, also one that still executes. @throws HttpError 409 when there is none, 503 as above. */
 export async function rollbackMigration(deps: Parts): Promise<boolean> {
   return await beginning(deps, 'authorization migration rolled back', async (tx) => {
     const run = await lockLiveRun(tx, 'update');
@@ -42,7 +43,11 @@ async function beginning(
   audit: string,
   work: (tx: PlatformTx) => Promise<boolean>,
 ): Promise<boolean> {
-  const hasBegun = await withPlatform(database, audit, work);
+  const hasBegun = await withPlatform(database, audit, work).catch((error: unknown) => {
+    // The tenant that is being done has to be waited for, and somebody else may hold it.
+    if (!isContention(error)) throw error;
+    throw unavailable('the migration is at a tenant that is busy: try again', { cause: error });
+  });
   if (hasBegun) log.info({ audit }, 'audit');
   policyMigrator.wake();
   return hasBegun;
