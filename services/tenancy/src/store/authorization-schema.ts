@@ -225,7 +225,7 @@ export const policyMigrationRows = tenancy.table(
     keptReason: text('kept_reason'),
   },
   (table) => [
-    primaryKey({ columns: [table.migrationId, table.tenantId, table.kind, table.rowId] }),
+    primaryKey({ columns: [table.tenantId, table.migrationId, table.kind, table.rowId] }),
     tenantPolicy(),
   ],
 );
