@@ -70,7 +70,7 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   return {
     services,
     harness,
-    outsider: (await newPerson(services.tenancy)).idpUserId,
+    outsider: (await newPerson(services.tenancy, idp.addUser().id)).idpUserId,
     sibling: {
       ...(await createResources(harness, services, messenger, acme)),
       ...createIdpResources(idp),
@@ -187,8 +187,11 @@ async function addPerson(tenancy: TestService, admin: Identity, tenantId: string
   return userId;
 }
 
-async function newPerson(tenancy: TestService): Promise<{ userId: string; idpUserId: string }> {
-  const { body } = await tenancy.call('GET', '/api/current-user', { as: user(`user_${randomUUID()}`) });
+async function newPerson(
+  tenancy: TestService,
+  idpUserId = `user_${randomUUID()}`,
+): Promise<{ userId: string; idpUserId: string }> {
+  const { body } = await tenancy.call('GET', '/api/current-user', { as: user(idpUserId) });
   return body as { userId: string; idpUserId: string };
 }
 

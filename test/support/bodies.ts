@@ -41,4 +41,8 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   }),
   previewTriage: ({ own: { id } }) => ({ message: 'Hello', agentIds: [id] }),
   createKey: () => ({ provider: 'openai', apiKey: 'sk-0123456789abcdef', keyType: 'byok' }),
+  createIdpOrganization: ({ idpUserId, unique }) => ({ name: unique, createdBy: idpUserId }),
+  updateIdpOrganization: ({ unique }) => ({ name: unique }),
+  addIdpMembership: ({ idpUserId }) => ({ idpUserId, role: 'member' }),
+  changeIdpMembership: () => ({ role: 'member' }),
 };

@@ -20,7 +20,7 @@ export async function startServiceProcess(
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [`${services}/${service}/src/main.ts`], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, ...env, SERVICE_PORT: '0', LOG_LEVEL: 'info' },
+    env: { ...env, SERVICE_PORT: '0', LOG_LEVEL: 'info' },
   });
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   const port = await Promise.race([
