@@ -2,11 +2,18 @@ import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
-import { findBot, findIntegration, resolveCaller, tenantExists } from '@botyard/shared/events/tenancy';
+import {
+  admitMessages,
+  findBot,
+  findIntegration,
+  resolveCaller,
+  tenantExists,
+} from '@botyard/shared/events/tenancy';
 import { identityChanged, registrationChanged } from '@botyard/shared/events/webhooks';
 import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
 import type { Deps } from './deps.ts';
+import { admitMessages as decideOnSenders } from './domain/admit-messages.ts';
 import { toBotState } from './domain/bots.ts';
 import { toIntegrationState } from './domain/integrations.ts';
 import { getBot } from './store/bots.ts';
@@ -33,6 +40,7 @@ export function answerRequests({ bus, database, callers }: Deps): void {
     const row = await withPlatform(database, 'find bot', (tx) => getBot(tx, tenantId, botId));
     return { bot: row ? toBotState(row) : null };
   });
+  answer(bus, admitMessages, (asked) => decideOnSenders({ database }, asked));
   answer(bus, findIntegration, async ({ botId, integrationType }) => {
     const row = await withPlatform(database, 'find integration', (tx) =>
       findIntegrationOfBot(tx, botId, integrationType),

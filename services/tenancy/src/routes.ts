@@ -1,3 +1,4 @@
+import { authRouter } from '@botyard/shared/contracts/auth';
 import { botsRouter } from '@botyard/shared/contracts/bots';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
 import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
@@ -7,6 +8,7 @@ import { tenantRouter } from '@botyard/shared/contracts/tenant';
 import { usersRouter } from '@botyard/shared/contracts/users';
 import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
+import { authHandlers } from './routes/auth.ts';
 import { botsHandlers } from './routes/bots.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
 import { idpAdminHandlers } from './routes/idp-admin.ts';
@@ -23,4 +25,5 @@ export const routes: readonly Served<Deps>[] = [
   serves(tenantRouter, tenantHandlers),
   serves(idpAdminRouter, idpAdminHandlers),
   serves(migrationsRouter, migrationsHandlers),
+  serves(authRouter, authHandlers),
 ];

@@ -1,5 +1,6 @@
 import type { Router } from '../http/contract.ts';
 import { agentsRouter } from './agents.ts';
+import { authRouter } from './auth.ts';
 import { botsRouter } from './bots.ts';
 import { currentUserRouter } from './current-user.ts';
 import { definitionsRouter } from './definitions.ts';
@@ -21,6 +22,7 @@ export const routers: readonly Router[] = [
   tenantRouter,
   idpAdminRouter,
   migrationsRouter,
+  authRouter,
   definitionsRouter,
   agentsRouter,
   interactionsRouter,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Refusal } from '../events/tenancy.ts';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
@@ -23,6 +24,9 @@ export const Message = z
     text: z.string(),
     agentId: id.nullish(),
     status: z.enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed']),
+    refusal: Refusal.optional().describe(
+      'Why the person was not heard (`/api/auth`); the status is `ignored`.',
+    ),
     createdAt: moment,
   })
   .meta({ id: 'Message' });

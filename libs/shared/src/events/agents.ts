@@ -4,6 +4,7 @@ import { AvailableAgent } from '../contracts/agents.ts';
 import { ChatFigures } from '../contracts/bot-stats.ts';
 import { ChatQuote, ChatWithPeople } from '../contracts/users.ts';
 import { samples } from './samples.ts';
+import { Refusal } from './tenancy.ts';
 import { ChatPlace } from './webhooks.ts';
 
 export const replyCreated = defineEvent('agents.reply.created.v1', {
@@ -144,4 +145,16 @@ export const countBotDays = defineRequest('agents.bot.count.v1', {
     days: z.array(ChatFigures.extend({ day: z.iso.date() })),
   }),
   timeoutMs: 5500,
+});
+
+export const countRefusals = defineRequest('agents.refusal.count.v1', {
+  summary: 'How many messages of a tenant were not heard: today and on the days (UTC) before, `days` in all.',
+  callers: ['tenancy'],
+  request: z.object({ tenantId: z.uuid(), days: z.number().int().min(1).max(31) }),
+  response: z.object({
+    byReason: z.record(Refusal, z.number().int()),
+    /** The oldest day first, none left out. */
+    byDay: z.array(z.object({ day: z.iso.date(), refused: z.number().int() })),
+  }),
+  timeoutMs: 2000,
 });

@@ -1,6 +1,7 @@
 import type { EventType, RequestType, SignalType } from '../bus/definition.ts';
 import {
   countBotDays,
+  countRefusals,
   findMissingAgents,
   listAgents,
   listChats,
@@ -63,6 +64,7 @@ export const requests: readonly RequestType[] = [
   listQuotes,
   countBotDays,
   sumBotDays,
+  countRefusals,
   resolveKey,
 ];
 

@@ -1,0 +1,56 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { isForeignKeyViolation } from '@botyard/shared/db/failures';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { channelGrants } from '../authorization-schema.ts';
+
+export type ChannelGrantRow = typeof channelGrants.$inferSelect;
+
+/** @throws HttpError 404 when the bot is not the tenant's, 409 when it has the grant already. */
+export async function insertChannelGrant(
+  tx: TenantTx,
+  grant: Omit<ChannelGrantRow, 'createdAt'>,
+): Promise<ChannelGrantRow> {
+  try {
+    const [row] = await tx.db.insert(channelGrants).values(grant).onConflictDoNothing().returning();
+    if (!row) throw conflict('the bot serves this channel already');
+    return row;
+  } catch (error) {
+    if (!isForeignKeyViolation(error, 'channel_grants_of_bot')) throw error;
+    throw notFound('bot', { cause: error });
+  }
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listChannelGrants(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & { botId?: string | undefined },
+): Promise<ChannelGrantRow[]> {
+  return await tx.db
+    .select()
+    .from(channelGrants)
+    .where(
+      and(
+        eq(channelGrants.tenantId, tenantId),
+        page.botId ? eq(channelGrants.botId, page.botId) : undefined,
+        page.before ? lt(channelGrants.grantId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(channelGrants.grantId))
+    .limit(page.limit + 1);
+}
+
+/** `false` when there was none. */
+export async function deleteChannelGrant(tx: TenantTx, tenantId: string, grantId: string): Promise<boolean> {
+  const rows = await tx.db
+    .delete(channelGrants)
+    .where(and(eq(channelGrants.tenantId, tenantId), eq(channelGrants.grantId, grantId)))
+    .returning({ grantId: channelGrants.grantId });
+  return rows.length > 0;
+}
+
+export async function countChannelGrants(tx: TenantTx, tenantId: string): Promise<number> {
+  return await tx.db.$count(channelGrants, eq(channelGrants.tenantId, tenantId));
+}
