@@ -2,6 +2,7 @@ import { createDomainApp, createFoundation } from '@botyard/shared/service/found
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createKeysClient } from './clients/keys.ts';
 import { createModelClient } from './clients/model.ts';
+import { createTenancyClient } from './clients/tenancy.ts';
 import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
@@ -15,6 +16,7 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     ...foundation,
     config,
     keys: await createKeysClient(foundation.bus),
+    tenancy: createTenancyClient(foundation.bus),
     model: createModelClient({
       openai: config.OPENAI_BASE_URL,
       anthropic: config.ANTHROPIC_BASE_URL,

@@ -4,11 +4,13 @@ import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import {
   countBotDays,
+  countRefusals,
   findMissingAgents,
   listAgents,
   listChats,
   listQuotes,
 } from '@botyard/shared/events/agents';
+
 import { botDeleted, botSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
 import { messageReceived, replyDelivered } from '@botyard/shared/events/webhooks';
 import { onMessageReceived } from './consumers/on-message-received.ts';
@@ -18,6 +20,7 @@ import type { Deps } from './deps.ts';
 import { listAvailableAgents } from './domain/available-agents.ts';
 import { countBotDays as countDays } from './domain/bot-days.ts';
 import { listChatsWithPeople, listQuotesOfChats } from './domain/chats-across-users.ts';
+import { countRefusals as countRefusalsByDay } from './domain/refusals.ts';
 import { deleteBot, saveBot } from './store/bots.ts';
 import { listAgentsInOrder } from './store/definitions.ts';
 
@@ -37,6 +40,7 @@ export function answerRequests({ bus, database }: Deps): void {
     const known = new Set(found.map(({ id }) => id));
     return { missing: agentIds.filter((agentId) => !known.has(agentId)) };
   });
+  answer(bus, countRefusals, (asked) => countRefusalsByDay(database, asked));
   answer(bus, listAgents, (wanted) => listAvailableAgents(database, wanted));
   answer(bus, listChats, (wanted) => listChatsWithPeople(database, wanted));
   answer(bus, listQuotes, (wanted) => listQuotesOfChats(database, wanted));

@@ -98,6 +98,9 @@ async function askAgent(
   }
 }
 
+/** One safe sentence to somebody for whom no agent was asked. */
+export const politeRefusal = (cause: Cause): Answer => apologize(cause, plain);
+
 function apologize(cause: Cause, found: Omit<Answer, 'outcome' | 'text'>): Answer {
   return { ...found, outcome: 'apologized', text: apologyFor(cause), failure: cause };
 }

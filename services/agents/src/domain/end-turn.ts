@@ -5,10 +5,15 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { insertReply, insertTurn, type MessageRow, type NewTurn, saveStatus } from '../store/messages.ts';
 import { type ClaimedConversation, completeTurn } from '../store/queue.ts';
-import type { Answer } from './answer.ts';
+import { saveRefusals, wasToldLately } from '../store/refusals.ts';
+import type { AdmittedTurn } from './admission.ts';
+import { type Answer, politeRefusal } from './answer.ts';
 
 const idsOf = (turn: readonly MessageRow[]) => turn.map(({ messageId }) => messageId);
-const seqAfter = (turn: readonly MessageRow[]) => turn.at(-1)!.seq + 1;
+const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
+const messagesOf = ({ heard, refused }: AdmittedTurn) => [...heard, ...refused.map(({ message }) => message)];
+
+type TimedAnswer = Answer & { durationMs: number };
 
 /**
  * Stores an answer, announces it and moves the conversation on, all or nothing. A worker that lost the conversation
@@ -17,47 +22,63 @@ const seqAfter = (turn: readonly MessageRow[]) => turn.at(-1)!.seq + 1;
 export async function storeAnswer(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: readonly MessageRow[],
-  answered: Answer,
-  durationMs: number,
+  turn: AdmittedTurn,
+  answered: TimedAnswer,
 ): Promise<void> {
-  await withTenant(deps.database, [conversation.tenantId], async (tx) => {
-    const replySeq = await completeTurn(tx, conversation, {
-      nextSeq: seqAfter(turn),
-      stickyAgentId: answered.outcome === 'answered' ? (answered.agent?.id ?? null) : null,
-      resetsContext: answered.resetsContext,
-      hasReply: true,
-    });
-    if (replySeq === undefined) {
-      deps.log.warn({ conversationId: conversation.conversationId }, 'another worker has the conversation');
-      return;
-    }
-    await write(deps, tx, { conversation, turn, answered, replySeq, durationMs: Math.round(durationMs) });
-  });
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    endWithReply(deps, tx, { conversation, turn, answered }),
+  );
 }
 
 interface Ended {
   conversation: ClaimedConversation;
-  turn: readonly MessageRow[];
-  answered: Answer;
-  replySeq: number;
-  durationMs: number;
+  turn: AdmittedTurn;
+  answered: TimedAnswer;
 }
 
-async function write(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
-  const { conversation, turn, answered, replySeq, durationMs } = ended;
+async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
+  const { conversation, turn, answered } = ended;
+  const replySeq = await completeTurn(tx, conversation, {
+    nextSeq: seqAfter(messagesOf(turn)),
+    stickyAgentId: answered.outcome === 'answered' ? (answered.agent?.id ?? null) : null,
+    resetsContext: answered.resetsContext,
+    hasReply: true,
+  });
+  if (replySeq === undefined) {
+    deps.log.warn({ conversationId: conversation.conversationId }, 'another worker has the conversation');
+    return;
+  }
+  await write(deps, tx, ended, replySeq);
+}
+
+async function write(deps: Deps, tx: TenantTx, ended: Ended, replySeq: number): Promise<void> {
+  const { conversation, turn, answered } = ended;
   const { tenantId, conversationId, botId, integrationId, place: chat } = conversation;
-  const { text, outcome, agent, key, usage } = answered;
-  const replyId = uuidv7();
-  const turnId = uuidv7();
-  const agentId = agent?.id ?? null;
-  const record: NewTurn = {
-    tenantId,
-    turnId,
-    conversationId,
-    messageIds: idsOf(turn),
-    replyId,
-    agentId,
+  const { text, outcome, key } = answered;
+  const record = recordOf(ended);
+  const { replyId, agentId } = record;
+  const reply = { tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text };
+  // None needs another's result, so they are sent together.
+  await Promise.all([
+    saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'answered', agentId }),
+    keepRefused(tx, tenantId, turn),
+    insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
+    insertTurn(tx, record),
+    deps.outbox.emit(tx, replyCreated, reply),
+    deps.outbox.emit(tx, turnCompleted, completionOf(record, { botId, keySource: key.source, outcome })),
+  ]);
+}
+
+/** What was answered; of a turn in which nobody is heard, what the person was told about. */
+function recordOf({ conversation, turn, answered }: Ended): NewTurn {
+  const { outcome, agent, key, usage } = answered;
+  return {
+    tenantId: conversation.tenantId,
+    turnId: uuidv7(),
+    conversationId: conversation.conversationId,
+    messageIds: idsOf(turn.heard.length > 0 ? turn.heard : messagesOf(turn)),
+    replyId: uuidv7(),
+    agentId: agent?.id ?? null,
     outcome,
     failure: answered.failure,
     triage: answered.triage,
@@ -67,17 +88,35 @@ async function write(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
     keySource: key.source,
     contextMessages: answered.contextMessages,
     ...usage,
-    durationMs,
+    durationMs: Math.round(answered.durationMs),
   };
-  const reply = { tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text };
-  // None needs another's result, so they are sent together.
-  await Promise.all([
-    saveStatus(tx, tenantId, idsOf(turn), { status: 'answered', agentId }),
-    insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
-    insertTurn(tx, record),
-    deps.outbox.emit(tx, replyCreated, reply),
-    deps.outbox.emit(tx, turnCompleted, completionOf(record, { botId, keySource: key.source, outcome })),
-  ]);
+}
+
+async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
+  if (refused.length === 0) return;
+  const rows = refused.map(({ message: { messageId }, refusal }) => ({ messageId, refusal }));
+  await saveRefusals(tx, tenantId, rows);
+}
+
+/**
+ * Ends a turn in which nobody is heard, in silence; but who writes in private without a grant is told so, at most once
+ * per chat and hour.
+ */
+export async function refuseTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: AdmittedTurn,
+): Promise<void> {
+  const { tenantId } = conversation;
+  const cause = 'private chat not granted';
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
+    if (mayTell && !(await wasToldLately(tx, conversation, cause))) {
+      const answered = { ...politeRefusal(cause), durationMs: 0 };
+      return await endWithReply(deps, tx, { conversation, turn, answered });
+    }
+    if (await endInSilence(tx, conversation, messagesOf(turn))) await keepRefused(tx, tenantId, turn);
+  });
 }
 
 function completionOf(
@@ -130,12 +169,22 @@ async function endWithoutReply(
   change: { status: 'ignored' | 'dead'; lastError?: string },
 ): Promise<void> {
   await withTenant(deps.database, [conversation.tenantId], async (tx) => {
-    const isHeld = await completeTurn(tx, conversation, {
-      nextSeq: seqAfter(turn),
-      stickyAgentId: null,
-      resetsContext: false,
-      hasReply: false,
-    });
-    if (isHeld !== undefined) await saveStatus(tx, conversation.tenantId, idsOf(turn), change);
+    if (await endInSilence(tx, conversation, turn))
+      await saveStatus(tx, conversation.tenantId, idsOf(turn), change);
   });
+}
+
+/** `false` when the conversation was lost: nothing may be written then. */
+async function endInSilence(
+  tx: TenantTx,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+): Promise<boolean> {
+  const replySeq = await completeTurn(tx, conversation, {
+    nextSeq: seqAfter(turn),
+    stickyAgentId: null,
+    resetsContext: false,
+    hasReply: false,
+  });
+  return replySeq !== undefined;
 }

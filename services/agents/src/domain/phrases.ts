@@ -1,7 +1,7 @@
 import type { ModelFailure } from '../clients/model.ts';
 
 /** Why a person gets a sentence of ours instead of an answer. Each cause has one safe text, with no detail of a provider (P0 4). */
-export type Cause = ModelFailure | 'no key' | 'no agent' | 'unsupported content';
+export type Cause = ModelFailure | 'no key' | 'no agent' | 'unsupported content' | 'private chat not granted';
 
 const apologies: Readonly<Record<Cause, string>> = {
   timeout: 'Sorry, my answer took too long. Please ask me again.',
@@ -13,6 +13,8 @@ const apologies: Readonly<Record<Cause, string>> = {
   'no key': 'Sorry, I cannot answer yet: the people who run me still need to give me access to a model.',
   'no agent': 'Sorry, nobody is here to answer yet: the people who run me still need to set up an agent.',
   'unsupported content': 'Sorry, I can only read text so far. Please write to me in words.',
+  'private chat not granted':
+    'Sorry, I cannot talk with you here yet: the people who run me need to let you in first.',
 };
 
 export const apologyFor = (cause: Cause): string => apologies[cause];

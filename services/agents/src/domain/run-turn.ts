@@ -15,9 +15,10 @@ import { saveBot } from '../store/bots.ts';
 import type { MessageRow } from '../store/messages.ts';
 import { type ClaimedConversation, releaseConversation, restConversation } from '../store/queue.ts';
 import { getTurnView, type SaidRow, type TurnView } from '../store/turn-view.ts';
+import { type AdmittedTurn, beginAdmission } from './admission.ts';
 import { type Asked, answer } from './answer.ts';
 import { mostContextMessages } from './context-window.ts';
-import { buryTurn, ignoreTurn, storeAnswer } from './end-turn.ts';
+import { buryTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
 import { nextTurn } from './next-turn.ts';
 
 /** This process stops, or another one has the conversation: the turn is nobody's failure. */
@@ -43,6 +44,7 @@ export async function runTurn(
   await runInContext(context, async () => {
     let turn: SaidRow[] | undefined;
     try {
+      const admit = beginAdmission(deps.tenancy, conversation);
       const { bot, queued, agents, context: said } = await readTurn(deps, conversation);
       const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
       turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
@@ -50,7 +52,10 @@ export async function runTurn(
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
       if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
-      await answerTurn(deps, conversation, { bot, turn, agents, context: said }, signal);
+      const admitted = await admit(turn);
+      signal.throwIfAborted();
+      if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, admitted);
+      await answerTurn(deps, conversation, { bot, ...admitted, agents, context: said }, signal);
     } catch (error) {
       await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
     }
@@ -60,7 +65,7 @@ export async function runTurn(
 async function answerTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  asked: Asked,
+  asked: Omit<Asked, 'turn'> & AdmittedTurn,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
@@ -71,12 +76,13 @@ async function answerTurn(
   try {
     const deadline = AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS);
     await failpoint('agents.turn.before-answer');
-    const answered = await answer(deps, conversation, asked, AbortSignal.any([signal, deadline]));
+    const question = { ...asked, turn: asked.heard };
+    const answered = await answer(deps, conversation, question, AbortSignal.any([signal, deadline]));
     await failpoint('agents.turn.before-commit');
     clearInterval(typingTimer);
     signal.throwIfAborted();
     const durationMs = performance.now() - startedAt;
-    await patiently(signal, () => storeAnswer(deps, conversation, asked.turn, answered, durationMs));
+    await patiently(signal, () => storeAnswer(deps, conversation, asked, { ...answered, durationMs }));
     await failpoint('agents.turn.after-commit');
   } finally {
     clearInterval(typingTimer);

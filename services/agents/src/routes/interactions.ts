@@ -49,5 +49,6 @@ const toMessage = (row: MessageRow, chatId: string) => ({
   text: row.text,
   agentId: row.agentId,
   status: row.status,
+  ...(row.refusal === null ? {} : { refusal: row.refusal }),
   createdAt: row.createdAt.toISOString(),
 });

@@ -116,6 +116,7 @@ export interface ClaimedConversation {
   conversationId: string;
   botId: string;
   integrationId: string;
+  platform: 'messenger' | 'email';
   place: ChatPlace;
   nextSeq: number;
   lastSeq: number;
@@ -134,6 +135,7 @@ interface ClaimedRow extends Record<string, unknown> {
   conversation_id: string;
   bot_id: string;
   integration_id: string;
+  platform: ClaimedConversation['platform'];
   place: ChatPlace;
   next_seq: string;
   last_seq: string;
@@ -159,8 +161,8 @@ export async function claimConversations(tx: PlatformTx, limit: number): Promise
            update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
              fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
            from ready where c.tenant_id = ready.tenant_id and c.conversation_id = ready.conversation_id
-           returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.place, c.next_seq, c.last_seq, c.fence,
-             c.claims, c.failures, c.sticky_agent_id, c.context_from`,
+           returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.platform, c.place, c.next_seq, c.last_seq,
+             c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from`,
     values: [limit],
   });
   return rows.map((row) => ({
@@ -168,6 +170,7 @@ export async function claimConversations(tx: PlatformTx, limit: number): Promise
     conversationId: row.conversation_id,
     botId: row.bot_id,
     integrationId: row.integration_id,
+    platform: row.platform,
     place: row.place,
     nextSeq: Number(row.next_seq),
     lastSeq: Number(row.last_seq),

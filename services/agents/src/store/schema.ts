@@ -15,6 +15,7 @@ import {
   unique,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import type { Refusal } from '@botyard/shared/events/tenancy';
 import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
 
 export const agents = pgSchema('agents');
@@ -114,7 +115,7 @@ export const messages = agents.table(
     status: text({ enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed'] }).notNull(),
     lastError: text('last_error'),
     /** Why the sender was not heard: a rule of the tenant (`/api/auth`). Only with the status `ignored`. */
-    refusal: text(),
+    refusal: text().$type<Refusal>(),
     receivedAt: moment('received_at').notNull(),
     createdAt: createdAt(),
   },

@@ -25,7 +25,7 @@ const mostQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
   seq::float8 as seq, text, content, command, sender, agent_id as "agentId", status, last_error as "lastError",
-  received_at as "receivedAt", created_at as "createdAt",
+  refusal, received_at as "receivedAt", created_at as "createdAt",
   case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
     from agents.quotes q where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id
       and q.seq = messages.seq) end as quote`;

@@ -1,0 +1,59 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Refusal } from '@botyard/shared/events/tenancy';
+
+/** Messages whose senders weren't heard: they are kept, and no answer or context comes of them. */
+export async function saveRefusals(
+  tx: TenantTx,
+  tenantId: string,
+  refused: readonly { messageId: string; refusal: Refusal }[],
+): Promise<void> {
+  await tx.query({
+    name: 'agents.messages.refuse',
+    text: `update agents.messages m set status = 'ignored', refusal = u.refusal
+           from unnest($2::uuid[], $3::text[]) as u (message_id, refusal)
+           where m.tenant_id = $1 and m.message_id = u.message_id`,
+    values: [tenantId, refused.map(({ messageId }) => messageId), refused.map(({ refusal }) => refusal)],
+  });
+}
+
+/** Whether the chat was told of this cause within the last hour. */
+export async function wasToldLately(
+  tx: TenantTx,
+  chat: { tenantId: string; conversationId: string },
+  cause: Refusal,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.turns.told',
+    text: `select from agents.turns where tenant_id = $1 and conversation_id = $2 and failure = $3
+             and created_at > now() - interval '1 hour' limit 1`,
+    values: [chat.tenantId, chat.conversationId, cause],
+  });
+  return rows.length > 0;
+}
+
+export interface RefusalCount extends Record<string, unknown> {
+  /** `YYYY-MM-DD`, in UTC. */
+  day: string;
+  refusal: Refusal;
+  count: number;
+}
+
+/** Identifiers grow with time, so those from before needn't be looked at; the two clocks differ by less than an hour. */
+const firstIdSince = `(lpad(to_hex(floor(extract(epoch from $2::timestamptz - interval '1 hour') * 1000)::bigint), 12, '0')
+  || repeat('0', 20))::uuid`;
+
+/** Refused messages since a moment, by day and reason. */
+export async function countRefusalsSince(
+  tx: TenantTx,
+  tenantId: string,
+  since: Date,
+): Promise<RefusalCount[]> {
+  return await tx.query<RefusalCount>({
+    name: 'agents.messages.refusals',
+    text: `select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, refusal, count(*)::int as count
+           from agents.messages
+           where tenant_id = $1 and message_id >= ${firstIdSince} and refusal is not null and created_at >= $2
+           group by 1, 2`,
+    values: [tenantId, since],
+  });
+}
