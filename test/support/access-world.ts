@@ -137,7 +137,27 @@ async function createResources(
   });
   const chatId = await createChat(harness, tenantId);
   const userId = await addPerson(tenancy, admin, tenantId);
-  return { tenantId, botId, integrationId, keyId, id, chatId, userId, provider: 'openai' };
+  const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
+  return { tenantId, botId, integrationId, keyId, id, chatId, userId, ...chatRules, provider: 'openai' };
+}
+
+/** A mute and a grant of each kind, of a bot that outlives the walk; both kinds of grant have the same name in a path. */
+async function createChatRules(
+  harness: ServiceHarness,
+  tenancy: TestService,
+  { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
+): Promise<Resources> {
+  const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Strict' });
+  const person = { platform: 'messenger', platformUserId: '5512345678' };
+  const { muteId = '' } = await demand(tenancy, admin, '/api/auth/moderation', person);
+  const channel = { botId, platform: 'messenger', platformChatId: '-1001234567890' };
+  const { grantId = '' } = await demand(tenancy, admin, '/api/auth/channel-grants', channel);
+  const granted = await demand(tenancy, admin, '/api/auth/private-chat-grants', { botId, ...person });
+  await harness.asOwner('update tenancy.private_chat_grants set grant_id = $1 where grant_id = $2', [
+    grantId,
+    granted.grantId,
+  ]);
+  return { muteId, grantId };
 }
 
 /** A user and an organization of the identity provider, tied to each other. */
