@@ -39,12 +39,7 @@ export async function openAgentsServices(
   const [harness, model] = await Promise.all([ServiceHarness.open(), startFakeModel(modelOptions)]);
   model.replyWith((request) => `re: ${question(request)}`);
   const [tenancy, keys, agents] = await Promise.all([
-    harness.start({
-      service: 'tenancy',
-      schema: tenancyConfig,
-      createApp: createTenancyApp,
-      env: { MESSENGER_API_URL: 'http://messenger.invalid', IDP_API_URL: 'http://idp.invalid/v1' },
-    }),
+    startTenancy({ harness }),
     startKeys({ harness, model }),
     startAgents({ harness, model }, env),
   ]);
@@ -65,6 +60,14 @@ const addresses = (model: FakeModel) => ({
   OPENAI_BASE_URL: model.url,
   ANTHROPIC_BASE_URL: model.url.replace(/\/v1$/, ''),
 });
+
+export const startTenancy = ({ harness }: Pick<AgentsServices, 'harness'>): Promise<TestService> =>
+  harness.start({
+    service: 'tenancy',
+    schema: tenancyConfig,
+    createApp: createTenancyApp,
+    env: { MESSENGER_API_URL: 'http://messenger.invalid', IDP_API_URL: 'http://idp.invalid/v1' },
+  });
 
 export function startKeys({
   harness,
@@ -207,9 +210,11 @@ export class Chat {
   }
 
   /** Texts and states of what the person wrote, in order. */
-  async written(): Promise<{ text: string; status: string; last_error: string | null }[]> {
+  async written(): Promise<
+    { text: string; status: string; last_error: string | null; refusal: string | null }[]
+  > {
     return await this.#harness.asOwner(
-      `select text, status, last_error from agents.messages
+      `select text, status, last_error, refusal from agents.messages
        where conversation_id = $1 and direction = 'in' order by seq`,
       [this.conversationId],
     );

@@ -1,0 +1,176 @@
+import type { Bus } from '@botyard/shared/bus/bus';
+import { answer } from '@botyard/shared/bus/requests';
+import { admitMessages, authorizationChanged, type Refusal } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createTenancyClient, type TenancyClient } from '../../src/clients/tenancy.ts';
+
+let harness: ServiceHarness;
+let agents: Bus;
+let client: TenancyClient;
+/** Bots that have been asked about, in order. */
+let asked: string[] = [];
+/** What the played tenancy service says of a bot; nothing restricts those that aren't in it. */
+const refusalOf = new Map<string, Refusal>();
+/** Runs while a question is being answered, after the answer was decided. */
+let meanwhile: (() => Promise<void>) | undefined;
+
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  const tenancy = await harness.busAs('tenancy');
+  agents = await harness.busAs('agents');
+  client = createTenancyClient(agents);
+  answer(tenancy, admitMessages, async ({ botId, senders }) => {
+    asked.push(botId);
+    const refusal = refusalOf.get(botId);
+    await meanwhile?.();
+    const refusals = senders.flatMap(({ platformUserId }) => (refusal ? [{ platformUserId, refusal }] : []));
+    return { refusals, isUnrestricted: !refusal };
+  });
+  // The subscription has to have reached the server before anybody asks.
+  await tenancy.live().connection.flush();
+  await followed(newBot());
+});
+
+afterEach(() => {
+  asked = [];
+  refusalOf.clear();
+  meanwhile = undefined;
+  vi.restoreAllMocks();
+});
+
+afterAll(() => harness?.close());
+
+const newBot = () => ({ tenantId: uuidv7(), botId: uuidv7() });
+type TestBot = ReturnType<typeof newBot>;
+const admit = (bot: TestBot, platformUserId = '1', tenancy = client) =>
+  tenancy.admit({
+    ...bot,
+    platform: 'messenger',
+    chat: { platformChatId: platformUserId, kind: 'private' },
+    senders: [{ platformUserId, name: 'Anna' }],
+  });
+const announce = ({ tenantId }: TestBot) => harness.publish(authorizationChanged, { tenantId });
+const timesAsked = ({ botId }: TestBot) => asked.filter((name) => name === botId).length;
+
+/** Resolves when a change has made the client ask again: so it hears the announcements. */
+async function followed(bot: TestBot): Promise<void> {
+  await admit(bot);
+  const before = timesAsked(bot);
+  await announce(bot);
+  await eventually('the change is heard', async () => {
+    await admit(bot);
+    if (timesAsked(bot) > before) return true;
+    await announce(bot);
+    return false;
+  });
+}
+
+test('a bot that nothing restricts is asked about once, for whomever', async () => {
+  const bot = newBot();
+  for (const person of ['1', '2', '3']) expect((await admit(bot, person)).size).toBe(0);
+  expect(timesAsked(bot)).toBe(1);
+});
+
+test('what is asked at once is asked once', async () => {
+  const bot = newBot();
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => admit(bot, `${index}`)));
+  expect(answers.every(({ size }) => size === 0)).toBe(true);
+  expect(timesAsked(bot)).toBe(1);
+});
+
+test('of a restricted bot every person is asked for, also at once, and nothing is remembered', async () => {
+  const bot = newBot();
+  refusalOf.set(bot.botId, 'muted');
+  const people = ['1', '2', '3', '4'];
+  const answers = await Promise.all(people.map((person) => admit(bot, person)));
+  expect(answers.map((refusals) => [...refusals])).toEqual(people.map((person) => [[person, 'muted']]));
+  refusalOf.clear();
+  expect((await admit(bot)).size).toBe(0);
+  expect(timesAsked(bot)).toBe(people.length + 1);
+});
+
+test('a change makes the bots of its tenant be asked about again, and no others', async () => {
+  const [changed, untouched] = [newBot(), newBot()];
+  await Promise.all([admit(changed), admit(untouched)]);
+  refusalOf.set(changed.botId, 'muted');
+  refusalOf.set(untouched.botId, 'muted');
+  await announce(changed);
+  await eventually('the mute holds', async () => (await admit(changed)).size === 1, { timeoutMs: 1000 });
+  expect((await admit(untouched)).size).toBe(0);
+});
+
+test('an answer from before a change that was announced meanwhile is neither remembered nor shared', async () => {
+  const bot = newBot();
+  const late = Promise.withResolvers<void>();
+  meanwhile = async () => {
+    meanwhile = undefined;
+    refusalOf.set(bot.botId, 'muted');
+    await announce(bot);
+    await late.promise;
+  };
+  const early = admit(bot);
+  const latecomers: Promise<unknown>[] = [];
+  // Who comes before the announcement is heard waits for the early answer; who comes after it asks.
+  await eventually('somebody asks anew', () => {
+    latecomers.push(admit(bot));
+    return timesAsked(bot) >= 2;
+  });
+  const newest = latecomers.at(-1) as ReturnType<typeof admit>;
+  expect([...(await newest).values()]).toEqual(['muted']);
+  late.resolve();
+  expect((await early).size).toBe(0);
+  await Promise.all(latecomers);
+  expect((await admit(bot)).size).toBe(1);
+});
+
+test('when changes may have been missed, everything is forgotten', async () => {
+  const bot = newBot();
+  // Of a namespace whose stream of changes isn't there yet, so that following them begins later.
+  const namespace = `${harness.namespace}_late`;
+  const [bus, answering] = await Promise.all([
+    harness.busAs('agents', { namespace }),
+    harness.busAs('keys', { namespace }),
+  ]);
+  const deaf = createTenancyClient(bus);
+  let times = 0;
+  answer(answering, admitMessages, async () => {
+    times += 1;
+    return { refusals: [], isUnrestricted: true };
+  });
+  await answering.live().connection.flush();
+  for (const _ of [1, 2]) await admit(bot, '1', deaf);
+  expect(times).toBe(1);
+  await harness.busAs('tenancy', { namespace });
+  await eventually('it is asked again', async () => {
+    await admit(bot, '1', deaf);
+    return times === 2;
+  });
+});
+
+test('nothing is remembered for longer than 30 s', async () => {
+  const bot = newBot();
+  await admit(bot);
+  const later = performance.now() + 31_000;
+  vi.spyOn(performance, 'now').mockReturnValue(later);
+  await admit(bot);
+  expect(timesAsked(bot)).toBe(2);
+});
+
+test('the same bot in the name of another tenant is not taken for it', async () => {
+  const bot = newBot();
+  await admit(bot);
+  await admit({ ...bot, tenantId: uuidv7() });
+  expect(timesAsked(bot)).toBe(2);
+});
+
+test('a failure is one for those who wait for the answer of another, too, and is not remembered', async () => {
+  const bot = newBot();
+  meanwhile = () => Promise.reject(new Error('broken'));
+  const answers = await Promise.allSettled([admit(bot), admit(bot)]);
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  meanwhile = undefined;
+  expect((await admit(bot)).size).toBe(0);
+});
