@@ -45,6 +45,19 @@ test("a chat's messages are readable with direction, agent and state, the newest
   ]);
 });
 
+test('a message that was not heard says why', async () => {
+  const { tenancy, acme } = services;
+  const chat = new Chat(services, bot);
+  const sender = { platformUserId: '666', name: 'Mallory' };
+  const muted = { platform: 'messenger', platformUserId: sender.platformUserId };
+  const { body: mute } = await tenancy.call('POST', '/api/auth/moderation', { as: acme.admin, body: muted });
+  await chat.say('hello', { sender });
+  await chat.isIdle();
+  const { body } = await get(`/${await chatIdOf(chat)}/messages`);
+  expect(body).toEqual([expect.objectContaining({ text: 'hello', status: 'ignored', refusal: 'muted' })]);
+  await tenancy.call('DELETE', `/api/auth/moderation/${mute.muteId}`, { as: acme.admin });
+});
+
 test.each(['sent', 'failed'] as const)('a reply that was %s says so', async (state) => {
   const chat = new Chat(services, bot);
   await chat.say('hello');
