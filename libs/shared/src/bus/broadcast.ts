@@ -18,6 +18,7 @@ export function watch<E extends EventType>(
       deliver_policy: DeliverPolicy.New,
     });
     const messages = await consumer.consume({
+      abort_on_missing_resource: true,
       callback: (message) => {
         const parsed = event.schema.safeParse(message.json());
         if (parsed.success) handlers.onEvent(parsed.data as DataOf<E>);

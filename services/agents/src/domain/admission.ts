@@ -1,17 +1,17 @@
 import type { Refusal } from '@botyard/shared/events/tenancy';
 import type { Refusals, TenancyClient } from '../clients/tenancy.ts';
-import type { MessageRow } from '../store/messages.ts';
 import type { ClaimedConversation } from '../store/queue.ts';
+import type { SaidRow } from '../store/turn-view.ts';
 
 /** A turn's messages by whether their senders are heard; both in their order. */
 export interface AdmittedTurn {
-  heard: MessageRow[];
-  refused: { message: MessageRow; refusal: Refusal }[];
+  heard: SaidRow[];
+  refused: { message: SaidRow; refusal: Refusal }[];
 }
 
-type Sender = Pick<NonNullable<MessageRow['sender']>, 'platformUserId' | 'name'>;
+type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
 /** Asks whom of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */
-export type AdmitTurn = (turn: readonly MessageRow[]) => Promise<AdmittedTurn>;
+export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 
 /** Nobody wrote it: no grant and no mute can be for them. */
 const unnamed: Sender = { platformUserId: '', name: '' };
@@ -36,7 +36,7 @@ export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConv
   };
 }
 
-function sendersOf(turn: readonly MessageRow[]): Sender[] {
+function sendersOf(turn: readonly SaidRow[]): Sender[] {
   const senders = turn.map(({ sender }) => sender ?? unnamed);
   const byId = new Map(senders.map(({ platformUserId, name }) => [platformUserId, { platformUserId, name }]));
   return [...byId.values()];
@@ -45,7 +45,7 @@ function sendersOf(turn: readonly MessageRow[]): Sender[] {
 const isSame = (left: Sender, right: Sender): boolean =>
   left.platformUserId === right.platformUserId && left.name === right.name;
 
-function divide(turn: readonly MessageRow[], refusals: Refusals): AdmittedTurn {
+function divide(turn: readonly SaidRow[], refusals: Refusals): AdmittedTurn {
   const admitted: AdmittedTurn = { heard: [], refused: [] };
   for (const message of turn) {
     const refusal = refusals.get((message.sender ?? unnamed).platformUserId);

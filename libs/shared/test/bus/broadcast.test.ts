@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { watch } from '@botyard/shared/bus/broadcast';
+import { ensureStream } from '@botyard/shared/bus/streams';
+import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let harness: ServiceHarness;
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+});
+afterAll(() => harness?.close());
+
+test('whoever watches hears of a gap, and of what comes after it, when the stream was lost and made anew', async () => {
+  const [tenancy, keys] = await Promise.all([harness.busAs('tenancy'), harness.busAs('keys')]);
+  const heard: string[] = [];
+  let gaps = 0;
+  watch(keys, authorizationChanged, {
+    onEvent: ({ tenantId }) => heard.push(tenantId),
+    onGap: () => {
+      gaps += 1;
+    },
+  });
+  await eventually('it follows', () => gaps === 1);
+  const first = randomUUID();
+  await harness.publish(authorizationChanged, { tenantId: first });
+  await eventually('the first is heard', () => heard.includes(first));
+  await tenancy.live().manager.streams.delete(tenancy.names.stream('tenancy'));
+  await ensureStream(tenancy);
+  await eventually('the gap is told of', () => gaps === 2, { timeoutMs: 15_000 });
+  const second = randomUUID();
+  await harness.publish(authorizationChanged, { tenantId: second });
+  await eventually('the second is heard', () => heard.includes(second));
+  expect(heard).toEqual([first, second]);
+});
