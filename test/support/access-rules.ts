@@ -95,9 +95,12 @@ export function expected({ route, caller, target }: Cell): Verdict {
 const amongPlatform = (route: AnyRoute, target: Target): Verdict =>
   namesResource(route) && target !== 'own' ? 'not found' : 'allowed';
 
+/** No tie to any tenant, or none any more. */
+const isOutside = (caller: CallerKind): boolean => caller === 'stranger' || caller === 'removed admin';
+
 /** An admin sees the people of the own tenant, an operator all. */
 function amongPeople(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
-  if (caller === 'stranger' || caller === 'member') return 'forbidden';
+  if (isOutside(caller) || caller === 'member') return 'forbidden';
   if (!namesResource(route)) return 'allowed';
   if (caller === 'operator') return target === 'missing' ? 'not found' : 'allowed';
   return target === (caller === 'admin' ? 'own' : 'other') ? 'allowed' : 'not found';
@@ -121,7 +124,7 @@ function inNamedTenant(route: AnyRoute, caller: CallerKind, target: Target): Ver
 
 /** The operator has chosen the own tenant; a stranger has none, everybody else one. */
 function inActiveTenant(route: AnyRoute, caller: CallerKind, target: Target): Verdict {
-  if (caller === 'stranger') return 'no tenant';
+  if (isOutside(caller)) return 'no tenant';
   if (caller === 'member' && route.access === 'admin') return 'forbidden';
   const active = caller === 'admin of another tenant' ? 'other' : 'own';
   return namesResource(route) && target !== active ? 'not found' : 'allowed';

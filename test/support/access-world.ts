@@ -26,6 +26,7 @@ export const callerKinds = [
   'stranger',
   'member',
   'admin',
+  'removed admin',
   'admin of another tenant',
   'operator',
 ] as const;
@@ -62,6 +63,7 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   ]);
   // An operator belongs to no tenant: what acts in the active one has to be chosen.
   await demand(services.tenancy, acme.operator, '/api/tenant/select', { tenantId: acme.tenantId }, 200);
+  const removedAdmin = await createRemovedAdmin(services.tenancy, acme);
   const [own, other, platform] = await Promise.all([
     createResources(harness, services, messenger, acme),
     createResources(harness, services, messenger, globex),
@@ -85,6 +87,7 @@ export async function openAccessWorld(): Promise<AccessWorld> {
       stranger: acme.stranger,
       member: acme.member,
       admin: acme.admin,
+      'removed admin': removedAdmin,
       'admin of another tenant': globex.admin,
       operator: acme.operator,
     },
@@ -137,8 +140,18 @@ async function createResources(
   });
   const chatId = await createChat(harness, tenantId);
   const userId = await addPerson(tenancy, admin, tenantId);
+  const { edgeId = '' } = await demand(tenancy, admin, '/api/authorization-edges', {
+    subject: `user:${userId}`,
+    relation: 'member',
+    object: 'group:friends',
+  });
+  const { policyId = '' } = await demand(tenancy, admin, '/api/auth/policies', {
+    name: `Nobody is called so ${randomUUID()}`,
+    text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
+  });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
-  return { tenantId, botId, integrationId, keyId, id, chatId, userId, ...chatRules, provider: 'openai' };
+  const more = { userId, edgeId, policyId, ...chatRules };
+  return { tenantId, botId, integrationId, keyId, id, chatId, ...more, provider: 'openai' };
 }
 
 /** A mute and a grant of each kind, of a bot that outlives the walk; both kinds of grant have the same name in a path. */
@@ -148,9 +161,9 @@ async function createChatRules(
   { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
 ): Promise<Resources> {
   const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Strict' });
-  const person = { platform: 'messenger', platformUserId: '5512345678' };
+  const person = { platform: 'messenger', platformUserId: String(randomInt(1e9, 1e10)) };
   const { muteId = '' } = await demand(tenancy, admin, '/api/auth/moderation', person);
-  const channel = { botId, platform: 'messenger', platformChatId: '-1001234567890' };
+  const channel = { botId, platform: 'messenger', platformChatId: `-100${randomInt(1e9, 1e10)}` };
   const { grantId = '' } = await demand(tenancy, admin, '/api/auth/channel-grants', channel);
   const granted = await demand(tenancy, admin, '/api/auth/private-chat-grants', { botId, ...person });
   await harness.asOwner('update tenancy.private_chat_grants set grant_id = $1 where grant_id = $2', [
@@ -213,6 +226,20 @@ async function newPerson(
 ): Promise<{ userId: string; idpUserId: string }> {
   const { body } = await tenancy.call('GET', '/api/current-user', { as: user(idpUserId) });
   return body as { userId: string; idpUserId: string };
+}
+
+/** Was an admin, acted as one, and is nobody any more. */
+async function createRemovedAdmin(tenancy: TestService, { tenantId, admin }: People): Promise<Identity> {
+  const removed = user(`user_removed_${randomUUID()}`);
+  const { body } = await tenancy.call('GET', '/api/current-user', { as: removed });
+  const { userId } = body as { userId: string };
+  await demand(tenancy, admin, `/api/bots/tenants/${tenantId}/members`, { userId, role: 'admin' });
+  await demand(tenancy, removed, '/api/tenant/select', { tenantId }, 200);
+  const answer = await tenancy.call('DELETE', `/api/bots/tenants/${tenantId}/members/${userId}`, {
+    as: admin,
+  });
+  if (answer.status !== 204) throw new Error(`the admin was not removed: ${answer.text}`);
+  return removed;
 }
 
 async function createChat(harness: ServiceHarness, tenantId: string): Promise<string> {

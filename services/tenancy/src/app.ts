@@ -8,22 +8,32 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createLocalCallers } from './domain/callers.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
+import { createPolicyDecisions } from './domain/policies/decisions.ts';
+import { createPolicyTrial } from './domain/policies/trial.ts';
 import { PolicyMigrator } from './domain/policy-migration/migrator.ts';
 import { createTokenHash } from './domain/token-hash.ts';
 import { routes } from './routes.ts';
 
-export async function createApp(config: TenancyConfig, surroundings: Surroundings): Promise<App> {
+/** `now` is the time that policies see. */
+export async function createApp(
+  config: TenancyConfig,
+  surroundings: Surroundings,
+  { now = () => new Date() }: { now?: () => Date } = {},
+): Promise<App> {
   const foundation = createFoundation('tenancy', config, surroundings);
   const keyring = config.SECRETS_KEYS;
+  const policies = createPolicyDecisions(foundation.database, { now });
   const deps: Deps = {
     ...foundation,
     keyring,
     idp: createIdpClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
     idpAdmin: createIdpAdminClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
     messenger: createMessengerClient(config.MESSENGER_API_URL),
-    callers: createLocalCallers(foundation.database),
     policyMigrator: new PolicyMigrator(foundation),
+    callers: createLocalCallers(foundation.database, policies),
     hashToken: createTokenHash(foundation.database, keyring),
+    policies,
+    tryPolicy: createPolicyTrial(),
   };
   return createDomainApp({
     config,

@@ -4,6 +4,7 @@ import { answer } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
 import {
   admitMessages,
+  decideAccess,
   findBot,
   findIntegration,
   resolveCaller,
@@ -29,9 +30,20 @@ export function answerRequests({ bus, database, callers }: Deps): void {
     const { caller } = await callers.resolve(identity, { fresh: true });
     if (!caller) return { caller: null };
     return {
-      caller: { ...caller, roles: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })) },
+      caller: {
+        ...caller,
+        roles: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
+        bots: [...caller.bots].map(([botId, tie]) => ({ botId, ...tie })),
+        policedTenantIds: [...caller.policedTenantIds],
+      },
     };
   });
+  answer(bus, decideAccess, async (question) => ({
+    refusals: (await callers.decide(question)).map((refusal) => ({
+      ...refusal,
+      policies: [...refusal.policies],
+    })),
+  }));
   // To the other services the platform's own tenant is one like any other; only operators ask.
   answer(bus, tenantExists, async ({ tenantId }) => ({
     exists: tenantId === platformTenantId || (await callers.tenantExists(tenantId)),

@@ -4,6 +4,8 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import type { IdpClient } from './clients/idp.ts';
 import type { IdpAdminClient } from './clients/idp-admin.ts';
 import type { MessengerClient } from './clients/messenger.ts';
+import type { PolicyDecisions } from './domain/policies/decisions.ts';
+import type { TryPolicy } from './domain/policies/trial.ts';
 import type { PolicyMigrator } from './domain/policy-migration/migrator.ts';
 import type { HashToken } from './domain/token-hash.ts';
 
@@ -15,4 +17,6 @@ export interface Deps extends Foundation {
   callers: CallerDirectory;
   policyMigrator: PolicyMigrator;
   hashToken: HashToken;
+  policies: PolicyDecisions;
+  tryPolicy: TryPolicy;
 }

@@ -1,4 +1,5 @@
 import { authRouter } from '@botyard/shared/contracts/auth';
+import { authorizationEdgesRouter } from '@botyard/shared/contracts/authorization-edges';
 import { botsRouter } from '@botyard/shared/contracts/bots';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
 import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
@@ -9,6 +10,7 @@ import { usersRouter } from '@botyard/shared/contracts/users';
 import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
 import { authHandlers } from './routes/auth.ts';
+import { authorizationEdgesHandlers } from './routes/authorization-edges.ts';
 import { botsHandlers } from './routes/bots.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
 import { idpAdminHandlers } from './routes/idp-admin.ts';
@@ -26,4 +28,5 @@ export const routes: readonly Served<Deps>[] = [
   serves(idpAdminRouter, idpAdminHandlers),
   serves(migrationsRouter, migrationsHandlers),
   serves(authRouter, authHandlers),
+  serves(authorizationEdgesRouter, authorizationEdgesHandlers),
 ];

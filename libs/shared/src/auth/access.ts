@@ -1,28 +1,38 @@
 import { z } from 'zod';
 import type { Access } from '../http/contract.ts';
 import { badRequest, forbidden, type HttpError, notFound, unauthorized } from '../http/errors.ts';
-import type { Caller, CallerDirectory } from './caller.ts';
+import type { Caller, CallerDirectory, PolicyRefusal, Relation, RequestFacts } from './caller.ts';
 import type { Identity } from './identity.ts';
+import { underPolicies } from './policed.ts';
 
-export interface AccessRequest {
+export interface AccessRequest extends RequestFacts {
   access: Access;
   /** Content of the path's `:tenantId`; `undefined` when the route has none and acts in the active tenant. */
   pathTenantId: string | undefined;
+  /** Content of the path's `:botId`: a tie to that bot alone is enough for what is about it. */
+  pathBotId?: string | undefined;
+  /** What a list is narrowed to by `?tenantId`. */
+  queryTenantId?: string | undefined;
 }
 
 export interface Admitted {
+  /** On routes over several tenants without those whose policies refuse. */
   caller: Caller | null;
   tenantId: string | null;
-  /** The caller reached into the tenant by being an operator: goes to the audit log. */
-  asOperator: boolean;
+  /** What let the caller into the tenant; `operator` goes to the audit log. */
+  relation: Relation | null;
+  /** Tenants that policies took out of a list: goes to the audit log. */
+  leftOut?: readonly PolicyRefusal[];
 }
 
 type Decision = Admitted | HttpError;
 
 /**
- * Decides whether an identity may call a route, and in which tenant it acts (decisions 4).
- * A refusal is never taken from a remembered caller: it is decided again on a fresh one.
- * @throws HttpError 401, 403, 404 (an operator names a missing tenant) or 400 (no active tenant).
+ * Decides whether an identity may call a route, and in which tenant it acts (decisions 4): relationships first, then
+ * policies, so that who isn't related never learns of a policy. A refusal is never taken from a remembered caller: it is
+ * decided again on a fresh one.
+ * @throws HttpError 401, 403, 404 (an operator names a missing tenant), 400 (no active tenant) or 503 (policies can't be
+ * asked). The cause of a 403 by a policy is a `RefusedByPolicy`.
  */
 export async function admit(
   request: AccessRequest,
@@ -30,7 +40,7 @@ export async function admit(
   directory: CallerDirectory,
 ): Promise<Admitted> {
   if (!identity) throw unauthorized();
-  if (request.access === 'public') return { caller: null, tenantId: null, asOperator: false };
+  if (request.access === 'public') return nowhere;
   if (identity.kind === 'anonymous') throw unauthorized();
   const first = await directory.resolve(identity, { fresh: actsInActiveTenant(request) });
   let decision = decide(request, first.caller);
@@ -38,11 +48,14 @@ export async function admit(
     decision = decide(request, (await directory.resolve(identity, { fresh: true })).caller);
   }
   if (decision instanceof Error) throw decision;
-  if (decision.asOperator && decision.tenantId && !(await directory.tenantExists(decision.tenantId))) {
+  const { tenantId, relation } = decision;
+  if (relation === 'operator' && tenantId && !(await directory.tenantExists(tenantId))) {
     throw notFound('tenant');
   }
-  return decision;
+  return await underPolicies(request, decision, directory);
 }
+
+const nowhere: Admitted = { caller: null, tenantId: null, relation: null };
 
 function actsInActiveTenant({ access, pathTenantId }: AccessRequest): boolean {
   return (access === 'member' || access === 'admin') && pathTenantId === undefined;
@@ -50,7 +63,7 @@ function actsInActiveTenant({ access, pathTenantId }: AccessRequest): boolean {
 
 function decide(request: AccessRequest, caller: Caller | null): Decision {
   if (!caller) return unauthorized();
-  const admitted = { caller, tenantId: null, asOperator: false };
+  const admitted = { ...nowhere, caller };
   switch (request.access) {
     case 'public':
     case 'authenticated':
@@ -75,9 +88,19 @@ function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', call
     return badRequest('no tenant is active in this session: choose one with POST /api/tenant/select');
   }
   if (!z.uuid().safeParse(tenantId).success) return forbidden();
-  const role = caller.roles.get(tenantId);
-  if (role === 'admin' || (role === 'member' && needed === 'member')) {
-    return { caller, tenantId, asOperator: false };
-  }
-  return caller.isOperator ? { caller, tenantId, asOperator: true } : forbidden();
+  const relation = [caller.roles.get(tenantId), tieTo(request.pathBotId, tenantId, caller)].find(
+    (role) => role === 'admin' || (role === 'member' && needed === 'member'),
+  );
+  if (relation) return { caller, tenantId, relation };
+  return caller.isOperator ? { caller, tenantId, relation: 'operator' } : forbidden();
+}
+
+/** A tie counts in the very tenant that the bot is of: a bot's identifier beneath another tenant opens nothing. */
+function tieTo(
+  botId: string | undefined,
+  tenantId: string,
+  { bots }: Caller,
+): 'admin' | 'member' | undefined {
+  const tie = botId === undefined ? undefined : bots.get(botId);
+  return tie?.tenantId === tenantId ? tie.role : undefined;
 }

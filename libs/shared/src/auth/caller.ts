@@ -1,6 +1,14 @@
 import type { UserIdentity } from './identity.ts';
 
 export type Role = 'admin' | 'member';
+/** What lets somebody into a tenant. */
+export type Relation = Role | 'operator';
+
+/** A tie to one bot that goes beyond what its tenant gives. */
+export interface BotTie {
+  readonly tenantId: string;
+  readonly role: Role;
+}
 
 /** An authenticated person as the tenancy service knows them. */
 export interface Caller {
@@ -9,12 +17,48 @@ export interface Caller {
   readonly sessionId: string;
   readonly email: string | null;
   readonly isOperator: boolean;
-  /** Role per tenant. */
+  /** Role per tenant, the ones that groups give included. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** Ties to single bots, by the bot's identifier. */
+  readonly bots: ReadonlyMap<string, BotTie>;
+  /** Tenants in reach that have policies of their own: what is done there is decided by the tenancy service each time. */
+  readonly policedTenantIds: ReadonlySet<string>;
   /** The tenant that routes without a tenant in the path act in (decisions 4). */
   readonly activeTenantId: string | null;
   /** The organization that the session's token named; the tenancy service alone is told. */
   readonly org?: UserIdentity['org'] | undefined;
+}
+
+/** Where something is to be done, and what lets the caller in there. */
+export interface Place {
+  readonly tenantId: string;
+  readonly botId: string | null;
+  readonly relation: Relation;
+}
+
+/** What policies are asked of a request (decisions 4: relationships first, then policies). */
+export interface AccessQuestion {
+  readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'>;
+  readonly action: 'read' | 'manage';
+  readonly places: readonly Place[];
+  readonly request: RequestFacts;
+}
+
+/** Attributes of a request as policies see them. */
+export interface RequestFacts {
+  /** The client's address, as the gateway established it. */
+  readonly address: string;
+  /** The router's base path without `/api/`. */
+  readonly router: string;
+  readonly method: string;
+}
+
+/** The policies that refuse an action in a tenant. */
+export interface PolicyRefusal {
+  readonly tenantId: string;
+  /** Names of the policies that decided; for `policy failed` of those that could not be evaluated. */
+  readonly policies: readonly string[];
+  readonly reason: 'policy' | 'policy failed';
 }
 
 /** Where a service learns what a caller may reach. The tenancy service reads its tables, the others ask it over the bus. */
@@ -28,6 +72,8 @@ export interface CallerDirectory {
     options: { fresh: boolean },
   ): Promise<{ caller: Caller | null; isFresh: boolean }>;
   tenantExists(tenantId: string): Promise<boolean>;
+  /** The places where policies refuse, as they stand now: never remembered. @throws HttpError 503 when nobody answers. */
+  decide(question: AccessQuestion): Promise<readonly PolicyRefusal[]>;
 }
 
 export function administeredTenantIds(caller: Caller): string[] {

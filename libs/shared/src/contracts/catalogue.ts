@@ -1,6 +1,7 @@
 import type { Router } from '../http/contract.ts';
 import { agentsRouter } from './agents.ts';
 import { authRouter } from './auth.ts';
+import { authorizationEdgesRouter } from './authorization-edges.ts';
 import { botsRouter } from './bots.ts';
 import { currentUserRouter } from './current-user.ts';
 import { definitionsRouter } from './definitions.ts';
@@ -23,6 +24,7 @@ export const routers: readonly Router[] = [
   idpAdminRouter,
   migrationsRouter,
   authRouter,
+  authorizationEdgesRouter,
   definitionsRouter,
   agentsRouter,
   interactionsRouter,

@@ -17,6 +17,7 @@ import {
   authorizationChanged,
   botDeleted,
   botSaved,
+  decideAccess,
   findBot,
   findIntegration,
   integrationDeleted,
@@ -55,6 +56,7 @@ export const events: readonly EventType[] = [
 export const requests: readonly RequestType[] = [
   resolveCaller,
   tenantExists,
+  decideAccess,
   findIntegration,
   findBot,
   admitMessages,

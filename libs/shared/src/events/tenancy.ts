@@ -116,23 +116,29 @@ export const authorizationChanged = defineEvent('tenancy.authorization.changed.v
 });
 
 const UserIdentity = Identity.options[1];
+const role = z.enum(['admin', 'member']);
+
+const ResolvedCaller = z.object({
+  userId: z.string(),
+  idpUserId: z.string(),
+  sessionId: z.string(),
+  email: z.string().nullable(),
+  isOperator: z.boolean(),
+  roles: z.array(z.object({ tenantId, role })),
+  activeTenantId: z.string().nullable(),
+  /** Ties to single bots that go beyond the role in their tenant. */
+  bots: z.array(z.object({ botId, tenantId, role })).optional(),
+  /** Tenants in reach with policies of their own: `tenancy.access.decide.v1` is asked about what is done there. */
+  policedTenantIds: z.array(tenantId).optional(),
+});
+export type ResolvedCaller = z.output<typeof ResolvedCaller>;
 
 export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
   summary: 'Who the identity is and which tenants it reaches; a person not known yet is created.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({ identity: UserIdentity }),
   response: z.object({
-    caller: z
-      .object({
-        userId: z.string(),
-        idpUserId: z.string(),
-        sessionId: z.string(),
-        email: z.string().nullable(),
-        isOperator: z.boolean(),
-        roles: z.array(z.object({ tenantId, role: z.enum(['admin', 'member']) })),
-        activeTenantId: z.string().nullable(),
-      })
-      .nullable(),
+    caller: ResolvedCaller.nullable(),
   }),
   timeoutMs: 2000,
 });
@@ -142,6 +148,28 @@ export const tenantExists = defineRequest('tenancy.tenant.exists.v1', {
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({ tenantId }),
   response: z.object({ exists: z.boolean() }),
+  timeoutMs: 2000,
+});
+
+export const decideAccess = defineRequest('tenancy.access.decide.v1', {
+  summary:
+    'Where policies refuse what relationships allow a caller. Never remembered: they look at the request and the time.',
+  callers: ['keys', 'usage', 'webhooks', 'agents'],
+  request: z.object({
+    caller: z.object({ userId: z.string(), idpUserId: z.string(), isOperator: z.boolean() }),
+    action: z.enum(['read', 'manage']),
+    places: z
+      .array(
+        z.object({ tenantId, botId: botId.nullable(), relation: z.enum(['admin', 'member', 'operator']) }),
+      )
+      .min(1),
+    request: z.object({ address: z.string(), router: z.string(), method: z.string() }),
+  }),
+  response: z.object({
+    refusals: z.array(
+      z.object({ tenantId, policies: z.array(z.string()), reason: z.enum(['policy', 'policy failed']) }),
+    ),
+  }),
   timeoutMs: 2000,
 });
 

@@ -1,5 +1,13 @@
+/** One fault of a request. Where a field holds text of several lines, `line` and `column` say where in it (from 1). */
+export interface Issue {
+  path: string;
+  message: string;
+  line?: number;
+  column?: number;
+}
+
 export interface ErrorDetails {
-  issues?: { path: string; message: string }[];
+  issues?: Issue[];
   [detail: string]: unknown;
 }
 
@@ -38,10 +46,13 @@ export const unprocessable = (message: string, options?: Options) => new HttpErr
 export const unavailable = (message: string, options?: Options) => new HttpError(503, message, options);
 
 /** 400 with one entry of `issues` for each fault (decisions 3). */
-export function invalid(issues: readonly { path: PropertyKey[]; message: string }[]): HttpError {
-  const listed = issues.slice(0, 50).map((issue) => ({
-    path: issue.path.map(String).join('.'),
-    message: issue.message,
+export function invalid(
+  issues: readonly { path: PropertyKey[]; message: string; line?: number; column?: number }[],
+): HttpError {
+  const listed = issues.slice(0, 50).map(({ path, message, line, column }) => ({
+    path: path.map(String).join('.'),
+    message,
+    ...(line === undefined || column === undefined ? {} : { line, column }),
   }));
   return badRequest('the request is not valid', { details: { issues: listed } });
 }

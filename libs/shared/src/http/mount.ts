@@ -1,10 +1,12 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
-import { type Admitted, admit } from '../auth/access.ts';
-import type { Caller, CallerDirectory } from '../auth/caller.ts';
+import { type AccessRequest, type Admitted, admit } from '../auth/access.ts';
+import type { Caller, CallerDirectory, RequestFacts } from '../auth/caller.ts';
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
+import { RefusedByPolicy } from '../auth/policed.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
+import { clientAddressOf } from './client-address.ts';
 import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
 import { refuseUnknownPath } from './error-handler.ts';
 import { HttpError, invalid, notFound } from './errors.ts';
@@ -27,6 +29,8 @@ export interface Input<R extends AnyRoute> {
   body: BodyOf<R>;
   caller: CallerOf<R['access']>;
   tenantId: TenantOf<R['access']>;
+  /** What policies see of the request. */
+  request: RequestFacts;
 }
 
 /** One function for each route of a contract: one that is missing does not compile. */
@@ -58,27 +62,39 @@ export function mountRouter<R extends Router, Deps>(
     const path = `${router.basePath}${route.path === '/' ? '' : route.path}`;
     app[route.method](
       path,
-      admission(route.access, options),
+      admission(route.access, router.basePath, options),
       ...bodyParser(route),
       serve(route, handler, options.deps),
     );
   }
-  if (router.reserves) app.use(router.basePath, admission(router.reserves, options), refuseUnknownPath);
+  if (router.reserves) {
+    app.use(router.basePath, admission(router.reserves, router.basePath, options), refuseUnknownPath);
+  }
 }
 
-function admission<Deps>(access: Access, options: MountOptions<Deps>): RequestHandler {
+function admission<Deps>(access: Access, basePath: string, options: MountOptions<Deps>): RequestHandler {
+  const router = basePath.replace(/^\/api\//, '');
   return async (req, res, next) => {
     const header = req.headers[identityHeader];
     const identity = await options.verifyIdentity(typeof header === 'string' ? header : undefined);
-    const request = { access, pathTenantId: pathParam(req, 'tenantId') };
-    const admitted = await admit(request, identity, options.callers);
+    const request = accessRequestOf(req, access, router);
+    const admitted = await admit(request, identity, options.callers).catch((error: HttpError) => {
+      if (error.cause instanceof RefusedByPolicy) {
+        options.log.info({ audit: 'refused', ...error.cause.refusal, ...factsOf(request) }, 'audit');
+      }
+      throw error;
+    });
     res.locals.admitted = admitted;
+    res.locals.request = factsOf(request);
     const context = currentContext();
     if (context) {
       context.tenantId = admitted.tenantId ?? undefined;
       context.principalId = admitted.caller?.userId;
     }
-    if (admitted.asOperator) {
+    for (const refusal of admitted.leftOut ?? []) {
+      options.log.info({ audit: 'left out of a list', ...refusal, ...factsOf(request) }, 'audit');
+    }
+    if (admitted.relation === 'operator') {
       options.log.info(
         { audit: 'operator reached into tenant', method: req.method, path: req.path },
         'audit',
@@ -87,6 +103,27 @@ function admission<Deps>(access: Access, options: MountOptions<Deps>): RequestHa
     next();
   };
 }
+
+/** Everything that access is decided by, in one spelling: identifiers are compared as text. */
+function accessRequestOf(req: Request, access: Access, router: string): AccessRequest {
+  const wanted = req.query.tenantId;
+  return {
+    access,
+    router,
+    method: req.method,
+    address: clientAddressOf(req),
+    pathTenantId: pathParam(req, 'tenantId')?.toLowerCase(),
+    pathBotId: uuidOf(pathParam(req, 'botId')),
+    queryTenantId: uuidOf(typeof wanted === 'string' ? wanted : undefined),
+  };
+}
+
+const uuidOf = (text: string | undefined): string | undefined => {
+  const parsed = z.uuid().safeParse(text);
+  return parsed.success ? parsed.data.toLowerCase() : undefined;
+};
+
+const factsOf = ({ router, method, address }: AccessRequest): RequestFacts => ({ router, method, address });
 
 function bodyParser(route: AnyRoute): RequestHandler[] {
   if (!route.body) return [];
@@ -115,7 +152,10 @@ function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): 
     const params = parseParams(route, req);
     const query = parse(route.query, req.query);
     const body = route.body ? parse(route.body, req.body ?? {}) : undefined;
-    const result = await handler({ params, query, body, caller, tenantId }, deps);
+    const result = await handler(
+      { params, query, body, caller, tenantId, request: res.locals.request },
+      deps,
+    );
     send(route, req, res, result);
   };
 }

@@ -13,18 +13,25 @@ async function statusFor(known: { roles?: [string, Role][]; isOperator?: boolean
     email: null,
     isOperator: known.isOperator ?? false,
     roles: new Map(known.roles),
+    bots: new Map(),
+    policedTenantIds: new Set(),
     activeTenantId: null,
   };
-  const directory = { resolve: async () => ({ caller, isFresh: true }), tenantExists: async () => true };
-  const request = { access: 'anyAdminOrOperator' as const, pathTenantId: undefined };
+  const directory = {
+    resolve: async () => ({ caller, isFresh: true }),
+    tenantExists: async () => true,
+    decide: async () => [],
+  };
+  const facts = { address: '127.0.0.1', router: 'users', method: 'GET' };
+  const request = { access: 'anyAdminOrOperator' as const, pathTenantId: undefined, ...facts };
   return await admit(request, as, directory).then(
-    ({ tenantId, asOperator }) => ({ tenantId, asOperator }),
+    ({ tenantId, relation }) => ({ tenantId, relation }),
     ({ status }: { status: number }) => status,
   );
 }
 
 test('who administers a tenant or operates the platform is admitted, in no tenant; nobody else is', async () => {
-  const admitted = { tenantId: null, asOperator: false };
+  const admitted = { tenantId: null, relation: null };
   expect(await statusFor({ roles: [['t', 'admin']] })).toEqual(admitted);
   expect(await statusFor({ isOperator: true })).toEqual(admitted);
   expect(await statusFor({ roles: [['t', 'member']] })).toBe(403);

@@ -2,11 +2,13 @@ import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import type { UserIdentity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
+import { getReach, type ReachRow } from '../store/reach.ts';
 import { tenantExists } from '../store/tenants.ts';
-import { getReach, insertUser, type ReachRow } from '../store/users.ts';
+import { insertUser } from '../store/users.ts';
+import type { PolicyDecisions } from './policies/decisions.ts';
 
 /** Callers straight from the tables; nothing is remembered, so a revocation holds at once. */
-export function createLocalCallers(database: Database): CallerDirectory {
+export function createLocalCallers(database: Database, policies: PolicyDecisions): CallerDirectory {
   return {
     resolve: async (identity) => ({
       caller: await withPlatform(database, 'resolve caller', (tx) => findCaller(tx, identity)),
@@ -16,6 +18,7 @@ export function createLocalCallers(database: Database): CallerDirectory {
     tenantExists: async (tenantId) =>
       tenantId !== platformTenantId &&
       (await withPlatform(database, 'tenant exists', (tx) => tenantExists(tx, tenantId))),
+    decide: (question) => policies.decideAccess(question),
   };
 }
 
@@ -41,6 +44,8 @@ async function findCaller(tx: PlatformTx, identity: UserIdentity): Promise<Calle
     email: reach.email,
     isOperator: identity.isOperator,
     roles,
+    bots: new Map(reach.bots.map(({ botId, ...tie }) => [botId, tie])),
+    policedTenantIds: new Set(reach.policed_tenant_ids),
     activeTenantId: activeTenantOf(reach, roles, identity.isOperator),
     org: identity.org,
   };

@@ -1,5 +1,11 @@
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { accessChanged, botDeleted, integrationDeleted, tenantDeleted } from '@botyard/shared/events/tenancy';
+import {
+  accessChanged,
+  authorizationChanged,
+  botDeleted,
+  integrationDeleted,
+  tenantDeleted,
+} from '@botyard/shared/events/tenancy';
 import { notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../deps.ts';
@@ -40,6 +46,8 @@ export async function removeTenant(
     accessChanged,
     removed.idpUserIds.map((idpUserId) => ({ idpUserId, tenantId })),
   );
+  // For those who reached it by groups or single bots.
+  await outbox.emit(tx, authorizationChanged, { tenantId });
   await outbox.emit(tx, tenantDeleted, { tenantId });
   return true;
 }

@@ -1,0 +1,80 @@
+import type { Access } from '../http/contract.ts';
+import { forbidden } from '../http/errors.ts';
+import type { AccessRequest, Admitted } from './access.ts';
+import {
+  administeredTenantIds,
+  type Caller,
+  type CallerDirectory,
+  type Place,
+  type PolicyRefusal,
+} from './caller.ts';
+
+/**
+ * The router that policies of tenants don't bind, so that nobody can lock a tenant out of mending them. The built-in set
+ * holds there as everywhere: it says what the access levels say.
+ */
+export const unpolicedRouter = 'auth';
+
+/** Cause of a 403 that came of policies: for the log, never for the answer. */
+export class RefusedByPolicy extends Error {
+  override readonly name = 'RefusedByPolicy';
+  readonly refusal: PolicyRefusal;
+
+  constructor(refusal: PolicyRefusal) {
+    super(`refused by ${refusal.reason}: ${refusal.policies.join(', ')}`);
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * The second half of the decision, for a caller whom relationships admit. A tenant without policies of its own needs no
+ * asking: the built-in set says what the access level has said already. On routes over several tenants, those whose
+ * policies refuse `read` are taken out of the caller's roles, so that no handler sees them.
+ * @throws HttpError 403, looking as it does for a stranger.
+ */
+export async function underPolicies(
+  request: AccessRequest,
+  admitted: Admitted,
+  directory: CallerDirectory,
+): Promise<Admitted> {
+  const { caller } = admitted;
+  if (!caller || request.router === unpolicedRouter) return admitted;
+  const places = placesOf(request, admitted, caller);
+  if (places.length === 0) return admitted;
+  const { address, router, method } = request;
+  const action = request.access === 'admin' ? 'manage' : 'read';
+  const leftOut = await directory.decide({ caller, action, places, request: { address, router, method } });
+  const [first] = leftOut;
+  if (!first) return admitted;
+  const named = admitted.tenantId ?? request.queryTenantId;
+  const ofNamed = leftOut.find(({ tenantId }) => tenantId === named);
+  if (ofNamed) throw forbidden(undefined, { cause: new RefusedByPolicy(ofNamed) });
+  const narrowed = without(caller, leftOut);
+  if (!narrowed.isOperator && administeredTenantIds(narrowed).length === 0) {
+    throw forbidden('you administer no tenant', { cause: new RefusedByPolicy(first) });
+  }
+  return { ...admitted, caller: narrowed, leftOut };
+}
+
+/** Where policies have a say. An operator's tenants aren't known beforehand, so those are asked about always. */
+function placesOf(request: AccessRequest, { tenantId, relation }: Admitted, caller: Caller): Place[] {
+  if (tenantId !== null && relation !== null) {
+    const isPoliced = relation === 'operator' || caller.policedTenantIds.has(tenantId);
+    return isPoliced ? [{ tenantId, botId: request.pathBotId ?? null, relation }] : [];
+  }
+  if (!isOverTenants(request.access)) return [];
+  const places: Place[] = administeredTenantIds(caller)
+    .filter((id) => caller.policedTenantIds.has(id))
+    .map((id) => ({ tenantId: id, botId: null, relation: 'admin' }));
+  const wanted = request.queryTenantId;
+  return caller.isOperator && wanted !== undefined && caller.roles.get(wanted) !== 'admin'
+    ? [...places, { tenantId: wanted, botId: null, relation: 'operator' }]
+    : places;
+}
+
+const isOverTenants = (access: Access): boolean => access === 'anyAdmin' || access === 'anyAdminOrOperator';
+
+function without(caller: Caller, refusals: readonly PolicyRefusal[]): Caller {
+  const refused = new Set(refusals.map(({ tenantId }) => tenantId));
+  return { ...caller, roles: new Map([...caller.roles].filter(([tenantId]) => !refused.has(tenantId))) };
+}

@@ -1,0 +1,127 @@
+import type { CreateEdgeBody, EdgeQuery } from '@botyard/shared/contracts/authorization-edges';
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../../store/edges.ts';
+import { getLivingPerson } from '../../store/people.ts';
+import { lockTenant } from '../../store/tenants.ts';
+import { addMember, removeMember } from '../members.ts';
+import {
+  isReserved,
+  type ObjectReference,
+  readObject,
+  readParts,
+  readSubject,
+  type SubjectReference,
+} from './references.ts';
+
+/**
+ * Ties a subject to an object in a tenant. A person's tie to the tenant itself is a membership.
+ * @throws HttpError 400 what can't be tied, 404 what isn't in the tenant or nobody knows, 409 what is there already.
+ */
+export async function createEdge(
+  deps: Deps,
+  { tenantId, createdBy }: { tenantId: string; createdBy: string },
+  body: CreateEdgeBody,
+): Promise<EdgeRow> {
+  const [subject, object] = [readSubject(body.subject), readObject(body.object)];
+  requireTieable(subject, object, body.relation);
+  if (subject.type === 'tenant' && subject.id !== tenantId) throw notFound('subject');
+  if (object.type === 'tenant' && object.id !== tenantId) throw notFound('object');
+  if (subject.type === 'user') {
+    if (object.type === 'tenant')
+      return await createMembership(deps, tenantId, { ...subject, role: body.relation });
+    const person = await withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, subject.id));
+    if (!person) throw notFound('user');
+  }
+  return await changing(deps, tenantId, (tx) =>
+    insertEdge(tx, {
+      tenantId,
+      createdBy,
+      subjectType: subject.type,
+      subjectId: subject.id,
+      subjectRelation: subject.relation,
+      relation: body.relation,
+      objectType: object.type,
+      objectId: object.id,
+    }),
+  );
+}
+
+/** One more than the page's limit. */
+export async function findEdges(
+  { database }: Deps,
+  tenantId: string,
+  { limit, before, relation, ...query }: EdgeQuery,
+): Promise<EdgeRow[]> {
+  const subject = query.subject === undefined ? undefined : readParts(query.subject);
+  const object = query.object === undefined ? undefined : readParts(query.object);
+  const namesNothing =
+    (query.subject !== undefined && !subject) || (query.object !== undefined && object?.relation !== '');
+  if (namesNothing) return [];
+  const withOwners = object?.type === 'bot' || relation === 'owner';
+  return await withTenant(database, [tenantId], (tx) =>
+    listEdges(tx, tenantId, { page: { limit, before }, filter: { subject, object, relation, withOwners } }),
+  );
+}
+
+/** @throws HttpError 404, 409 for the last admin and for what follows from a bot. */
+export async function removeEdge(
+  deps: Deps,
+  { tenantId, edgeId }: { tenantId: string; edgeId: string },
+): Promise<void> {
+  const edge = await withTenant(deps.database, [tenantId], (tx) => getEdge(tx, tenantId, edgeId));
+  if (!edge) throw notFound('edge');
+  if (edge.relation === 'owner')
+    throw conflict('a bot belongs to its tenant for as long as there is the bot');
+  if (edge.subject_type === 'user' && edge.object_type === 'tenant') {
+    return await removeMember(deps, { tenantId, userId: edge.subject_id });
+  }
+  await changing(deps, tenantId, async (tx) => {
+    if (!(await deleteEdge(tx, tenantId, edgeId))) throw notFound('edge');
+  });
+}
+
+function requireTieable(subject: SubjectReference, object: ObjectReference, relation: string): void {
+  const issues = [
+    ...(isReserved(subject) ? [{ path: ['subject'], message: 'this name is reserved' }] : []),
+    ...(isReserved(object) ? [{ path: ['object'], message: 'this name is reserved' }] : []),
+    ...(object.type === 'group' && relation !== 'member'
+      ? [{ path: ['relation'], message: 'a group has members and nobody else' }]
+      : []),
+  ];
+  if (issues.length > 0) throw invalid(issues);
+}
+
+async function createMembership(
+  deps: Deps,
+  tenantId: string,
+  { id, role }: { id: string; role: 'member' | 'admin' },
+): Promise<EdgeRow> {
+  const member = await addMember(deps, tenantId, { userId: id, role });
+  return {
+    edge_id: member.edgeId,
+    subject_type: 'user',
+    subject_id: member.userId,
+    subject_relation: '',
+    relation: member.role,
+    object_type: 'tenant',
+    object_id: tenantId,
+    created_at: member.createdAt,
+  };
+}
+
+/** Announced with the change: whoever reaches something by it is in the tenant's remembered callers. */
+async function changing<Result>(
+  { database, outbox }: Deps,
+  tenantId: string,
+  work: (tx: TenantTx) => Promise<Result>,
+): Promise<Result> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
+    const result = await work(tx);
+    await outbox.emit(tx, authorizationChanged, { tenantId });
+    return result;
+  });
+}

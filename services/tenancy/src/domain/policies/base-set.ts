@@ -1,0 +1,33 @@
+export interface BasePolicy {
+  name: string;
+  text: string;
+  why: string;
+}
+
+/**
+ * The built-in policies. They say what the access levels of the routes say (decisions 4), so a tenant without policies of
+ * its own needs no engine; a test compares the two. With them, what relationships allow stays allowed unless a `forbid`
+ * of the tenant refuses it; a `permit` of a tenant adds nothing to what relationships give.
+ */
+export const baseSet: readonly BasePolicy[] = [
+  {
+    name: 'members read',
+    text: `permit(principal is User, action == Action::"read", resource)
+when { ["member", "admin", "operator"].contains(principal.relation) };`,
+    why: 'Whoever is of a tenant, or operates the platform, may see what is in it.',
+  },
+  {
+    name: 'admins manage',
+    text: `permit(principal is User, action == Action::"manage", resource)
+when { ["admin", "operator"].contains(principal.relation) };`,
+    why: 'Changing a tenant, its bots, keys and people takes an admin of it, or an operator of the platform.',
+  },
+  {
+    name: 'everybody writes',
+    text: `permit(principal is Person, action == Action::"sendMessage", resource is Bot);`,
+    why: 'A bot hears everybody who can write to it, unless moderation, grants or a policy of the tenant refuse.',
+  },
+];
+
+/** Identifiers of policies within a set, so that a decision can be traced to them. */
+export const baseId = (name: string): string => `base:${name}`;

@@ -1,0 +1,54 @@
+import type { authPolicyRoutes, Policy } from '@botyard/shared/contracts/auth-policies';
+import { withTenant } from '@botyard/shared/db/database';
+import type { Router } from '@botyard/shared/http/contract';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../deps.ts';
+import { baseSet } from '../domain/policies/base-set.ts';
+import { createPolicy, deletePolicy, updatePolicy } from '../domain/policies/policies.ts';
+import { schemaText } from '../domain/policies/schema.ts';
+import { getPolicy, listPolicies, type PolicyRow } from '../store/policies.ts';
+
+/** The part of `/api/auth` that is about policies. */
+export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps> = {
+  listPolicies: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      pageOf(await listPolicies(tx, tenantId, query), query, toPolicy, ({ policyId }) => policyId),
+    ),
+
+  createPolicy: async ({ tenantId, caller, body }, deps) =>
+    toPolicy(await createPolicy(deps, { tenantId, createdBy: caller.userId }, body)),
+
+  validatePolicy: async ({ body }, { tryPolicy }) => {
+    const findings = await tryPolicy(body.text);
+    return { valid: findings.issues.length === 0, ...findings };
+  },
+
+  listBasePolicies: async () => [...baseSet],
+
+  getPolicySchema: async () => ({ schema: schemaText }),
+
+  getPolicy: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const policy = await getPolicy(tx, tenantId, params.policyId);
+      if (!policy) throw notFound('policy');
+      return toPolicy(policy);
+    }),
+
+  updatePolicy: async ({ tenantId, params, body }, deps) =>
+    toPolicy(await updatePolicy(deps, { tenantId, policyId: params.policyId }, body)),
+
+  deletePolicy: ({ tenantId, params }, deps) => deletePolicy(deps, { tenantId, policyId: params.policyId }),
+};
+
+const toPolicy = (row: PolicyRow): Policy => ({
+  policyId: row.policyId,
+  name: row.name,
+  description: row.description,
+  text: row.text,
+  enabled: row.isEnabled,
+  origin: row.origin,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

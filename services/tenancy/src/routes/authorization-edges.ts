@@ -1,0 +1,29 @@
+import type { authorizationEdgesRouter } from '@botyard/shared/contracts/authorization-edges';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../deps.ts';
+import { createEdge, findEdges, removeEdge } from '../domain/authorization/edges.ts';
+import { explainAccess } from '../domain/authorization/explain.ts';
+import { toEdge } from '../domain/authorization/references.ts';
+import { getEdge } from '../store/edges.ts';
+
+export const authorizationEdgesHandlers: Handlers<typeof authorizationEdgesRouter, Deps> = {
+  createEdge: async ({ tenantId, caller, body }, deps) =>
+    toEdge(await createEdge(deps, { tenantId, createdBy: caller.userId }, body)),
+
+  listEdges: async ({ tenantId, query }, deps) =>
+    pageOf(await findEdges(deps, tenantId, query), query, toEdge, (row) => row.edge_id),
+
+  checkEdge: ({ tenantId, request, body }, deps) => explainAccess(deps, { tenantId, request }, body),
+
+  getEdge: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const edge = await getEdge(tx, tenantId, params.edgeId);
+      if (!edge) throw notFound('edge');
+      return toEdge(edge);
+    }),
+
+  deleteEdge: ({ tenantId, params }, deps) => removeEdge(deps, { tenantId, edgeId: params.edgeId }),
+};
