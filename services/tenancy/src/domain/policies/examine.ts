@@ -39,15 +39,17 @@ export function examine(cedar: Cedar, text: string): Findings {
 /** A policy that reads otherwise than it works is no policy of honest people. */
 const isTrap = ({ message }: DetailedError): boolean => /bidi|confusable|mixed script/i.test(message);
 
+/** Words about how the text was handed over. */
+const ourWords = new RegExp(
+  `failed to parse policy with id \`${trialId}\` from string: |for policy \`${trialId}\`, `,
+  'g',
+);
+
 function issueOf({ message, help, sourceLocations }: DetailedError, text: string): Issue {
-  const said = message.replace(
-    /^(?:failed to parse policy with id `\w+` from string: |for policy `\w+`, )/,
-    '',
-  );
   const at = sourceLocations?.[0]?.start;
   return {
     path: 'text',
-    message: help ? `${said} (${help})` : said,
+    message: [message, help && `(${help})`].filter(Boolean).join(' ').replaceAll(ourWords, ''),
     ...(at === undefined ? {} : placeOf(text, at)),
   };
 }

@@ -4,7 +4,7 @@ import type { Findings } from './examine.ts';
 
 const mostWaiting = 20;
 const timeoutMs = 5000;
-/** Less than what decisions have, so that what passes here has room there. */
+/** Less than what decisions have. Cedar's own stack, which ends first, is the same here and there. */
 const stackSizeMb = 0.5;
 
 /** @throws HttpError 503 when too many texts wait already. */
