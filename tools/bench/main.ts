@@ -7,12 +7,13 @@ import { describeMachine, type Machine } from './measure/machine.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
 import type { Part, PartResult } from './part.ts';
 import { admission } from './parts/admission.ts';
+import { authorization } from './parts/authorization.ts';
 import { endToEnd } from './parts/end-to-end.ts';
 import { gateway } from './parts/gateway.ts';
 import { start } from './parts/start.ts';
 import { figure, printChecks, printTable } from './report/table.ts';
 
-const parts: Record<PartName, Part> = { admission, gateway, 'end-to-end': endToEnd, start };
+const parts: Record<PartName, Part> = { admission, authorization, gateway, 'end-to-end': endToEnd, start };
 const cleanup = new Cleanup();
 
 async function main(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation } from '@botyard/shared/db/failures';
 import { notFound } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
@@ -50,15 +50,22 @@ export async function lockBot(
 
 /** Bots of the transaction's tenants, newest first, one more than the page's limit. */
 export async function listBots(tx: TenantTx, page: PageRequest): Promise<BotRow[]> {
-  return await tx.db
+  return await selectBots(tx, page);
+}
+
+/** The tenants go as one value: an admin may have a thousand of them. */
+export const selectBots = (tx: TenantTx, page: PageRequest) =>
+  tx.db
     .select()
     .from(bots)
     .where(
-      and(inArray(bots.tenantId, [...tx.tenantIds]), page.before ? lt(bots.botId, page.before) : undefined),
+      and(
+        sql`${bots.tenantId} = any (${sql.param([...tx.tenantIds])}::uuid[])`,
+        page.before ? lt(bots.botId, page.before) : undefined,
+      ),
     )
     .orderBy(desc(bots.botId))
     .limit(page.limit + 1);
-}
 
 export async function updateBot(
   tx: TenantTx,

@@ -24,7 +24,7 @@ export async function getReach(
 ): Promise<ReachRow | undefined> {
   const [row] = await tx.query<ReachRow & Record<string, unknown>>({
     name: 'tenancy.reach',
-    text: `with person as (select * from tenancy.users where idp_user_id = $1),
+    text: `with person as (select *, user_id::text as subject_id from tenancy.users where idp_user_id = $1),
            ${reachedTables},
            roles as (
              select tenant_id, min(relation) as role from reached where object_type = 'tenant' group by tenant_id),

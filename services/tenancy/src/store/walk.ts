@@ -8,6 +8,18 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 export const mostReachedInTenant = 5000;
 const mostStepsExplained = 20_000;
 
+const columns =
+  'edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at';
+
+/**
+ * The edges that go on from a thing `w` of the walk. `offset 0` has Postgres look them up by the index thing by thing: it
+ * can't know how far a walk goes, and would rather read all edges once.
+ */
+const stepFrom = (tenantId: string): string => `
+  select ${columns} from tenancy.edges e
+    where e.tenant_id = ${tenantId} and e.subject_type = w.object_type and e.subject_id = w.object_id
+      and (e.subject_relation = 'member' or e.subject_relation = w.relation) offset 0`;
+
 /**
  * All that the person of `person` reaches in tenant `d.tenant_id`: a step goes from a thing to what it is a subject of,
  * and an admin is a member too. `union` ends cycles; a walk never leaves its tenant, since groups of several may have one name.
@@ -18,30 +30,32 @@ const walkInTenant = `
        from tenancy.memberships m where m.tenant_id = d.tenant_id and m.user_id = person.user_id
      union
      select e.object_type, e.object_id, e.relation from tenancy.edges e
-       where e.tenant_id = d.tenant_id and e.subject_type = 'user' and e.subject_id = person.user_id::text)
+       where e.tenant_id = d.tenant_id and e.subject_type = 'user' and e.subject_id = person.subject_id)
     union
-    select e.object_type, e.object_id, e.relation
-      from walk w join tenancy.edges e on e.tenant_id = d.tenant_id
-       and e.subject_type = w.object_type and e.subject_id = w.object_id
-       and (e.subject_relation = 'member' or e.subject_relation = w.relation))
+    select step.object_type, step.object_id, step.relation
+      from walk w cross join lateral (${stepFrom('d.tenant_id')}) step)
   select object_type, object_id, relation from walk limit ${mostReachedInTenant}`;
 
 /**
- * What the person of the common table `person` (user_id) reaches, as common tables: `reached` (tenant_id, object_type,
- * object_id, relation). A tenant without edges needs no walk: its memberships say it all.
+ * What the person of the common table `person` (user_id, and the same as text: subject_id) reaches, as common tables: `reached` (tenant_id, object_type,
+ * object_id, relation). A tenant without edges needs no walk: its memberships say it all. A cast inside of a join would
+ * keep Postgres from using the index, since it may not run before the policies of the rows; "has edges" is asked with an
+ * order, because Postgres would read all edges for a mere "exists".
  */
 export const reachedTables = `
   ties as (
     select m.tenant_id from tenancy.memberships m join person using (user_id)
     union
-    select e.tenant_id from tenancy.edges e join person on e.subject_type = 'user' and e.subject_id = person.user_id::text),
+    select e.tenant_id from tenancy.edges e join person on e.subject_type = 'user' and e.subject_id = person.subject_id),
   reached as (
     select m.tenant_id, 'tenant' as object_type, m.tenant_id::text as object_id, m.role as relation
       from tenancy.memberships m join person using (user_id)
     union
     select d.tenant_id, w.object_type, w.object_id, w.relation
-      from ties d cross join person cross join lateral (${walkInTenant}) w
-      where exists (select from tenancy.edges e where e.tenant_id = d.tenant_id))`;
+      from ties d cross join person
+        cross join lateral (
+          select e.edge_id from tenancy.edges e where e.tenant_id = d.tenant_id order by e.edge_id limit 1) some_edge
+        cross join lateral (${walkInTenant}) w)`;
 
 export interface Reached {
   object_type: 'tenant' | 'bot' | 'group';
@@ -56,7 +70,7 @@ export async function listReached(
 ): Promise<Reached[]> {
   return await tx.query<Reached & Record<string, unknown>>({
     name: 'tenancy.walk.reached',
-    text: `with person as (select user_id from tenancy.users where user_id = $2 and deleted_at is null)
+    text: `with person as (select user_id, user_id::text as subject_id from tenancy.users where user_id = $2 and deleted_at is null)
            select w.object_type, w.object_id, w.relation
              from (select $1::uuid as tenant_id) d cross join person cross join lateral (${walkInTenant}) w`,
     values: [tenantId, userId],
@@ -80,7 +94,6 @@ export async function listSteps(
   tx: TenantTx,
   { tenantId, userId }: { tenantId: string; userId: string },
 ): Promise<Step[]> {
-  const columns = `edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at`;
   return await tx.query<Step & Record<string, unknown>>({
     name: 'tenancy.walk.steps',
     text: `with recursive walk as (
@@ -91,11 +104,7 @@ export async function listSteps(
               select ${columns} from tenancy.edges
                 where tenant_id = $1 and subject_type = 'user' and subject_id = $2::uuid::text)
              union
-             select e.edge_id, e.subject_type, e.subject_id, e.subject_relation, e.relation, e.object_type, e.object_id,
-                 e.created_at
-               from walk w join tenancy.edges e on e.tenant_id = $1
-                and e.subject_type = w.object_type and e.subject_id = w.object_id
-                and (e.subject_relation = 'member' or e.subject_relation = w.relation))
+             select ${columns.replace(/\w+/g, 'step.$&')} from walk w cross join lateral (${stepFrom('$1')}) step)
            select ${columns} from walk limit ${mostStepsExplained}`,
     values: [tenantId, userId],
   });

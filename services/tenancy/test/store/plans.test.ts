@@ -1,0 +1,85 @@
+import {
+  type AnyTx,
+  type Database,
+  type Statement,
+  withPlatform,
+  withTenant,
+} from '@botyard/shared/db/database';
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listBots, selectBots } from '../../src/store/bots.ts';
+import { getReach } from '../../src/store/reach.ts';
+
+const tenants = 1000;
+const bots = 100_000;
+const edges = 20_000;
+
+let harness: ServiceHarness;
+let database: Database;
+let tenantIds: string[];
+
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  database = harness.databaseAs('tenancy');
+  await harness.asOwner(`insert into tenancy.users (user_id, idp_user_id)
+    select tenancy.new_id(), 'user_' || n from generate_series(1, 1000) n`);
+  await harness.asOwner(`with t as (insert into tenancy.tenants (tenant_id, name)
+      select tenancy.new_id(), 'T' || n from generate_series(1, ${tenants}) n returning tenant_id)
+    insert into tenancy.memberships (tenant_id, user_id, role)
+      select t.tenant_id, u.user_id, 'admin' from t, tenancy.users u where u.idp_user_id in ('user_1', 'user_2')`);
+  await harness.asOwner(`insert into tenancy.bots (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms)
+    select t.tenant_id, tenancy.new_id(), 'Bot', '{}', true, 0
+    from generate_series(1, ${bots / tenants}) n, tenancy.tenants t where not t.is_platform`);
+  await harness.asOwner(`insert into tenancy.edges (tenant_id, subject_type, subject_id, relation, object_type, object_id)
+    select (select tenant_id from tenancy.tenants where name = 'T1'), 'user', u.user_id::text, 'member', 'group', 'g' || n
+    from tenancy.users u, generate_series(1, ${edges / 1000}) n`);
+  await harness.asOwner('analyze');
+  const rows = await harness.asOwner<{ tenant_id: string }>(
+    'select tenant_id from tenancy.tenants where not is_platform',
+  );
+  tenantIds = rows.map((row) => row.tenant_id);
+}, 60_000);
+afterAll(() => harness?.close());
+
+async function planOf(tx: AnyTx, { text, values }: Omit<Statement, 'name'>): Promise<string> {
+  const rows = await tx.query<{ 'QUERY PLAN': string }>({
+    name: `explain ${text.length}`,
+    text: `explain (analyze, costs off, timing off) ${text}`,
+    values,
+  });
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+
+test('the bots of an admin of 1,000 tenants are read by an index, whatever number of bots there is', async () => {
+  const plan = await withTenant(database, tenantIds, (tx) => {
+    const { sql: text, params: values } = selectBots(tx, { limit: 100 }).toSQL();
+    return planOf(tx, { text, values });
+  });
+  expect(plan).toMatch(/Index (Only )?Scan.* on bots/);
+  expect(plan).not.toMatch(/Seq Scan on bots/);
+  const found = await withTenant(database, tenantIds, (tx) => listBots(tx, { limit: 100 }));
+  expect(found.map(({ botId }) => botId)).toEqual(
+    found
+      .map(({ botId }) => botId)
+      .toSorted()
+      .reverse(),
+  );
+});
+
+test('what a person reaches is read by indexes of the edges, for one with a tie and for an admin of 1,000 tenants', async () => {
+  for (const idpUserId of ['user_500', 'user_1']) {
+    const key = { idpUserId, sessionId: 's', orgId: null };
+    const plan = await withPlatform(database, 'test', async (tx) => {
+      let sent: Statement | undefined;
+      const query = async (statement: Statement) => {
+        sent = statement;
+        return [];
+      };
+      await getReach({ ...tx, query }, key);
+      return await planOf(tx, sent!);
+    });
+    expect(plan).toMatch(/Index (Only )?Scan using edges_by_subject on edges/);
+    expect(plan).not.toMatch(/Seq Scan on edges/);
+    expect(plan).not.toMatch(/Hash Join[\s\S]{0,400}edges_by_subject/);
+  }
+});
