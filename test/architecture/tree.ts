@@ -94,9 +94,12 @@ export const treeChecks: readonly Check[] = [
         )
           entries.set(folder, (entries.get(folder) ?? new Set()).add(child));
       }
-      return [...entries]
-        .filter(([, { size }]) => size > 15)
-        .map(([folder, { size }]) => `${folder}: ${size} entries`);
+      return (
+        [...entries]
+          // One file for each base path of the API, and there are more of those.
+          .filter(([folder, { size }]) => size > 15 && folder !== 'libs/shared/src/contracts')
+          .map(([folder, { size }]) => `${folder}: ${size} entries`)
+      );
     },
   },
   {

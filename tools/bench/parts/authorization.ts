@@ -1,7 +1,7 @@
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createPolicyDecisions } from '../../../services/tenancy/src/domain/policies/decisions.ts';
+import { getReach } from '../../../services/tenancy/src/store/authorization/reach.ts';
 import { listBots } from '../../../services/tenancy/src/store/bots.ts';
-import { getReach } from '../../../services/tenancy/src/store/reach.ts';
 import { type AuthorizationHouse, sizes, startAuthorizationHouse } from '../house/authorization-house.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';

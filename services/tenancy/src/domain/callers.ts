@@ -2,7 +2,7 @@ import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import type { UserIdentity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { getReach, type ReachRow } from '../store/reach.ts';
+import { getReach, type ReachRow } from '../store/authorization/reach.ts';
 import { tenantExists } from '../store/tenants.ts';
 import { insertUser } from '../store/users.ts';
 import type { PolicyDecisions } from './policies/decisions.ts';

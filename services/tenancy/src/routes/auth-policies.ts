@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { baseSet } from '../domain/policies/base-set.ts';
 import { createPolicy, deletePolicy, updatePolicy } from '../domain/policies/policies.ts';
 import { schemaText } from '../domain/policies/schema.ts';
-import { getPolicy, listPolicies, type PolicyRow } from '../store/policies.ts';
+import { getPolicy, listPolicies, type PolicyRow } from '../store/authorization/policies.ts';
 
 /** The part of `/api/auth` that is about policies. */
 export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps> = {

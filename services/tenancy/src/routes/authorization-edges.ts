@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import { createEdge, findEdges, removeEdge } from '../domain/authorization/edges.ts';
 import { explainAccess } from '../domain/authorization/explain.ts';
 import { toEdge } from '../domain/authorization/references.ts';
-import { getEdge } from '../store/edges.ts';
+import { getEdge } from '../store/authorization/edges.ts';
 
 export const authorizationEdgesHandlers: Handlers<typeof authorizationEdgesRouter, Deps> = {
   createEdge: async ({ tenantId, caller, body }, deps) =>

@@ -4,7 +4,7 @@ import { type Database, withPlatform, withTenant } from '@botyard/shared/db/data
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPath, isEnough } from '../../src/domain/authorization/path.ts';
-import { listReached, listSteps } from '../../src/store/walk.ts';
+import { listReached, listSteps } from '../../src/store/authorization/walk.ts';
 import { clearEdges, type EdgeText, writeEdges } from '../graph.ts';
 import { createBot } from '../tenancy-services.ts';
 import { newPerson, openPlatform, type Platform } from '../whole-platform.ts';

@@ -1,8 +1,8 @@
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { getReach } from '../../src/store/reach.ts';
-import { listReached, mostReachedInTenant } from '../../src/store/walk.ts';
+import { getReach } from '../../src/store/authorization/reach.ts';
+import { listReached, mostReachedInTenant } from '../../src/store/authorization/walk.ts';
 import { clearEdges, type EdgeText, writeEdges } from '../graph.ts';
 import { createBot } from '../tenancy-services.ts';
 import { newPerson, openPlatform, type Person, type Platform } from '../whole-platform.ts';

@@ -3,7 +3,7 @@ import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/data
 import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
-import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../../store/edges.ts';
+import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../../store/authorization/edges.ts';
 import { getLivingPerson } from '../../store/people.ts';
 import { lockTenant } from '../../store/tenants.ts';
 import { addMember, removeMember } from '../members.ts';

@@ -4,10 +4,10 @@ import type { CheckBody, Explanation } from '@botyard/shared/contracts/authoriza
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import type { EdgeRow } from '../../store/authorization/edges.ts';
+import { listReached, listSteps, type Reached } from '../../store/authorization/walk.ts';
 import { type BotRow, getBot } from '../../store/bots.ts';
-import type { EdgeRow } from '../../store/edges.ts';
 import { getLivingPerson, type NamedPerson } from '../../store/people.ts';
-import { listReached, listSteps, type Reached } from '../../store/walk.ts';
 import { findPath, isEnough } from './path.ts';
 import { type ObjectReference, readObject, readSubject, toEdge } from './references.ts';
 

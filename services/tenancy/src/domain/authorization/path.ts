@@ -1,5 +1,5 @@
 import type { Role } from '@botyard/shared/auth/caller';
-import type { Step } from '../../store/walk.ts';
+import type { Step } from '../../store/authorization/walk.ts';
 
 interface Goal {
   type: Step['object_type'];

@@ -1,5 +1,5 @@
 import type { AuthorizationEdge } from '@botyard/shared/contracts/authorization-edges';
-import type { EdgeRow } from '../../store/edges.ts';
+import type { EdgeRow } from '../../store/authorization/edges.ts';
 
 /** Who an edge ties: a person, or everybody who is something to a group or the tenant. */
 export interface SubjectReference {

@@ -1,6 +1,6 @@
 import type { AccessQuestion, Place, PolicyRefusal } from '@botyard/shared/auth/caller';
 import type { Database } from '@botyard/shared/db/database';
-import { type CurrentPolicies, readPolicies } from '../../store/current-policies.ts';
+import { type CurrentPolicies, readPolicies } from '../../store/authorization/current-policies.ts';
 import type { Request } from './cedar.ts';
 import { createPolicyEngine, type PolicyEngine, type Verdict } from './engine.ts';
 import { type MessageFacts, toAccessRequest, toMessageRequest } from './requests.ts';

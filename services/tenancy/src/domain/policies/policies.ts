@@ -11,7 +11,7 @@ import {
   type PolicyChange,
   type PolicyRow,
   updatePolicy as updatePolicyRow,
-} from '../../store/policies.ts';
+} from '../../store/authorization/policies.ts';
 import { lockTenant } from '../../store/tenants.ts';
 
 const mostPolicies = 100;

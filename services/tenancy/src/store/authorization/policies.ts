@@ -3,7 +3,7 @@ import { and, count, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
-import { policies } from './authorization-schema.ts';
+import { policies } from '../authorization-schema.ts';
 
 export type PolicyRow = typeof policies.$inferSelect;
 export type NewPolicy = Pick<

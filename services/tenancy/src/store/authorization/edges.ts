@@ -3,7 +3,7 @@ import { and, eq } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
-import { edges } from './authorization-schema.ts';
+import { edges } from '../authorization-schema.ts';
 import type { Step } from './walk.ts';
 
 /** An edge of any kind: a membership, a stored tie, or a bot's owner, whose name is the bot's. */
