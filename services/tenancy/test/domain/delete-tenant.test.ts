@@ -235,11 +235,12 @@ test('what is deleted is announced in its order, the tenant last, and the bot to
   await demand(tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: other.admin });
   const rows = await platform.harness.asOwner<{ name: string }>(
     `select split_part(split_part(subject, '.event.', 2), '.', 2) || '.' || split_part(split_part(subject, '.event.', 2), '.', 3) as name
-     from tenancy.outbox where subject like '%' || $1 || '%' order by id desc limit 5`,
+     from tenancy.outbox where subject like '%' || $1 || '%' order by id desc limit 6`,
     [tenantId],
   );
   expect(rows.map(({ name }) => name)).toEqual([
     'tenant.deleted',
+    'authorization.changed',
     'access.changed',
     'access.changed',
     'bot.deleted',

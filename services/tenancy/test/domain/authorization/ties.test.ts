@@ -1,6 +1,7 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeEdges } from '../../graph.ts';
 import { createBot } from '../../tenancy-services.ts';
 import {
   demand,
@@ -54,6 +55,28 @@ test.each([
   const untiedAt = performance.now();
   await eventually('both refuse', async () => (await keysOf(person)).every((status) => status === 403));
   expect(performance.now() - untiedAt).toBeLessThan(1000);
+});
+
+test('who reaches a tenant by a group is refused within 1 s of its deletion', async () => {
+  const { tenancy, acme: people } = platform;
+  const person = await newPerson(platform);
+  const body = { name: 'Doomed' };
+  const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', { as: people.admin, body });
+  await writeEdges(platform.harness, tenantId, [
+    [`user:${person.userId}`, 'member', 'group:crew'],
+    ['group:crew#member', 'admin', `tenant:${tenantId}`],
+  ]);
+  const statuses = () =>
+    Promise.all(
+      instances.map(
+        async ({ call }) => (await call('GET', `/api/keys/${tenantId}`, { as: person.as })).status,
+      ),
+    );
+  expect(await statuses()).toEqual([200, 200]);
+  await demand(tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: people.admin });
+  const deletedAt = performance.now();
+  await eventually('both refuse', async () => (await statuses()).every((status) => status === 403));
+  expect(performance.now() - deletedAt).toBeLessThan(1000);
 });
 
 test('a new tie is honoured at once by who has refused before', async () => {
