@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Resources } from './access-world.ts';
 
 /** What a body can refer to: things that are there, and a name and a bot token that nobody has used. */
@@ -45,4 +46,40 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   updateIdpOrganization: ({ unique }) => ({ name: unique }),
   addIdpMembership: ({ idpUserId }) => ({ idpUserId, role: 'member' }),
   changeIdpMembership: () => ({ role: 'member' }),
+  createPolicy: ({ unique }) => ({
+    name: unique,
+    text: 'forbid(principal, action, resource) when { false };',
+  }),
+  updatePolicy: ({ unique }) => ({ name: unique }),
+  validatePolicy: () => ({ text: 'permit(principal, action, resource);' }),
+  createMute: ({ own: { botId } }) => ({
+    botId,
+    platform: 'messenger',
+    platformUserId: someNumber(),
+    reason: 'Spam',
+  }),
+  updateMute: () => ({ reason: 'Spam' }),
+  updateChatRules: () => ({ channels: 'all', privateChats: 'all' }),
+  createChannelGrant: ({ own: { botId } }) => ({
+    botId,
+    platform: 'messenger',
+    platformChatId: `-${someNumber()}`,
+  }),
+  createPrivateChatGrant: ({ own: { botId } }) => ({
+    botId,
+    platform: 'messenger',
+    platformUserId: someNumber(),
+  }),
+  createEdge: ({ own: { userId }, unique }) => ({
+    subject: `user:${userId}`,
+    relation: 'member',
+    object: `group:${unique}`,
+  }),
+  checkEdge: ({ own: { userId, tenantId } }) => ({
+    subject: `user:${userId}`,
+    relation: 'member',
+    object: `tenant:${tenantId}`,
+  }),
 };
+
+const someNumber = (): string => String(randomInt(1e9, 1e10));

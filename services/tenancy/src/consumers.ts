@@ -25,7 +25,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   on(identityChanged, onIdentityChanged),
 ];
 
-export function answerRequests({ bus, database, callers }: Deps): void {
+export function answerRequests({ bus, database, callers, policies }: Deps): void {
   answer(bus, resolveCaller, async ({ identity }) => {
     const { caller } = await callers.resolve(identity, { fresh: true });
     if (!caller) return { caller: null };
@@ -52,7 +52,7 @@ export function answerRequests({ bus, database, callers }: Deps): void {
     const row = await withPlatform(database, 'find bot', (tx) => getBot(tx, tenantId, botId));
     return { bot: row ? toBotState(row) : null };
   });
-  answer(bus, admitMessages, (asked) => decideOnSenders({ database }, asked));
+  answer(bus, admitMessages, (asked) => decideOnSenders({ database, policies }, asked));
   answer(bus, findIntegration, async ({ botId, integrationType }) => {
     const row = await withPlatform(database, 'find integration', (tx) =>
       findIntegrationOfBot(tx, botId, integrationType),

@@ -19,7 +19,8 @@ export async function startServiceProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [`${services}/${service}/src/main.ts`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // With the channel it hears when this process is gone, and ends: also one that nobody got to stop.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: { ...env, SERVICE_PORT: '0', LOG_LEVEL: 'info' },
   });
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));

@@ -2,6 +2,7 @@ import type { Database } from '@botyard/shared/db/database';
 import type { Refusal, admitMessages as request } from '@botyard/shared/events/tenancy';
 import type { z } from 'zod';
 import { type ChatStanding, getChatStanding } from '../store/chat-rules/standing.ts';
+import type { PolicyDecisions } from './policies/decisions.ts';
 
 export type AskedMessages = z.output<typeof request.request>;
 export type Admission = z.output<typeof request.response>;
@@ -9,8 +10,7 @@ type Sender = AskedMessages['senders'][number];
 
 export interface AdmissionParts {
   database: Database;
-  /** Whom of these senders the tenant's policies refuse. Asked of those only whom moderation and grants let pass. */
-  refusedByPolicies?: (asked: AskedMessages, senders: readonly Sender[]) => Promise<readonly Sender[]>;
+  policies: Pick<PolicyDecisions, 'decideMessages'>;
 }
 
 /**
@@ -34,10 +34,22 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
     else passed.push(sender);
   }
   if (standing.hasPolicies && passed.length > 0) {
-    for (const { platformUserId } of (await parts.refusedByPolicies?.(asked, passed)) ?? [])
+    for (const platformUserId of await refusedByPolicies(parts, asked, passed))
       refusals.push({ platformUserId, refusal: 'policy' });
   }
   return { refusals, isUnrestricted: isUnrestricted(standing) };
+}
+
+/** Asked of those only whom moderation and grants let pass. */
+async function refusedByPolicies(
+  { policies }: AdmissionParts,
+  { tenantId, botId, platform, chat }: AskedMessages,
+  senders: readonly Sender[],
+): Promise<string[]> {
+  const { platformChatId, kind: chatKind } = chat;
+  const question = { tenantId, botId, platform, chatKind, platformChatId, senders };
+  const { refusals } = await policies.decideMessages(question);
+  return refusals.map(({ platformUserId }) => platformUserId);
 }
 
 /** Why moderation or a missing grant keeps a person from being heard; `undefined` when nothing does. */

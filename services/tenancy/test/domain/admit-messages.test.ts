@@ -3,17 +3,20 @@ import { ask } from '@botyard/shared/bus/requests';
 import { admitMessages as request } from '@botyard/shared/events/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AskedMessages, admitMessages, refusalOf } from '../../src/domain/admit-messages.ts';
+import { createPolicyDecisions, type PolicyDecisions } from '../../src/domain/policies/decisions.ts';
 import type { ChatStanding } from '../../src/store/chat-rules/standing.ts';
 import { createBot, openTenancyServices, type TenancyServices } from '../tenancy-services.ts';
 
 let services: TenancyServices;
 let database: ReturnType<TenancyServices['harness']['databaseAs']>;
+let decisions: PolicyDecisions;
 let botId: string;
 let otherBot: string;
 
 beforeAll(async () => {
   services = await openTenancyServices();
   database = services.harness.databaseAs('tenancy');
+  decisions = createPolicyDecisions(database);
   botId = await createBot(services, services.acme);
   otherBot = await createBot(services, services.acme);
 });
@@ -33,7 +36,8 @@ const asked = (change: Partial<AskedMessages> = {}): AskedMessages => ({
   senders: [person('1')],
   ...change,
 });
-const admit = (change?: Partial<AskedMessages>) => admitMessages({ database }, asked(change));
+const admit = (change?: Partial<AskedMessages>) =>
+  admitMessages({ database, policies: decisions }, asked(change));
 const everybody = { refusals: [], isUnrestricted: true };
 const refused = (refusal: string, platformUserId = '1') => ({
   refusals: [{ platformUserId, refusal }],
@@ -146,34 +150,39 @@ test("another tenant's rules say nothing, even if they name the bot", async () =
 });
 
 describe('policies', () => {
-  const addPolicy = (isEnabled: boolean) =>
-    services.harness.asOwner(
-      `insert into tenancy.policies (tenant_id, policy_id, name, text, is_enabled)
-       values ($1, tenancy.new_id(), $2, '', $3)`,
-      [services.acme.tenantId, randomUUID(), isEnabled],
-    );
+  const addPolicy = (text: string, enabled = true) =>
+    post('/policies', { name: `P ${randomUUID()}`, text, enabled });
+  const refuses = (condition: string) =>
+    `forbid(principal, action == Action::"sendMessage", resource) when { ${condition} };`;
 
   test('one that is switched off restricts nobody, one that is on lets nothing be remembered', async () => {
-    await addPolicy(false);
+    await addPolicy(refuses('principal.platformUserId == "1"'), false);
     expect(await admit()).toEqual(everybody);
-    await addPolicy(true);
+    await addPolicy(refuses('principal.platformUserId == "7"'));
     expect(await admit()).toEqual(open);
+  });
+
+  test('refuse by person, chat and bot', async () => {
+    await addPolicy(refuses('principal.platformUserId == "2" && context.chatKind == "group"'));
+    await addPolicy(refuses(`resource == Bot::"${otherBot}"`));
+    const senders = ['1', '2'].map(person);
+    expect(await admit({ senders })).toEqual(open);
+    expect(await admit({ senders, chat: group })).toEqual(refused('policy', '2'));
+    expect((await admit({ senders, botId: otherBot })).refusals).toHaveLength(2);
   });
 
   test('have the last word on those whom mutes and grants let pass, and are asked of no others', async () => {
     const questions: string[][] = [];
-    const parts: Parameters<typeof admitMessages>[0] = {
-      database,
-      refusedByPolicies: async (_asked, senders) => {
-        questions.push(senders.map(({ platformUserId }) => platformUserId));
-        return senders.filter(({ platformUserId }) => platformUserId === '2');
+    const policies: Parameters<typeof admitMessages>[0]['policies'] = {
+      decideMessages: async (question) => {
+        questions.push(question.senders.map(({ platformUserId }) => platformUserId));
+        return await decisions.decideMessages(question);
       },
     };
     const senders = ['1', '2', '3'].map(person);
-    expect(await admitMessages(parts, asked({ senders }))).toEqual(everybody);
-    await addPolicy(true);
+    await addPolicy(refuses('principal.platformUserId != "3"'));
     await post('/moderation', somebody);
-    expect(await admitMessages(parts, asked({ chat: group, senders }))).toEqual({
+    expect(await admitMessages({ database, policies }, asked({ chat: group, senders }))).toEqual({
       refusals: [
         { platformUserId: '1', refusal: 'muted' },
         { platformUserId: '2', refusal: 'policy' },
