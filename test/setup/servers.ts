@@ -12,6 +12,8 @@ declare module 'vitest' {
     /** Address of the database `botyard` as its owner. Tests make databases of their own from the template `botyard_template`. */
     postgresUrl: string;
     natsUrl: string;
+    /** Holds what both servers keep on disk, in `postgres/` and `nats/`. */
+    serversDir: string;
   }
 }
 
@@ -43,5 +45,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   project.provide('postgresUrl', postgres.url);
   project.provide('natsUrl', nats.url);
+  project.provide('serversDir', directory);
   return stop;
 }

@@ -98,6 +98,9 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   };
 }
 
+/** No test asks a provider outside. */
+const nowhere = 'http://nowhere.invalid';
+
 async function startServices(harness: ServiceHarness, messenger: FakeMessenger, idp: FakeIdp) {
   const [tenancy, keys, usage, agents] = await Promise.all([
     harness.start({
@@ -110,7 +113,12 @@ async function startServices(harness: ServiceHarness, messenger: FakeMessenger, 
         IDP_SECRET_KEY: idp.secretKey,
       },
     }),
-    harness.start({ service: 'keys', schema: keysConfig, createApp: createKeys }),
+    harness.start({
+      service: 'keys',
+      schema: keysConfig,
+      createApp: createKeys,
+      env: { OPENAI_BASE_URL: `${nowhere}/v1`, ANTHROPIC_BASE_URL: nowhere },
+    }),
     harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
     harness.start({ service: 'agents', schema: agentsConfig, createApp: createAgents }),
   ]);

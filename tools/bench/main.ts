@@ -10,10 +10,18 @@ import { admission } from './parts/admission.ts';
 import { authorization } from './parts/authorization.ts';
 import { endToEnd } from './parts/end-to-end.ts';
 import { gateway } from './parts/gateway.ts';
+import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
 import { figure, printChecks, printTable } from './report/table.ts';
 
-const parts: Record<PartName, Part> = { admission, authorization, gateway, 'end-to-end': endToEnd, start };
+const parts: Record<PartName, Part> = {
+  admission,
+  authorization,
+  gateway,
+  'end-to-end': endToEnd,
+  resolve,
+  start,
+};
 const cleanup = new Cleanup();
 
 async function main(): Promise<void> {

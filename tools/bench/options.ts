@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = ['admission', 'authorization', 'gateway', 'end-to-end', 'start'] as const;
+export const partNames = ['admission', 'authorization', 'gateway', 'end-to-end', 'resolve', 'start'] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface Options {

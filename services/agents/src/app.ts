@@ -6,6 +6,7 @@ import { createTenancyClient } from './clients/tenancy.ts';
 import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
+import { PlatformRest } from './domain/platform-rest.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
 import { createWorker } from './domain/worker.ts';
 import { routes } from './routes.ts';
@@ -15,14 +16,15 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
   const deps: Deps = {
     ...foundation,
     config,
-    keys: await createKeysClient(foundation.bus),
     tenancy: createTenancyClient(foundation.bus),
+    keys: createKeysClient(foundation.bus),
     model: createModelClient({
       openai: config.OPENAI_BASE_URL,
       anthropic: config.ANTHROPIC_BASE_URL,
       privateLlm: config.PRIVATE_LLM_BASE_URL,
       privateLlmModel: config.PRIVATE_LLM_MODEL,
     }),
+    platformRest: new PlatformRest(),
     tenantPurge: createTenantPurge(foundation),
     wakeWorker: () => undefined,
   };

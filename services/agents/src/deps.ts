@@ -4,12 +4,14 @@ import type { KeysClient } from './clients/keys.ts';
 import type { ModelClient } from './clients/model.ts';
 import type { TenancyClient } from './clients/tenancy.ts';
 import type { AgentsConfig } from './config.ts';
+import type { PlatformRest } from './domain/platform-rest.ts';
 
 export interface Deps extends Foundation {
   config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
   keys: KeysClient;
   model: ModelClient;
   tenancy: TenancyClient;
+  platformRest: PlatformRest;
   tenantPurge: TenantPurge;
   /** Messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;

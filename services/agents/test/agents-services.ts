@@ -69,15 +69,15 @@ export const startTenancy = ({ harness }: Pick<AgentsServices, 'harness'>): Prom
     env: { MESSENGER_API_URL: 'http://messenger.invalid', IDP_API_URL: 'http://idp.invalid/v1' },
   });
 
-export function startKeys({
-  harness,
-  model,
-}: Pick<AgentsServices, 'harness' | 'model'>): Promise<TestService> {
+export function startKeys(
+  { harness, model }: Pick<AgentsServices, 'harness' | 'model'>,
+  env: Record<string, string> = {},
+): Promise<TestService> {
   return harness.start({
     service: 'keys',
     schema: keysConfig,
     createApp: createKeysApp,
-    env: addresses(model),
+    env: { ...addresses(model), ...env },
   });
 }
 

@@ -1,26 +1,38 @@
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import { createProviderClient } from './clients/providers.ts';
 import type { KeysConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { providersOf } from './domain/providers.ts';
+import { createResealer } from './domain/resealer.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
+import { Validator } from './domain/validator.ts';
 import { routes } from './routes.ts';
 
 export async function createApp(config: KeysConfig, surroundings: Surroundings): Promise<App> {
   const foundation = createFoundation('keys', config, surroundings);
-  const deps: Deps = {
+  const parts = {
     ...foundation,
     keyring: config.SECRETS_KEYS,
     providers: providersOf(config),
+    provider: createProviderClient(
+      {
+        openai: config.OPENAI_BASE_URL,
+        anthropic: config.ANTHROPIC_BASE_URL,
+        privateLlm: config.PRIVATE_LLM_BASE_URL,
+      },
+      config.VALIDATE_TIMEOUT_MS,
+    ),
     tenantPurge: createTenantPurge(foundation),
   };
+  const deps: Deps = { ...parts, validator: new Validator(parts) };
   return createDomainApp({
     config,
     deps,
     routes,
     subscriptions,
     onBus: answerRequests,
-    workers: [deps.tenantPurge],
+    workers: [deps.tenantPurge, createResealer(deps)],
   });
 }

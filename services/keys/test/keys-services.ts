@@ -1,3 +1,4 @@
+import { resolveKey } from '@botyard/shared/events/keys';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
@@ -18,6 +19,9 @@ export const keysEnv = {
   OPENAI_BASE_URL: 'http://openai.invalid/v1',
   ANTHROPIC_BASE_URL: 'http://anthropic.invalid',
 };
+
+/** The request that hands a key over, for tests that aren't about waiting: a lost answer fails, a slow one doesn't. */
+export const patientResolveKey = { ...resolveKey, timeoutMs: 20_000 };
 
 export function startKeys(harness: ServiceHarness, env: Record<string, string> = {}): Promise<TestService> {
   return harness.start({ service: 'keys', schema: keysConfig, createApp, env: { ...keysEnv, ...env } });

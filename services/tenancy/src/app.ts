@@ -11,6 +11,7 @@ import { createReconciler } from './domain/identity/reconciler.ts';
 import { createPolicyDecisions } from './domain/policies/decisions.ts';
 import { createPolicyTrial } from './domain/policies/trial.ts';
 import { PolicyMigrator } from './domain/policy-migration/migrator.ts';
+import { createResealer } from './domain/resealer.ts';
 import { createTokenHash } from './domain/token-hash.ts';
 import { routes } from './routes.ts';
 
@@ -44,6 +45,7 @@ export async function createApp(
     callers: deps.callers,
     workers: [
       deps.policyMigrator,
+      createResealer(deps),
       ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
     ],
   });

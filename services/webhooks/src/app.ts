@@ -11,6 +11,7 @@ import type { Deps } from './deps.ts';
 import { createAdmission } from './domain/admission/admission.ts';
 import { createEndpoints } from './domain/endpoints/endpoints.ts';
 import { createRegistrar } from './domain/endpoints/registrar.ts';
+import { createResealer } from './domain/endpoints/resealer.ts';
 import { createHousekeeping, createOverdueReplies } from './domain/housekeeping.ts';
 import { createDeliveryVerifier } from './domain/idp/verify-delivery.ts';
 import { createSender } from './domain/sender.ts';
@@ -38,7 +39,14 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
       endpoints.follow(bus);
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
-    workers: [sender, registrar, createHousekeeping(deps), createOverdueReplies(deps), tenantPurge],
+    workers: [
+      sender,
+      registrar,
+      createHousekeeping(deps),
+      createOverdueReplies(deps),
+      tenantPurge,
+      createResealer(deps),
+    ],
     mountMore: (internal) => {
       mountWebhooks(internal, deps, {
         verifyIdentity,

@@ -18,6 +18,9 @@ export interface Wiring {
   sandboxUrl: string | undefined;
 }
 
+/** The platform's own access to model providers: the keys service hands it over, call by call, and nobody else has it. */
+const platformKeys = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'];
+
 /** Not passed on as they are: each service gets its own part of them, or none. */
 const withheld = new Set([
   'DATABASE_URL',
@@ -26,6 +29,7 @@ const withheld = new Set([
   'SECRETS_KEYS',
   'PORT',
   'HOST',
+  ...platformKeys,
 ]);
 const sealers = new Set<ServiceName>(['tenancy', 'keys', 'webhooks']);
 
@@ -49,6 +53,7 @@ export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string,
     ...sandboxEnv(wiring),
     ...(service === 'gateway' ? gatewayEnv(wiring) : domainEnv(service, wiring)),
     ...(sealers.has(service) ? { SECRETS_KEYS: settings.secretsKeys ?? secrets.secretsKeys } : {}),
+    ...(service === 'keys' ? Object.fromEntries(platformKeys.map((name) => [name, wiring.env[name]])) : {}),
   };
 }
 

@@ -1,5 +1,11 @@
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import {
+  connect,
+  headers,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from '@nats-io/transport-node';
 import type { ServiceName } from '../http/contract.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
@@ -14,6 +20,9 @@ export interface BusOptions {
   password?: string | undefined;
   log: Log;
 }
+
+/** As long as anybody waits for an answer. */
+const finishWithinMs = 2000;
 
 export interface Live {
   connection: NatsConnection;
@@ -31,6 +40,8 @@ export class Bus {
   readonly log: Log;
   readonly #options: BusOptions;
   readonly #onConnect: (() => void)[] = [];
+  readonly #questions: Subscription[] = [];
+  readonly #answering = new Set<Promise<void>>();
   #live: Live | undefined;
   #isConnected = false;
   #isClosed = false;
@@ -88,10 +99,37 @@ export class Bus {
     return true;
   }
 
+  /** Remembers what hears questions of others: `close` stops it first, and lets what was heard be answered. */
+  hears(questions: Subscription): void {
+    this.#questions.push(questions);
+  }
+
+  /** Remembers work on an answer, which never rejects. */
+  answers(work: Promise<void>): void {
+    this.#answering.add(work);
+    void work.finally(() => this.#answering.delete(work));
+  }
+
+  /** No question that reached this process is lost by its stop: others hear the later ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    if (this.#isConnected) await this.#finishAnswers();
     await this.#live?.connection.close();
     this.#isConnected = false;
+  }
+
+  async #finishAnswers(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, finishWithinMs);
+    });
+    const finish = async () => {
+      await Promise.all(this.#questions.map((questions) => questions.drain()));
+      await Promise.all(this.#answering);
+      await this.#live?.connection.flush();
+    };
+    await Promise.race([finish().catch(() => undefined), late]);
+    clearTimeout(timer);
   }
 
   async #watch(connection: NatsConnection): Promise<void> {

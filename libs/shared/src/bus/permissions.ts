@@ -1,10 +1,11 @@
+import { requests } from '../events/catalogue.ts';
 import { createNames } from './names.ts';
 
 /** Which owners' events each service consumes or watches. A test compares this with the services' tables of consumers. */
 export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   gateway: [],
   tenancy: ['webhooks'],
-  keys: ['tenancy'],
+  keys: ['tenancy', 'agents'],
   usage: ['tenancy', 'agents'],
   webhooks: ['tenancy', 'agents', 'webhooks'],
   agents: ['tenancy', 'webhooks'],
@@ -16,8 +17,9 @@ export interface SubjectPermissions {
 }
 
 /**
- * What a service's NATS user may do (reliability, rule 6): publish its own events, read the streams it consumes,
- * ask and answer requests, and hear replies in its own inbox only, so that no other service can listen to them.
+ * What a service's NATS user may do (reliability, rule 6): publish its own events, read the streams it consumes, ask
+ * the requests that name it as a caller, answer its own, and hear replies in its own inbox only, so that no other
+ * service can listen to them.
  */
 export function natsPermissions(namespace: string, service: string): SubjectPermissions {
   const names = createNames(namespace);
@@ -26,7 +28,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
   return {
     publish: [
       names.streamSubjects(service),
-      `${namespace}.request.>`,
+      ...requests.filter(({ callers }) => callers.some((caller) => caller === service)).map(names.request),
       `${namespace}.signal.${service}.>`,
       `_INBOX.${namespace}.*.>`,
       '$JS.API.INFO',

@@ -41,16 +41,22 @@ export function answer<R extends RequestType>(
   handler: (data: z.output<R['request']>) => Promise<z.input<R['response']>>,
 ): void {
   const { connection } = bus.live();
-  connection.subscribe(bus.names.request(type), {
+  const questions = connection.subscribe(bus.names.request(type), {
     queue: bus.service,
     callback: (failure, message) => {
       if (failure) return;
-      void runInContext(contextOf(message.headers), async () => {
+      const work = runInContext(contextOf(message.headers), async () => {
         const reply = await settle(bus, type, handler, () => message.json());
         message.respond(JSON.stringify(reply));
       });
+      bus.answers(
+        work.catch((error: unknown) =>
+          bus.log.warn({ err: error, request: type.name }, 'an answer was not sent'),
+        ),
+      );
     },
   });
+  bus.hears(questions);
 }
 
 async function settle<R extends RequestType>(

@@ -11,6 +11,24 @@ export type Provider = z.output<typeof Provider>;
 export const KeyStatus = z.enum(['active', 'invalid']);
 export const ScopeType = z.enum(['tenant', 'bot', 'agent'], { error: 'must be one of tenant, bot, agent' });
 
+/** What the provider said of a key when it was asked last. */
+export const KeyValidation = z
+  .object({
+    status: z.enum(['valid', 'invalid', 'unknown']),
+    detail: z.string().optional().describe('A sentence of ours; never the words of the provider.'),
+    checkedAt: moment,
+  })
+  .meta({ id: 'KeyValidation' });
+export type KeyValidation = z.input<typeof KeyValidation>;
+
+export const Validation = KeyValidation.extend({
+  keyId: id,
+  isRemembered: z
+    .boolean()
+    .describe('The provider was asked less than 5 seconds ago, and was not asked again.'),
+}).meta({ id: 'Validation' });
+export type Validation = z.input<typeof Validation>;
+
 /** A stored model-provider key. Its material is never part of an answer. */
 export const Key = z
   .object({
@@ -22,6 +40,15 @@ export const Key = z
     scopeType: ScopeType,
     scopeId: id.nullable(),
     status: KeyStatus,
+    statusReason: z
+      .enum(['person', 'provider'])
+      .nullable()
+      .describe('Who marked the key invalid: a person, or the provider by refusing it.'),
+    invalidatedAt: moment.nullable(),
+    coolUntil: moment
+      .nullable()
+      .describe('The provider limits the key: until then the next one in order is used.'),
+    validation: KeyValidation.nullable().describe('The last validation.'),
     createdAt: moment,
     updatedAt: moment,
   })
@@ -84,6 +111,14 @@ export const keysRouter = defineRouter({
       response: Key,
       status: 201,
       errors: [422],
+    }),
+    validateKey: route({
+      method: 'post',
+      path: '/:tenantId/:keyId/validate',
+      access: 'admin',
+      summary:
+        'Ask the provider whether it takes the key. A refused key is marked invalid; one that the provider had refused before and takes now is active again, unless a person invalidated it. The provider is asked at most once in 5 seconds for a key.',
+      response: Validation,
     }),
     invalidateKey: route({
       method: 'put',

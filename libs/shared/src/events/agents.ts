@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEvent, defineRequest, defineSignal } from '../bus/definition.ts';
 import { AvailableAgent } from '../contracts/agents.ts';
 import { ChatFigures } from '../contracts/bot-stats.ts';
+import { Provider } from '../contracts/keys.ts';
 import { ChatQuote, ChatWithPeople } from '../contracts/users.ts';
 import { samples } from './samples.ts';
 import { Refusal } from './tenancy.ts';
@@ -71,6 +72,30 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
     toolCalls: 0,
     completedAt: '2026-11-20T18:40:01.000Z',
     durationMs: 880,
+  },
+});
+
+export const keyFailed = defineEvent('agents.key.failed.v1', {
+  summary: 'A provider refused a key of a tenant (401) or limits it (429) during a chat.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    keyId: z.uuid(),
+    provider: Provider,
+    failure: z.enum(['refused', 'limited']),
+    /** When the key was handed over, by the clock of its keeper, and how long after that it failed. */
+    resolvedAt: z.iso.datetime(),
+    failedAfterMs: z.number().int().nonnegative(),
+    /** How long the provider asked to wait. */
+    retryAfterMs: z.number().int().nonnegative().optional(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    keyId: samples.keyId,
+    provider: 'openai',
+    failure: 'limited',
+    resolvedAt: '2026-11-20T18:40:01.000Z',
+    failedAfterMs: 412,
+    retryAfterMs: 20_000,
   },
 });
 

@@ -3,6 +3,7 @@ import {
   countBotDays,
   countRefusals,
   findMissingAgents,
+  keyFailed,
   listAgents,
   listChats,
   listQuotes,
@@ -10,7 +11,7 @@ import {
   turnCompleted,
   typing,
 } from './agents.ts';
-import { resolveKey } from './keys.ts';
+import { keyInvalidated, resolveKey } from './keys.ts';
 import {
   accessChanged,
   admitMessages,
@@ -51,6 +52,8 @@ export const events: readonly EventType[] = [
   identityChanged,
   replyCreated,
   turnCompleted,
+  keyFailed,
+  keyInvalidated,
 ];
 
 export const requests: readonly RequestType[] = [

@@ -1,8 +1,33 @@
 import { z } from 'zod';
-import { defineRequest } from '../bus/definition.ts';
-import { Provider, Resolution } from '../contracts/keys.ts';
+import { defineEvent, defineRequest } from '../bus/definition.ts';
+import { Provider, Resolution, ScopeType } from '../contracts/keys.ts';
+import { samples } from './samples.ts';
 
-/** An elliptic-curve public key (P-256) of the asking process, made at its start and never stored. */
+export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
+  summary: 'A provider key of a tenant was marked invalid, and is chosen no more.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    keyId: z.uuid(),
+    provider: Provider,
+    scopeType: ScopeType,
+    /** The bot or agent; `null` when the scope is the tenant. */
+    scopeId: z.uuid().nullable(),
+    /** Who marked it: a person, or the provider by refusing it. */
+    reason: z.enum(['person', 'provider']),
+    invalidatedAt: z.iso.datetime(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    keyId: samples.keyId,
+    provider: 'openai',
+    scopeType: 'tenant',
+    scopeId: null,
+    reason: 'provider',
+    invalidatedAt: '2026-11-20T18:40:01.000Z',
+  },
+});
+
+/** An elliptic-curve public key (P-256) that the asker made for this one question. */
 export const RecipientKey = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -18,6 +43,8 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     provider: Provider,
     botId: z.uuid().optional(),
     agentId: z.uuid().optional(),
+    /** Keys that this call has tried before: the next one in order is wanted. */
+    excluding: z.array(z.uuid()).max(20).optional(),
     recipient: RecipientKey,
   }),
   response: Resolution.extend({
@@ -25,6 +52,10 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     sealedKey: z.string().nullable(),
     /** `name[:port]` that the key may be sent to: the asker refuses any other (reliability, rule 16). */
     host: z.string().nullish(),
+    /** When it was decided, by the database's clock; what is told of the key later refers to it. */
+    resolvedAt: z.iso.datetime().nullish(),
+    /** Nothing was found, but a key that only rests, because the provider limits it, would have done. */
+    isLimited: z.boolean().optional(),
   }),
   timeoutMs: 2000,
 });

@@ -1,10 +1,11 @@
-import { CompactEncrypt, compactDecrypt, exportJWK, generateKeyPair, importJWK } from 'jose';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, importJWK } from 'jose';
 import { Secret } from './secret.ts';
 
 const algorithm = 'ECDH-ES';
 const encryption = 'A256GCM';
 
-/** Public half (JWK, P-256) of the process that a secret is handed to. */
+/** Public half (JWK, P-256) of a key pair that was made for one question. */
 export interface Recipient {
   kty: 'EC';
   crv: 'P-256';
@@ -14,18 +15,26 @@ export interface Recipient {
 
 export interface RecipientKeys {
   recipient: Recipient;
-  /** @throws Error when the value was altered or sealed for somebody else. */
+  /**
+   * Opens one value, and then no other: whoever repeats an answer gets nothing for it, and what was recorded stays shut
+   * whatever becomes known of this process later. @throws Error when it was altered, sealed for somebody else, or not
+   * the first.
+   */
   open(jwe: string): Promise<Secret>;
 }
 
-/** Makes the key pair of a process that asks for secrets over the bus. The private half can't leave it, and ends with it. */
-export async function createRecipient(): Promise<RecipientKeys> {
-  const { publicKey, privateKey } = await generateKeyPair(algorithm, { crv: 'P-256' });
-  const { x = '', y = '' } = await exportJWK(publicKey);
+/** Makes a key pair for one question over the bus. The private half can't leave the process, and goes with the answer. */
+export function createRecipient(): RecipientKeys {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' });
+  let privateKey: KeyObject | undefined = pair.privateKey;
   return {
     recipient: { kty: 'EC', crv: 'P-256', x, y },
     open: async (jwe) => {
-      const { plaintext } = await compactDecrypt(jwe, privateKey, {
+      const key = privateKey;
+      privateKey = undefined;
+      if (!key) throw new Error('an answer was opened with this key before');
+      const { plaintext } = await compactDecrypt(jwe, key, {
         keyManagementAlgorithms: [algorithm],
         contentEncryptionAlgorithms: [encryption],
       });

@@ -43,12 +43,13 @@ export class Keyring {
     const key = this.#keys.get(this.#sealingKid);
     if (!key) throw new Error('the sealing key is missing');
     return await new CompactEncrypt(new TextEncoder().encode(secret.reveal()))
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: this.#sealingKid, bnd: fingerprint(binding) })
+      .setProtectedHeader({ ...this.#header, bnd: fingerprint(binding) })
       .encrypt(key);
   }
 
   /** @throws Error when the value was altered, belongs to another binding, or its key is gone. */
   async open(sealed: string, binding: Binding): Promise<Secret> {
+    if (!sealed.split('.').every(isCanonical)) throw new Error('the sealed value was altered');
     const { kid } = decodeProtectedHeader(sealed);
     const key = typeof kid === 'string' ? this.#keys.get(kid) : undefined;
     if (!key) throw new Error('the key that sealed this value is not in SECRETS_KEYS');
@@ -61,11 +62,20 @@ export class Keyring {
     return new Secret(new TextDecoder().decode(plaintext));
   }
 
-  /** Whether the value was sealed with another key than the one that seals now. */
-  needsResealing(sealed: string): boolean {
-    return decodeProtectedHeader(sealed).kid !== this.#sealingKid;
+  /** What every value begins with that the key sealed which seals now; what begins otherwise has to be sealed again. */
+  get sealedPrefix(): string {
+    const header = Buffer.from(`${JSON.stringify(this.#header).slice(0, -1)},"bnd":"`);
+    // Three bytes are four characters: what is left over depends on what follows. The kid's closing quote stays.
+    return header.subarray(0, header.length - (header.length % 3)).toString('base64url');
+  }
+
+  get #header() {
+    return { alg: 'dir', enc: 'A256GCM', kid: this.#sealingKid };
   }
 }
+
+/** A character can hold bits that no byte needs; a decoder drops them, so a flip there would go unseen. */
+const isCanonical = (part: string): boolean => Buffer.from(part, 'base64url').toString('base64url') === part;
 
 function fingerprint(binding: Binding): string {
   const ordered = Object.entries(binding).sort(([left], [right]) => (left < right ? -1 : 1));

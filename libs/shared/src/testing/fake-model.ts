@@ -1,9 +1,11 @@
 /**
- * An OpenAI-compatible model server (protocols 4.1 and 4.2): `/v1/chat/completions`, streaming or not, and `/v1/models`.
+ * An OpenAI-compatible model server (protocols 4.1 and 4.2): `/v1/chat/completions`, streaming or not, and `/v1/models`,
+ * the latter as Anthropic has it, too, for who asks with its headers.
  * It answers "ok" until a test says otherwise; token counts follow from lengths (four characters are a token).
  */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { type KeyState, keyOf, modelListOnWire, modelOnWire, refusalOf } from './model/keys.ts';
 import {
   type ChatMessage,
   type Completion,
@@ -20,7 +22,7 @@ import {
 } from './model/wire.ts';
 import { RecordLog } from './record-log.ts';
 
-export { type ChatMessage, contentText, type ModelRequest, type ToolCall };
+export { type ChatMessage, contentText, type KeyState, type ModelRequest, type ToolCall };
 
 /** What the model says: text, tool calls, or a refusal with an HTTP status. */
 export type ModelReply =
@@ -45,6 +47,7 @@ export class FakeModel extends FakePlatform {
   readonly requests = new RecordLog<ModelRequest>();
   readonly #apiKey: string | undefined;
   readonly #models: string[];
+  readonly #keys = new Map<string, { state: KeyState; retryAfter: number | undefined }>();
   readonly #chunkDelayMs: number;
   #reply: Replier;
   #hanging: PromiseWithResolvers<void> | undefined;
@@ -71,6 +74,16 @@ export class FakeModel extends FakePlatform {
   /** Chat calls that have arrived and have neither been answered nor given up by the caller. */
   get pending(): number {
     return this.#pending;
+  }
+
+  /** From the first one on, every other key is refused. `retryAfter` (seconds) goes with `rate limited`. */
+  setKey(key: string, state: KeyState, { retryAfter }: { retryAfter?: number } = {}): void {
+    this.#keys.set(key, { state, retryAfter });
+  }
+
+  /** Keys don't matter any more. */
+  forgetKeys(): void {
+    this.#keys.clear();
   }
 
   replyWith(reply: string | Replier): void {
@@ -113,23 +126,25 @@ export class FakeModel extends FakePlatform {
   protected async answer(call: Call, res: ServerResponse): Promise<Answer | undefined> {
     if (this.#apiKey !== undefined && call.headers.authorization !== `Bearer ${this.#apiKey}`)
       return unauthorized(call);
-    if (call.operation === 'models' && call.method === 'GET') return this.#listModels(call.path);
+    if (this.#keys.size > 0) {
+      const { state, retryAfter } = this.#keys.get(keyOf(call)) ?? {
+        state: 'bad' as const,
+        retryAfter: undefined,
+      };
+      const refusal = refusalOf(call, state, retryAfter);
+      if (refusal) return refusal;
+    }
+    if (call.operation === 'models' && call.method === 'GET') return this.#listModels(call);
     if (call.operation === 'chat' && call.method === 'POST') return this.#chat(call, res);
     return { status: 404, body: errorBody(404, `Unknown request URL: ${call.method} ${call.path}`) };
   }
 
-  #listModels(path: string): Answer {
-    const data = this.#models.map((id) => ({
-      id,
-      object: 'model',
-      created: 1_760_000_000,
-      owned_by: 'fake',
-    }));
-    if (path === '/v1/models') return { status: 200, body: { object: 'list', data } };
-    const wanted = data.find(({ id }) => path === `/v1/models/${id}`);
+  #listModels(call: Call): Answer {
+    if (call.path === '/v1/models') return { status: 200, body: modelListOnWire(call, this.#models) };
+    const wanted = this.#models.find((id) => call.path === `/v1/models/${id}`);
     return wanted === undefined
       ? { status: 404, body: errorBody(404, 'The model does not exist') }
-      : { status: 200, body: wanted };
+      : { status: 200, body: modelOnWire(call, wanted) };
   }
 
   async #chat(call: Call, res: ServerResponse): Promise<Answer | undefined> {

@@ -7,7 +7,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 const secret = new Secret('sk-proj-handed-over');
 
 test('only the recipient opens what was sealed for it', async () => {
-  const [asker, other] = [await createRecipient(), await createRecipient()];
+  const [asker, other] = [createRecipient(), createRecipient()];
   const jwe = await sealFor(asker.recipient, secret);
   const opened = await asker.open(jwe);
   expect(opened).toBeInstanceOf(Secret);
@@ -16,7 +16,7 @@ test('only the recipient opens what was sealed for it', async () => {
 });
 
 test('what travels is a public P-256 key and a compact JWE, and neither holds more', async () => {
-  const { recipient } = await createRecipient();
+  const { recipient } = createRecipient();
   expect(RecipientKey.parse(recipient)).toEqual(recipient);
   expect(Object.keys(recipient).sort()).toEqual(['crv', 'kty', 'x', 'y']);
   const jwe = await sealFor(recipient, secret);
@@ -25,14 +25,28 @@ test('what travels is a public P-256 key and a compact JWE, and neither holds mo
 });
 
 test('sealing twice gives two values, by ephemeral keys', async () => {
-  const { recipient } = await createRecipient();
+  const { recipient } = createRecipient();
   expect(await sealFor(recipient, secret)).not.toBe(await sealFor(recipient, secret));
 });
 
+test('one answer is opened, and no second one: neither it again nor another for the same key', async () => {
+  const asker = createRecipient();
+  const [jwe, more] = [await sealFor(asker.recipient, secret), await sealFor(asker.recipient, secret)];
+  expect((await asker.open(jwe)).reveal()).toBe('sk-proj-handed-over');
+  await expect(asker.open(jwe)).rejects.toThrow(/before/);
+  await expect(asker.open(more)).rejects.toThrow(/before/);
+});
+
+test('a recorded answer opens for no later question of the same process', async () => {
+  const first = createRecipient();
+  const recorded = await sealFor(first.recipient, secret);
+  await expect(createRecipient().open(recorded)).rejects.toThrow(/decryption/);
+});
+
 test('an altered value is refused, whichever part was touched', async () => {
-  const asker = await createRecipient();
-  const parts = (await sealFor(asker.recipient, secret)).split('.');
   for (const index of [0, 2, 3, 4]) {
+    const asker = createRecipient();
+    const parts = (await sealFor(asker.recipient, secret)).split('.');
     const bytes = Buffer.from(parts[index]!, 'base64url');
     bytes[bytes.length >> 1]! ^= 1;
     await expect(asker.open(parts.with(index, bytes.toString('base64url')).join('.'))).rejects.toThrow();
@@ -40,7 +54,7 @@ test('an altered value is refused, whichever part was touched', async () => {
 });
 
 test('a public key that is no point of the curve is refused', async () => {
-  const { recipient } = await createRecipient();
+  const { recipient } = createRecipient();
   await expect(sealFor({ ...recipient, x: recipient.y, y: recipient.x }, secret)).rejects.toThrow();
   await expect(sealFor({ ...recipient, x: 'AA' }, secret)).rejects.toThrow();
 });

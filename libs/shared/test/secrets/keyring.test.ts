@@ -65,6 +65,16 @@ describe('is refused', () => {
     }
   });
 
+  test('with any single character changed, also where it holds bits that no byte needs', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    for (const [at, letter] of [...sealed].entries()) {
+      if (letter === '.') continue;
+      const changed = alphabet[alphabet.indexOf(letter) ^ 1]!;
+      const altered = `${sealed.slice(0, at)}${changed}${sealed.slice(at + 1)}`;
+      await expect(keyring.open(altered, binding), `character ${at}`).rejects.toThrow();
+    }
+  });
+
   test('cut, empty, or of another kind', async () => {
     for (const value of ['', 'x', sealed.slice(0, -4), `${sealed}.`, sealed.split('.').slice(1).join('.')]) {
       await expect(keyring.open(value, binding)).rejects.toThrow();
@@ -81,8 +91,20 @@ describe('rotation', () => {
     const before = await Keyring.parse(oldEntry).seal(new Secret('old'), binding);
     const rotated = Keyring.parse(`${newEntry}, ${oldEntry}`);
     expect((await rotated.open(before, binding)).reveal()).toBe('old');
-    expect(rotated.needsResealing(before)).toBe(true);
-    expect(rotated.needsResealing(await rotated.seal(new Secret('new'), binding))).toBe(false);
+    expect(before.startsWith(rotated.sealedPrefix)).toBe(false);
+    const sealedNow = await rotated.seal(new Secret('new'), { ...binding, recordId: 'another' });
+    expect(sealedNow.startsWith(rotated.sealedPrefix)).toBe(true);
+  });
+
+  test('the prefix of a key tells it from every other, whatever their names', async () => {
+    for (const kid of ['a', 'ab', 'abc', 'abcd', 'k-1', 'k_10']) {
+      const own = Keyring.parse(entry(kid));
+      expect((await own.seal(new Secret('x'), binding)).startsWith(own.sealedPrefix)).toBe(true);
+      for (const other of [`${kid}0`, kid.slice(1) || 'b', 'zzzz']) {
+        const foreign = await Keyring.parse(entry(other)).seal(new Secret('x'), binding);
+        expect(foreign.startsWith(own.sealedPrefix), `${other} seen as ${kid}`).toBe(false);
+      }
+    }
   });
 
   test('a value whose key left the list says so, without naming anything of it', async () => {

@@ -86,3 +86,41 @@ test('with a key required, a wrong one is 401 and shown only in part', async () 
   });
   await guarded.close();
 });
+
+test('keys have states, as OpenAI and Anthropic tell of them; without any, every key will do', async () => {
+  const ask = async (path: string, headers: Record<string, string>, init: RequestInit = {}) => {
+    const answer = await fetch(`${model.url}${path}`, { headers, ...init });
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as { error?: unknown },
+    };
+  };
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const anthropic = (key: string) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' });
+  expect((await ask('/models', bearer('whatever'))).status).toBe(200);
+  model.setKey('good', 'good');
+  model.setKey('restricted', 'restricted');
+  model.setKey('busy', 'rate limited', { retryAfter: 7 });
+  expect((await ask('/models', bearer('good'))).body).toMatchObject({ object: 'list' });
+  expect((await ask('/models?limit=1', anthropic('good'))).body).toMatchObject({ has_more: false });
+  expect(await ask('/models', bearer('other'))).toMatchObject({
+    status: 401,
+    body: { error: { code: 'invalid_api_key' } },
+  });
+  expect(await ask('/models', anthropic('other'))).toMatchObject({
+    status: 401,
+    body: { error: { type: 'authentication_error' } },
+  });
+  expect(await ask('/models', bearer('restricted'))).toMatchObject({
+    status: 401,
+    body: { error: { code: null } },
+  });
+  expect((await ask('/models', bearer('busy'))).headers.get('retry-after')).toBe('7');
+  expect(
+    (await chat({}, { headers: { 'content-type': 'application/json', ...bearer('restricted') } })).status,
+  ).toBe(200);
+  expect((await chat()).status).toBe(401);
+  model.forgetKeys();
+  expect((await chat()).status).toBe(200);
+});

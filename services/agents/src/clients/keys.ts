@@ -5,32 +5,45 @@ import { resolveKey } from '@botyard/shared/events/keys';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import type { Secret } from '@botyard/shared/secrets/secret';
 
+/** For what a key is wanted. */
+export interface WantedKey {
+  tenantId: string;
+  provider: Provider;
+  botId: string;
+  agentId: string;
+}
+
 /** A key for one model call. `apiKey` is `null` when none was found, or when the private LLM needs none. */
 export interface ResolvedKey extends Resolution {
   apiKey: Secret | null;
   /** The only host that the key may be sent to. */
   keyHost: string | null;
+  /** When it was handed over, by the clock of its keeper. */
+  resolvedAt: string | null;
+  /** None was found, but one that only rests, because the provider limits it, would have done. */
+  isLimited: boolean;
 }
 
 export interface KeysClient {
-  /** Asked for every call and never remembered: an invalidated key is chosen no more. @throws HttpError 503. */
-  resolve(wanted: {
-    tenantId: string;
-    provider: Provider;
-    botId: string;
-    agentId: string;
-  }): Promise<ResolvedKey>;
+  /**
+   * The first key in order but those that were tried before. Asked for every call and never remembered: an invalidated
+   * key is chosen no more. @throws HttpError 503.
+   */
+  resolve(wanted: WantedKey, excluding?: readonly string[]): Promise<ResolvedKey>;
 }
 
-export async function createKeysClient(bus: Bus): Promise<KeysClient> {
-  const { recipient, open } = await createRecipient();
+export function createKeysClient(bus: Bus): KeysClient {
   return {
-    resolve: async (wanted) => {
-      const { sealedKey, host, ...resolution } = await ask(bus, resolveKey, { ...wanted, recipient });
+    resolve: async (wanted, excluding = []) => {
+      const { recipient, open } = createRecipient();
+      const question = { ...wanted, excluding: [...excluding], recipient };
+      const { sealedKey, host, resolvedAt, isLimited, ...resolution } = await ask(bus, resolveKey, question);
       return {
         ...resolution,
         keyHost: host ?? null,
         apiKey: sealedKey === null ? null : await open(sealedKey),
+        resolvedAt: resolvedAt ?? null,
+        isLimited: isLimited ?? false,
       };
     },
   };

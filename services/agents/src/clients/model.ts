@@ -1,6 +1,7 @@
 import type { Provider } from '@botyard/shared/contracts/keys';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { LanguageModel, ModelMessage } from 'ai';
+import { fetchWith, loggable, ModelError, type ModelFailure } from './call-failure.ts';
 
 export interface ModelCall {
   provider: Provider;
@@ -21,27 +22,8 @@ export interface ModelAnswer {
   isEstimated: boolean;
 }
 
-/** Why a provider gave no answer; what the person is told follows from it alone. */
-export type ModelFailure =
-  | 'timeout'
-  | 'key refused'
-  | 'rate limited'
-  | 'refused'
-  | 'unavailable'
-  | 'empty answer';
-
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
-  readonly failure: ModelFailure;
-
-  constructor(failure: ModelFailure, cause?: unknown) {
-    super(`the model call failed: ${failure}`, { cause });
-    this.failure = failure;
-  }
-}
-
 export interface ModelClient {
-  /** One call, with retries inside the signal's deadline. @throws ModelError; the signal's own reason when it was aborted for another one. */
+  /** One call, with retries of what isn't about the key, inside the signal's deadline. @throws ModelError; the signal's own reason when it was aborted for another one. */
   complete(call: ModelCall): Promise<ModelAnswer>;
 }
 
@@ -77,15 +59,15 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
         return { text: answer, ...countTokens(usage, instructions, messages, answer) };
       } catch (error) {
         if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
-        if (error instanceof ModelError) throw error;
-        throw new ModelError(signal.aborted ? 'timeout' : failureOf(error), loggable(error, choice.apiKey));
+        const last = (error as { lastError?: unknown }).lastError ?? error;
+        if (last instanceof ModelError) throw last;
+        const { name, message } = last as Partial<Error>;
+        const cause = loggable(`${name}: ${message}`, choice.apiKey);
+        throw new ModelError(signal.aborted ? 'timeout' : failureOf(last), { cause });
       }
     },
   };
 }
-
-/** A key goes to the address that it was stored for: whoever answers with a redirect is refused. */
-const fetchWithoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' });
 
 async function languageModel(
   addresses: ModelAddresses,
@@ -99,7 +81,7 @@ async function languageModel(
   if (!address) throw new ModelError('unavailable');
   if (apiKey && keyHost !== new URL(address).host) throw new ModelError('key refused');
   const key = apiKey?.reveal();
-  const common = { fetch: fetchWithoutRedirects, ...(key ? { apiKey: key } : {}) };
+  const common = { fetch: fetchWith(apiKey), ...(key ? { apiKey: key } : {}) };
   switch (provider) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
@@ -133,26 +115,12 @@ function countTokens(
 /** Postgres can't keep U+0000, and an answer that can't be kept would fail for ever. */
 const storable = (text: string): string => text.replaceAll('\0', '').slice(0, mostAnswerUnits).toWellFormed();
 
-/** What the log may keep of a provider's error: some repeat the key that they refuse. */
-function loggable(error: unknown, apiKey: Secret | null): Error {
-  const { name, message } = error as Partial<Error>;
-  const text = `${name}: ${message}`;
-  return new Error(apiKey ? text.replaceAll(apiKey.reveal(), '[secret]') : text);
-}
-
 const isTimeout = (reason: unknown): boolean =>
   (reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
 
 function failureOf(error: unknown): ModelFailure {
-  const { name, statusCode, lastError } = error as {
-    name?: string;
-    statusCode?: number;
-    lastError?: unknown;
-  };
-  if (lastError !== undefined) return failureOf(lastError);
+  const { name, statusCode } = error as { name?: string; statusCode?: number };
   if (name === 'TimeoutError' || name === 'AbortError') return 'timeout';
-  if (statusCode === 401 || statusCode === 403) return 'key refused';
-  if (statusCode === 429) return 'rate limited';
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 408)
     return 'refused';
   return 'unavailable';

@@ -1,10 +1,11 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
-import { type ModelAnswer, ModelError } from '../clients/model.ts';
+import type { ModelAnswer } from '../clients/model.ts';
 import type { Deps } from '../deps.ts';
 import type { BotRow } from '../store/bots.ts';
 import type { AgentDefinitionRow } from '../store/definitions.ts';
 import type { ClaimedConversation } from '../store/queue.ts';
 import type { SaidRow, TurnView } from '../store/turn-view.ts';
+import { askModel } from './ask-model.ts';
 import { runCommand } from './commands.ts';
 import { contextWindow } from './context-window.ts';
 import { apologyFor, type Cause } from './phrases.ts';
@@ -71,31 +72,13 @@ async function askAgent(
   const agent = agents.find(({ id }) => id === record.agentId);
   if (!agent) return apologize('no agent', { ...plain, triage: record });
   const { provider, model, instructions } = agent;
-  const { keyId, source, apiKey, keyHost } = await deps.keys.resolve({
-    tenantId,
-    provider,
-    botId: bot.botId,
-    agentId: agent.id,
-  });
-  const found = { ...plain, agent, triage: record, key: { keyId, source } };
-  if (source === 'none') return apologize('no key', found);
   const messages = contextWindow(context, said.map((one) => withQuotation(one)).join('\n'));
-  try {
-    const { text, ...usage } = await deps.model.complete({
-      provider,
-      model,
-      apiKey,
-      keyHost,
-      instructions,
-      messages,
-      signal,
-    });
-    return { ...found, outcome: 'answered', text, usage, contextMessages: messages.length - 1 };
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
-    deps.log.warn({ err: error, provider, agentId: agent.id }, 'the model gave no answer');
-    return apologize(error.failure, found);
-  }
+  const wanted = { tenantId, provider, botId: bot.botId, agentId: agent.id };
+  const { key, ...outcome } = await askModel(deps, wanted, { model, instructions, messages, signal });
+  const found = { ...plain, agent, triage: record, key: { keyId: key.keyId, source: key.source } };
+  if ('failure' in outcome) return apologize(outcome.failure, found);
+  const { text, ...usage } = outcome.answer;
+  return { ...found, outcome: 'answered', text, usage, contextMessages: messages.length - 1 };
 }
 
 /** One safe sentence to somebody for whom no agent was asked. */

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { resolveProviderKey, type WantedKey } from './resolve-provider-key.ts';
 
 /**
- * Resolves a key as `resolveProviderKey` does, and seals it for the asking process: `sealedKey` is a compact JWE that
+ * Resolves a key as `resolveProviderKey` does, and seals it for the one who asks: `sealedKey` is a compact JWE that
  * only the holder of the recipient's private key can open; `null` when there is no key to hand over.
  */
 export async function handOverKey(
@@ -13,7 +13,7 @@ export async function handOverKey(
   wanted: WantedKey,
   recipient: Recipient,
 ): Promise<z.input<typeof resolveKey.response>> {
-  const { resolution, apiKey, host } = await resolveProviderKey(deps, wanted);
+  const { resolution, apiKey, host, resolvedAt, isLimited } = await resolveProviderKey(deps, wanted);
   const sealedKey = apiKey && (await sealFor(recipient, apiKey));
-  return { ...resolution, sealedKey, host };
+  return { ...resolution, sealedKey, host, resolvedAt: resolvedAt?.toISOString() ?? null, isLimited };
 }

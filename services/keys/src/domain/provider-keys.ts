@@ -4,8 +4,9 @@ import { invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { deleteKey, insertKey, invalidateKey, type KeyRow } from '../store/keys.ts';
+import { deleteKey, insertKey, type KeyRow, lockKey } from '../store/keys.ts';
 import { keyBinding } from './key-binding.ts';
+import { markInvalid } from './mark-invalid.ts';
 
 /**
  * Stores a key (specification 2, provider key), sealed for its tenant, its identifier, its provider and the host that
@@ -36,9 +37,11 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
 
 /** Marks a key invalid: from the answer on it is chosen no more (decisions 7). @throws HttpError 404. */
 export async function invalidateProviderKey(deps: Deps, tenantId: string, keyId: string): Promise<KeyRow> {
-  const row = await withTenant(deps.database, [tenantId], (tx) => invalidateKey(tx, { tenantId, keyId }));
-  if (!row) throw notFound('key');
-  return row;
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    const row = await lockKey(tx, { tenantId, keyId });
+    if (!row) throw notFound('key');
+    return await markInvalid(deps, tx, row, 'person');
+  });
 }
 
 /** @throws HttpError 404. */

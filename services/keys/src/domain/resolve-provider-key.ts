@@ -3,7 +3,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../deps.ts';
 import { type CandidateRow, listCandidates } from '../store/keys.ts';
-import { keyBinding } from './key-binding.ts';
+import { openKey } from './open-key.ts';
 
 /** For what a key is wanted: a provider, in a tenant, for a bot and an agent where they are known. */
 export interface WantedKey {
@@ -11,6 +11,8 @@ export interface WantedKey {
   provider: Provider;
   botId?: string | undefined;
   agentId?: string | undefined;
+  /** Keys that this call has tried before: the next one in order is wanted. */
+  excluding?: readonly string[] | undefined;
 }
 
 export interface ResolvedKey {
@@ -19,6 +21,10 @@ export interface ResolvedKey {
   apiKey: Secret | null;
   /** `name[:port]` that the key may be sent to; `null` when none was found. */
   host: string | null;
+  /** When it was decided, by the database's clock; `null` when no key of the tenant was chosen. */
+  resolvedAt: Date | null;
+  /** Nothing was found, but a key that only rests would have done. */
+  isLimited: boolean;
 }
 
 /**
@@ -31,61 +37,56 @@ export async function resolveProviderKey(deps: Deps, wanted: WantedKey): Promise
   const considered: Resolution['considered'] = [];
   let chosen: { key: CandidateRow; apiKey: Secret } | undefined;
   for (const key of candidates) {
-    const verdict = await judge(deps, wanted, key, chosen?.key);
-    considered.push({ keyId: key.key_id, reason: verdict.reason });
-    if (verdict.apiKey) chosen = { key, apiKey: verdict.apiKey };
+    const fault = faultOf(deps, wanted, key) ?? precedence(key, chosen?.key);
+    const apiKey = fault ? undefined : await openKey(deps, key);
+    if (apiKey) chosen = { key, apiKey };
+    const reason = apiKey
+      ? `used: the newest usable key of the ${key.scopeType}`
+      : (fault ?? 'can not be opened: it has to be stored again');
+    considered.push({ keyId: key.keyId, reason });
   }
-  if (!chosen) return platformKey(deps, wanted.provider, considered);
-  const { key, apiKey } = chosen;
-  return { resolution: { keyId: key.key_id, source: key.scope_type, considered }, apiKey, host: key.host };
+  const isLimited = candidates.some((key) => isOnlyResting(deps, wanted, key));
+  if (!chosen) return platformKey(deps, wanted.provider, { considered, isLimited });
+  const { keyId, scopeType, host, readAt } = chosen.key;
+  const resolution: Resolution = { keyId, source: scopeType, considered };
+  return { resolution, apiKey: chosen.apiKey, host, resolvedAt: readAt, isLimited: false };
 }
 
-interface Verdict {
-  reason: string;
-  /** Set when the key is taken. */
-  apiKey?: Secret;
+/** Why a key can't be used, whatever others there are. */
+function faultOf(deps: Deps, wanted: WantedKey, key: CandidateRow): string | undefined {
+  if (key.status === 'invalid') {
+    return key.invalidatedBy === 'provider'
+      ? 'is marked invalid: the provider refused it'
+      : 'is marked invalid';
+  }
+  if (key.host !== deps.providers[wanted.provider].host)
+    return 'was stored for another address of the provider';
+  if (wanted.excluding?.includes(key.keyId)) return 'was tried before in this call';
+  if (key.restsUntil) return `rests until ${key.restsUntil.toISOString()}: the provider limits it`;
+  return undefined;
 }
 
-async function judge(
-  deps: Deps,
-  wanted: WantedKey,
-  key: CandidateRow,
-  chosen: CandidateRow | undefined,
-): Promise<Verdict> {
-  const { host } = deps.providers[wanted.provider];
-  if (key.status === 'invalid') return { reason: 'is marked invalid' };
-  if (key.host !== host) return { reason: 'was stored for another address of the provider' };
-  if (chosen) {
-    const isSameScope = chosen.scope_type === key.scope_type;
-    return {
-      reason: isSameScope ? 'a newer key of this scope is used' : `a key of the ${chosen.scope_type} is used`,
-    };
-  }
-  const apiKey = await open(deps, wanted, key);
-  if (!apiKey) return { reason: 'can not be opened: it has to be stored again' };
-  return { reason: `used: the newest usable key of the ${key.scope_type}`, apiKey };
+/** Why a usable key comes after the chosen one. */
+function precedence(key: CandidateRow, chosen: CandidateRow | undefined): string | undefined {
+  if (!chosen) return undefined;
+  return chosen.scopeType === key.scopeType
+    ? 'a newer key of this scope is used'
+    : `a key of the ${chosen.scopeType} is used`;
 }
 
-/** `undefined` for a row that was altered or moved, or whose sealing key is gone: the next one in order is tried. */
-async function open(deps: Deps, wanted: WantedKey, key: CandidateRow): Promise<Secret | undefined> {
-  const { tenantId, provider } = wanted;
-  try {
-    return await deps.keyring.open(
-      key.sealed_key,
-      keyBinding({ tenantId, keyId: key.key_id, provider, host: key.host }),
-    );
-  } catch (error) {
-    deps.log.error({ err: error, keyId: key.key_id }, 'a stored key can not be opened');
-    return undefined;
-  }
-}
+const isOnlyResting = (deps: Deps, wanted: WantedKey, key: CandidateRow): boolean =>
+  key.restsUntil !== null && !faultOf(deps, wanted, { ...key, restsUntil: null });
 
 function platformKey(
   { providers }: Deps,
   provider: Provider,
-  considered: Resolution['considered'],
+  { considered, isLimited }: Pick<Resolution, 'considered'> & { isLimited: boolean },
 ): ResolvedKey {
   const { platform, host } = providers[provider];
-  if (!platform) return { resolution: { keyId: null, source: 'none', considered }, apiKey: null, host: null };
-  return { resolution: { keyId: null, source: 'platform', considered }, apiKey: platform.apiKey, host };
+  const none = { keyId: null, considered };
+  if (!platform) {
+    return { resolution: { ...none, source: 'none' }, apiKey: null, host: null, resolvedAt: null, isLimited };
+  }
+  const resolution: Resolution = { ...none, source: 'platform' };
+  return { resolution, apiKey: platform.apiKey, host, resolvedAt: null, isLimited: false };
 }

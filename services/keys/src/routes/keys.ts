@@ -5,6 +5,7 @@ import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { deleteProviderKey, invalidateProviderKey, storeProviderKey } from '../domain/provider-keys.ts';
 import { resolveProviderKey } from '../domain/resolve-provider-key.ts';
+import { validationOf } from '../domain/validation.ts';
 import { type KeyRow, listKeys } from '../store/keys.ts';
 
 export const keysHandlers: Handlers<typeof keysRouter, Deps> = {
@@ -14,6 +15,8 @@ export const keysHandlers: Handlers<typeof keysRouter, Deps> = {
     ),
 
   createKey: async ({ tenantId, body }, deps) => toKey(await storeProviderKey(deps, tenantId, body)),
+
+  validateKey: ({ tenantId, params }, { validator }) => validator.validate({ tenantId, keyId: params.keyId }),
 
   invalidateKey: async ({ tenantId, params }, deps) =>
     toKey(await invalidateProviderKey(deps, tenantId, params.keyId)),
@@ -36,6 +39,10 @@ const toKey = (row: KeyRow): Key => ({
   scopeType: row.scopeType,
   scopeId: row.scopeId,
   status: row.status,
+  statusReason: row.invalidatedBy,
+  invalidatedAt: row.invalidatedAt?.toISOString() ?? null,
+  coolUntil: row.coolUntil?.toISOString() ?? null,
+  validation: validationOf(row),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

@@ -4,10 +4,14 @@ import type { PageRequest } from '@botyard/shared/http/page';
 import { keys } from './schema.ts';
 
 export type KeyRow = typeof keys.$inferSelect;
-export type NewKey = Omit<KeyRow, 'status' | 'createdAt' | 'updatedAt'>;
+export type NewKey = Pick<
+  KeyRow,
+  'tenantId' | 'keyId' | 'provider' | 'keyType' | 'scopeType' | 'scopeId' | 'host' | 'maskedKey' | 'sealedKey'
+>;
 
-const matches = (key: { tenantId: string; keyId: string }) =>
-  and(eq(keys.tenantId, key.tenantId), eq(keys.keyId, key.keyId));
+export type KeyId = Pick<KeyRow, 'tenantId' | 'keyId'>;
+
+const matches = (key: KeyId) => and(eq(keys.tenantId, key.tenantId), eq(keys.keyId, key.keyId));
 
 export async function insertKey(tx: TenantTx, key: NewKey): Promise<KeyRow> {
   const [row] = await tx.db.insert(keys).values(key).returning();
@@ -24,20 +28,88 @@ export async function listKeys(tx: TenantTx, tenantId: string, page: PageRequest
     .limit(page.limit + 1);
 }
 
-export async function invalidateKey(
-  tx: TenantTx,
-  key: { tenantId: string; keyId: string },
-): Promise<KeyRow | undefined> {
-  const [row] = await tx.db
-    .update(keys)
-    .set({ status: 'invalid', updatedAt: sql`now()` })
-    .where(matches(key))
-    .returning();
+/** Waits for whoever changes the key, and keeps others from it until the transaction ends. */
+export async function lockKey(tx: TenantTx, key: KeyId): Promise<KeyRow | undefined> {
+  const [row] = await tx.db.select().from(keys).where(matches(key)).for('update');
   return row;
 }
 
+export async function saveInvalid(tx: TenantTx, key: KeyId, by: 'person' | 'provider'): Promise<KeyRow> {
+  const [row] = await tx.db
+    .update(keys)
+    .set({
+      status: 'invalid',
+      invalidatedBy: by,
+      invalidatedAt: sql`coalesce(${keys.invalidatedAt}, clock_timestamp())`,
+      updatedAt: sql`now()`,
+    })
+    .where(matches(key))
+    .returning();
+  return row!;
+}
+
+export async function markActive(tx: TenantTx, key: KeyId): Promise<void> {
+  await tx.db
+    .update(keys)
+    .set({ status: 'active', invalidatedBy: null, invalidatedAt: null, updatedAt: sql`now()` })
+    .where(matches(key));
+}
+
+/** Until when a key rests: the later of two reports counts, and one whose time is over changes nothing. */
+export async function coolDown(
+  tx: TenantTx,
+  key: KeyId,
+  rest: { until: Date; longestMs: number },
+): Promise<void> {
+  const until = sql`least(${rest.until.toISOString()}::timestamptz, now() + make_interval(secs => ${rest.longestMs / 1000}))`;
+  await tx.db
+    .update(keys)
+    .set({ coolUntil: sql`greatest(${keys.coolUntil}, ${until})` })
+    .where(and(matches(key), sql`${until} > now()`));
+}
+
+export interface KeyToValidate extends KeyRow {
+  /** By the database's clock. */
+  readAt: Date;
+  isValidatedJustNow: boolean;
+}
+
+/** A result is good for so long: the provider isn't asked again. */
+const rememberedSeconds = 5;
+
+export async function getKeyToValidate(tx: TenantTx, key: KeyId): Promise<KeyToValidate | undefined> {
+  const [row] = await tx.db
+    .select({
+      key: keys,
+      readAt: sql<string>`date_trunc('milliseconds', now())`,
+      isValidatedJustNow: sql<boolean>`coalesce(${keys.validatedAt} > now() - make_interval(secs => ${rememberedSeconds}), false)`,
+    })
+    .from(keys)
+    .where(matches(key));
+  return row && { ...row.key, readAt: new Date(row.readAt), isValidatedJustNow: row.isValidatedJustNow };
+}
+
+/** `confirmedAt`: since when the provider is known to take the key; `null` when this says nothing of that. */
+export async function saveValidation(
+  tx: TenantTx,
+  key: KeyId,
+  validation: { outcome: NonNullable<KeyRow['validationOutcome']>; confirmedAt: Date | null },
+): Promise<KeyRow> {
+  const { outcome, confirmedAt } = validation;
+  const [row] = await tx.db
+    .update(keys)
+    .set({
+      validationOutcome: outcome,
+      validatedAt: sql`clock_timestamp()`,
+      ...(confirmedAt ? { confirmedAt } : {}),
+    })
+    .where(matches(key))
+    .returning();
+  return row!;
+}
+
 /** Whether there was one. */
-export async function deleteKey(tx: TenantTx, key: { tenantId: string; keyId: string }): Promise<boolean> {
+export async function deleteKey(tx: TenantTx, key: KeyId): Promise<boolean> {
   const rows = await tx.db.delete(keys).where(matches(key)).returning({ keyId: keys.keyId });
   return rows.length > 0;
 }
@@ -46,22 +118,28 @@ export async function deleteKeysOfTenant(tx: TenantTx, tenantId: string): Promis
   await tx.db.delete(keys).where(eq(keys.tenantId, tenantId));
 }
 
-export interface CandidateRow {
-  key_id: string;
-  scope_type: KeyRow['scopeType'];
-  status: KeyRow['status'];
-  host: string;
-  sealed_key: string;
-}
+/** What a key is judged by when one is chosen. */
+export type CandidateRow = Pick<
+  KeyRow,
+  'tenantId' | 'keyId' | 'provider' | 'scopeType' | 'status' | 'invalidatedBy' | 'host' | 'sealedKey'
+> & {
+  /** `null` unless the key rests now. */
+  restsUntil: Date | null;
+  /** By the database's clock. */
+  readAt: Date;
+};
 
 /** The keys that could serve, whatever their status: agent before bot before tenant, the newest first. */
 export async function listCandidates(
   tx: TenantTx,
   wanted: { tenantId: string; provider: string; botId?: string | undefined; agentId?: string | undefined },
 ): Promise<CandidateRow[]> {
-  return await tx.query<CandidateRow & Record<string, unknown>>({
+  return await tx.query<CandidateRow>({
     name: 'keys.candidates',
-    text: `select key_id, scope_type, status, host, sealed_key from keys.keys
+    text: `select tenant_id as "tenantId", key_id as "keyId", provider, scope_type as "scopeType", status,
+             invalidated_by as "invalidatedBy", host, sealed_key as "sealedKey",
+             case when cool_until > now() then cool_until end as "restsUntil", now() as "readAt"
+           from keys.keys
            where tenant_id = $1 and provider = $2
              and (scope_type = 'tenant' or (scope_type = 'bot' and scope_id = $3)
                or (scope_type = 'agent' and scope_id = $4))

@@ -2,6 +2,22 @@ import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/c
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import { index, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
 
+/** What can come of asking a provider for a key; each has one sentence in `domain/validation.ts`. */
+export const validationOutcomes = [
+  'accepted',
+  'restricted',
+  'without credit',
+  'on hold',
+  'refused',
+  'limited',
+  'timeout',
+  'unreachable',
+  'failing',
+  'not understood',
+  'moved',
+  'unreadable',
+] as const;
+
 export const keysSchema = pgSchema('keys');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(keysSchema);
 export const deletedTenants = deletedTenantsTable(keysSchema);
@@ -23,6 +39,16 @@ export const keys = keysSchema.table(
     status: text({ enum: ['active', 'invalid'] })
       .notNull()
       .default('active'),
+    /** Who marked it invalid: what a person did, a provider's answer doesn't undo. `null` while it is active. */
+    invalidatedBy: text('invalidated_by', { enum: ['person', 'provider'] }),
+    invalidatedAt: moment('invalidated_at'),
+    /** The provider limits the key: until then others are preferred. */
+    coolUntil: moment('cool_until'),
+    /** What the provider said when it was asked last, and when that was. */
+    validationOutcome: text('validation_outcome', { enum: validationOutcomes }),
+    validatedAt: moment('validated_at'),
+    /** When the provider took the key for genuine last: what was refused before that is no longer news. */
+    confirmedAt: moment('confirmed_at'),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ask } from '@botyard/shared/bus/requests';
-import { resolveKey } from '@botyard/shared/events/keys';
+import { Resolution } from '@botyard/shared/contracts/keys';
+import { withTenant } from '@botyard/shared/db/database';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type KeysServices, openKeysServices, startKeys, storeKey } from '../keys-services.ts';
+import {
+  type KeysServices,
+  openKeysServices,
+  patientResolveKey,
+  startKeys,
+  storeKey,
+} from '../keys-services.ts';
 
 let services: KeysServices;
 
@@ -20,9 +27,9 @@ afterAll(() => services?.harness.close());
 
 /** Asks as the agents service does. */
 async function askFor(provider: 'openai' | 'anthropic' | 'private-llm', tenantId = services.acme.tenantId) {
-  const asker = await createRecipient();
+  const asker = createRecipient();
   const bus = await services.harness.busAs('agents');
-  const answer = await ask(bus, resolveKey, { tenantId, provider, recipient: asker.recipient });
+  const answer = await ask(bus, patientResolveKey, { tenantId, provider, recipient: asker.recipient });
   return { asker, answer };
 }
 
@@ -32,9 +39,18 @@ describe('over the bus', () => {
     const { asker, answer } = await askFor('openai');
     expect(answer).toMatchObject({ keyId, source: 'tenant', host: 'openai.invalid' });
     expect((await asker.open(answer.sealedKey!)).reveal()).toBe('sk-proj-for-the-asker');
-    const stranger = await createRecipient();
+    const stranger = createRecipient();
     await expect(stranger.open(answer.sealedKey!)).rejects.toThrow();
     expect(answer.sealedKey).not.toBe((await askFor('openai')).answer.sealedKey);
+  });
+
+  test('an answer serves one question of one process: repeated, it opens nothing', async () => {
+    await storeKey(services.keys, services.acme);
+    const { asker, answer } = await askFor('openai');
+    const { asker: later } = await askFor('openai');
+    await expect(later.open(answer.sealedKey!)).rejects.toThrow();
+    await asker.open(answer.sealedKey!);
+    await expect(asker.open(answer.sealedKey!)).rejects.toThrow();
   });
 
   test('it is the same choice, with the same reasons, as the route answers', async () => {
@@ -43,8 +59,7 @@ describe('over the bus', () => {
     await storeKey(keys, acme);
     const { answer } = await askFor('openai');
     const { body } = await keys.call('GET', `/api/keys/${acme.tenantId}/resolve/openai`, { as: acme.admin });
-    const { sealedKey: _sealed, host: _host, ...resolution } = answer;
-    expect(resolution).toEqual(body);
+    expect(Resolution.parse(answer)).toEqual(body);
   });
 
   test("the platform's key is handed over the same way", async () => {
@@ -76,7 +91,7 @@ describe('over the bus', () => {
     const bus = await services.harness.busAs('agents');
     const { tenantId } = services.acme;
     const recipient = { kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA' } as const;
-    const asking = ask(bus, resolveKey, { tenantId, provider: 'openai', recipient });
+    const asking = ask(bus, patientResolveKey, { tenantId, provider: 'openai', recipient });
     await expect(asking).rejects.toMatchObject({ status: 500, message: 'something went wrong on our side' });
   });
 });
@@ -93,14 +108,22 @@ describe('a stored row that was tampered with is refused', () => {
     return row!.sealed_key;
   }
 
-  test.each([0, 2, 3, 4])('one bit flipped in part %i of the sealed value', async (part) => {
-    const keyId = await storeKey(services.keys, services.acme);
+  test.each([0, 2, 3, 4])('a bit flipped in any byte of part %i of the sealed value', async (part) => {
+    const { harness, acme } = services;
+    const keyId = await storeKey(services.keys, acme);
     const parts = (await sealedOf(keyId)).split('.');
+    const database = harness.databaseAs('keys');
     const bytes = Buffer.from(parts[part]!, 'base64url');
-    bytes[bytes.length >> 1]! ^= 1;
-    parts[part] = bytes.toString('base64url');
-    await services.harness.asOwner('update keys.keys set sealed_key = $1', [parts.join('.')]);
-    expect((await askFor('openai')).answer).toMatchObject({ ...refused, considered: [{ keyId, reason }] });
+    expect(bytes.length).toBeGreaterThan(11);
+    for (const [at, byte] of bytes.entries()) {
+      const flipped = Buffer.from(bytes);
+      flipped[at] = byte ^ (1 << (at % 8));
+      const sealed = parts.with(part, flipped.toString('base64url')).join('.');
+      const statement = { name: 'flip', text: 'update keys.keys set sealed_key = $1', values: [sealed] };
+      await withTenant(database, [acme.tenantId], (tx) => tx.query(statement));
+      const { answer } = await askFor('openai');
+      expect(answer, `byte ${at}`).toMatchObject({ ...refused, considered: [{ keyId, reason }] });
+    }
   });
 
   test('moved to another tenant', async () => {

@@ -29,6 +29,10 @@ describe('storing a key', () => {
       scopeType: 'tenant',
       scopeId: null,
       status: 'active',
+      statusReason: null,
+      invalidatedAt: null,
+      coolUntil: null,
+      validation: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -37,6 +41,33 @@ describe('storing a key', () => {
   test('shows nothing at all of a short key', async () => {
     expect((await create({ provider: 'private-llm', apiKey: 'short-key-1' })).body.maskedKey).toBe('…');
   });
+
+  test.each([1, 4, 11, 12, 13, 164, 1000])(
+    'S-02: of a key of %i characters no answer shows more than the last 4, and of a short one none',
+    async (length) => {
+      const { keys, acme } = services;
+      const apiKey = Array.from({ length }, (_, at) =>
+        String.fromCharCode(33 + ((at * 7 + length) % 90)),
+      ).join('');
+      const created = await create({ provider: 'openai', apiKey });
+      const path = `/api/keys/${acme.tenantId}`;
+      const as = acme.admin;
+      const answers = [
+        created,
+        await keys.call('GET', path, { as }),
+        await keys.call('GET', `${path}/resolve/openai`, { as }),
+        await keys.call('POST', `${path}/${created.body.keyId}/validate`, { as }),
+        await keys.call('PUT', `${path}/${created.body.keyId}/invalidate`, { as }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200]);
+      expect(created.body.maskedKey).toBe(length < 12 ? '…' : `…${apiKey.slice(-4)}`);
+      const parts = Array.from({ length: Math.max(0, length - 4) }, (_, at) =>
+        JSON.stringify(apiKey.slice(at, at + 5)).slice(1, -1),
+      );
+      const text = answers.map((answer) => answer.text).join('\n');
+      expect(parts.filter((part) => text.includes(part))).toEqual([]);
+    },
+  );
 
   test.each(['bot', 'agent'])('keeps the scope %s', async (scopeType) => {
     const scopeId = randomUUID();
@@ -105,7 +136,7 @@ describe('invalidating and deleting', () => {
     const path = `/api/keys/${acme.tenantId}/${await storeKey(keys, acme)}/invalidate`;
     for (let times = 0; times < 2; times += 1) {
       const answer = await keys.call('PUT', path, { as: acme.admin });
-      expect(answer).toMatchObject({ status: 200, body: { status: 'invalid' } });
+      expect(answer).toMatchObject({ status: 200, body: { status: 'invalid', statusReason: 'person' } });
     }
   });
 
@@ -145,6 +176,7 @@ describe('who may do it', () => {
     { what: 'list', method: 'GET', end: '', body: undefined, allowed: 200 },
     { what: 'create', method: 'POST', end: '', body, allowed: 201 },
     { what: 'invalidate', method: 'PUT', end: `/${randomUUID()}/invalidate`, body: undefined, allowed: 404 },
+    { what: 'validate', method: 'POST', end: `/${randomUUID()}/validate`, body: undefined, allowed: 404 },
     { what: 'delete', method: 'DELETE', end: `/${randomUUID()}`, body: undefined, allowed: 404 },
     { what: 'resolve', method: 'GET', end: '/resolve/openai', body: undefined, allowed: 200 },
   ];

@@ -1,6 +1,6 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteKey, invalidateKey, listCandidates, listKeys } from '../../src/store/keys.ts';
+import { deleteKey, getKeyToValidate, listCandidates, listKeys, lockKey } from '../../src/store/keys.ts';
 import { type KeysServices, openKeysServices, storeKey } from '../keys-services.ts';
 
 let services: KeysServices;
@@ -23,10 +23,11 @@ test('row-level security: every query of another tenant finds nothing, whatever 
     await tx.query(everything),
     await listKeys(tx, tenantId, { limit: 10 }),
     await listCandidates(tx, { tenantId, provider: 'openai' }),
-    await invalidateKey(tx, { tenantId, keyId }),
+    await lockKey(tx, { tenantId, keyId }),
+    await getKeyToValidate(tx, { tenantId, keyId }),
     await deleteKey(tx, { tenantId, keyId }),
   ]);
-  expect(found).toEqual([[], [], [], undefined, false]);
+  expect(found).toEqual([[], [], [], undefined, undefined, false]);
   expect(await withTenant(database, [tenantId], (tx) => tx.query(everything))).toEqual([{ key_id: keyId }]);
 });
 

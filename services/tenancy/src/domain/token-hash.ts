@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Database, withPlatform } from '@botyard/shared/db/database';
-import type { Keyring } from '@botyard/shared/secrets/keyring';
+import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { getOrInsertLookupKey } from '../store/lookup-keys.ts';
 
@@ -8,11 +8,18 @@ import { getOrInsertLookupKey } from '../store/lookup-keys.ts';
 export type HashToken = (token: Secret) => Promise<string>;
 
 const purpose = 'bot-token';
-const binding = { purpose: 'lookup-key', tenantId: 'platform', recordId: purpose };
+
+/** What a key of keyed hashes belongs to. */
+export const lookupKeyBinding = (recordId: string): Binding => ({
+  purpose: 'lookup-key',
+  tenantId: 'platform',
+  recordId,
+});
 
 /** The key is made at first use, sealed, and shared by all instances. */
 export function createTokenHash(database: Database, keyring: Keyring): HashToken {
   let key: Promise<Secret> | undefined;
+  const binding = lookupKeyBinding(purpose);
   const load = async () => {
     const fresh = await keyring.seal(new Secret(randomBytes(32).toString('base64url')), binding);
     const kept = await withPlatform(database, 'lookup key', (tx) => getOrInsertLookupKey(tx, purpose, fresh));

@@ -1,0 +1,151 @@
+import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import type { Log } from '../log/log.ts';
+import type { Binding, Keyring } from '../secrets/keyring.ts';
+
+/** A column that holds values sealed by `SECRETS_KEYS`. */
+export interface SealedColumn {
+  /** `schema.table`. */
+  table: string;
+  column: string;
+  /** A unique column, by which the table is walked through. */
+  id: { column: string; type: 'uuid' | 'text' };
+  /** Columns beside the id that the binding is made of. */
+  bindingColumns: readonly string[];
+  /** What a row's value belongs to, from the texts of its id and the columns named. */
+  binding(row: Readonly<Record<string, string>>): Binding;
+}
+
+export interface ResealerOptions {
+  database: Database;
+  keyring: Keyring;
+  columns: readonly SealedColumn[];
+  log: Log;
+  everyMs?: number;
+}
+
+/** Counts of one walk through a column. */
+interface Progress {
+  resealed: number;
+  /** Changed by somebody else at that moment: whoever did it has sealed them anew. */
+  overtaken: number;
+  /** Altered, or their key left `SECRETS_KEYS`: left as they are. */
+  unreadable: number;
+}
+
+interface SealedRow extends Record<string, string> {
+  id: string;
+  sealed: string;
+}
+
+const defaultEveryMs = 5 * 60_000;
+const bite = 100;
+
+/**
+ * After a rotation of `SECRETS_KEYS`, seals again what another key than the first had sealed (reliability, rule 16): at
+ * the start, and every few minutes for what instances with the older setting still write. A value is replaced only
+ * while it is the very one that was read, so a change at the same time wins, and several instances do no harm.
+ */
+export class Resealer {
+  readonly #options: ResealerOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = true;
+
+  constructor(options: ResealerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#isStopped = false;
+    this.#timer = setInterval(() => this.wake(), this.#options.everyMs ?? defaultEveryMs).unref();
+    this.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  wake(): void {
+    this.#running ??= this.#walk().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #walk(): Promise<void> {
+    const { columns, log } = this.#options;
+    for (const column of columns) {
+      const place = `${column.table}.${column.column}`;
+      try {
+        const progress = await this.#walkColumn(column);
+        if (progress.resealed > 0) log.info({ column: place, ...progress }, 'secrets were sealed anew');
+        if (progress.unreadable > 0) log.error({ column: place, ...progress }, 'secrets can not be opened');
+      } catch (error) {
+        log.warn({ err: error, column: place }, 'secrets could not be sealed anew; it is tried again');
+      }
+    }
+  }
+
+  async #walkColumn(column: SealedColumn): Promise<Progress> {
+    const progress: Progress = { resealed: 0, overtaken: 0, unreadable: 0 };
+    let after: string | null = null;
+    while (!this.#isStopped) {
+      const rows: SealedRow[] = await this.#readBite(column, after);
+      const renewed = (await Promise.all(rows.map((row) => this.#renew(column, row)))).filter((row) => !!row);
+      progress.unreadable += rows.length - renewed.length;
+      if (renewed.length > 0) {
+        const written = await this.#write(column, renewed);
+        progress.resealed += written;
+        progress.overtaken += renewed.length - written;
+      }
+      if (rows.length < bite) break;
+      after = rows.at(-1)?.id ?? null;
+    }
+    return progress;
+  }
+
+  #readBite({ table, column, id, bindingColumns }: SealedColumn, after: string | null): Promise<SealedRow[]> {
+    const bound = bindingColumns.map((name) => `, ${name}::text as ${name}`).join('');
+    return withPlatform(this.#options.database, 'values sealed by an older key', (tx) =>
+      tx.query<SealedRow>({
+        name: `reseal.read.${table}.${column}`,
+        text: `select ${id.column}::text as id, ${column} as sealed${bound} from ${table}
+               where ${column} is not null and not starts_with(${column}, $1)
+                 and ($2::${id.type} is null or ${id.column} > $2::${id.type})
+               order by ${id.column} limit ${bite}`,
+        values: [this.#options.keyring.sealedPrefix, after],
+      }),
+    );
+  }
+
+  async #renew(
+    column: SealedColumn,
+    row: SealedRow,
+  ): Promise<{ id: string; before: string; after: string } | undefined> {
+    const { keyring } = this.#options;
+    const binding = column.binding({ ...row, [column.id.column]: row.id });
+    try {
+      const secret = await keyring.open(row.sealed, binding);
+      return { id: row.id, before: row.sealed, after: await keyring.seal(secret, binding) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #write(
+    { table, column, id }: SealedColumn,
+    rows: readonly { id: string; before: string; after: string }[],
+  ): Promise<number> {
+    const written = await withPlatformRelaxed(this.#options.database, 'sealing anew', (tx) =>
+      tx.query({
+        name: `reseal.write.${table}.${column}`,
+        text: `update ${table} set ${column} = renewed.after
+               from unnest($1::${id.type}[], $2::text[], $3::text[]) as renewed (id, before, after)
+               where ${id.column} = renewed.id and ${column} = renewed.before returning 1`,
+        values: [rows.map((row) => row.id), rows.map(({ before }) => before), rows.map(({ after }) => after)],
+      }),
+    );
+    return written.length;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Provider } from '@botyard/shared/contracts/keys';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { outcomeOf, type ProviderAnswer, type ProviderOutcome } from './provider-answers.ts';
+
+export interface ProviderClient {
+  /** Asks the provider whether it takes the key (protocols 4.1). Never throws: what goes wrong is an outcome, too. */
+  check(provider: Provider, apiKey: Secret): Promise<ProviderOutcome>;
+}
+
+export interface ProviderAddresses {
+  openai: string;
+  anthropic: string;
+  privateLlm: string | undefined;
+}
+
+const mostBodyBytes = 64 * 1024;
+
+/**
+ * One call each, no retry: at most `timeoutMs` and 64 KiB, no redirect followed, and only to the operator's addresses.
+ * That the key was stored for that very host is the caller's to see to.
+ */
+export function createProviderClient(addresses: ProviderAddresses, timeoutMs: number): ProviderClient {
+  return {
+    check: async (provider, apiKey) => {
+      const question = questionTo(addresses, provider, apiKey);
+      if (!question) return 'unreachable';
+      const signal = AbortSignal.timeout(timeoutMs);
+      try {
+        return outcomeOf(provider, await ask(question, signal));
+      } catch {
+        // An error of the HTTP client may repeat a header, so nothing of it is kept.
+        return signal.aborted ? 'timeout' : 'unreachable';
+      }
+    },
+  };
+}
+
+interface Question {
+  url: string;
+  headers: Record<string, string>;
+}
+
+function questionTo(addresses: ProviderAddresses, provider: Provider, apiKey: Secret): Question | undefined {
+  const bearer = { authorization: `Bearer ${apiKey.reveal()}` };
+  switch (provider) {
+    case 'openai':
+      return { url: `${addresses.openai}/models`, headers: bearer };
+    case 'anthropic':
+      return {
+        url: `${addresses.anthropic}/v1/models?limit=1`,
+        headers: { 'x-api-key': apiKey.reveal(), 'anthropic-version': '2023-06-01' },
+      };
+    case 'private-llm':
+      return addresses.privateLlm ? { url: `${addresses.privateLlm}/models`, headers: bearer } : undefined;
+  }
+}
+
+async function ask({ url, headers }: Question, signal: AbortSignal): Promise<ProviderAnswer> {
+  const response = await fetch(url, {
+    headers: { ...headers, accept: 'application/json', 'accept-encoding': 'identity' },
+    redirect: 'manual',
+    signal,
+  });
+  return { status: response.status, ...(await readStart(response)) };
+}
+
+/** Stops reading at the limit, and lets the connection go. */
+async function readStart(response: Response): Promise<Pick<ProviderAnswer, 'text' | 'isCut'>> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > mostBodyBytes) break;
+  }
+  const text = Buffer.concat(chunks).subarray(0, mostBodyBytes).toString('utf8');
+  return { text, isCut: bytes > mostBodyBytes };
+}

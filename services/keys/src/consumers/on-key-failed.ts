@@ -1,0 +1,13 @@
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { keyFailed } from '@botyard/shared/events/agents';
+import type { Deps } from '../deps.ts';
+import { applyKeyFailure } from '../domain/failed-key.ts';
+
+export async function onKeyFailed(
+  tx: TenantTx,
+  { data }: Received<typeof keyFailed>,
+  deps: Deps,
+): Promise<void> {
+  await applyKeyFailure(deps, tx, data);
+}

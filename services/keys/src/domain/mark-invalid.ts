@@ -1,0 +1,32 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { keyInvalidated } from '@botyard/shared/events/keys';
+import type { Deps } from '../deps.ts';
+import { type KeyRow, saveInvalid } from '../store/keys.ts';
+
+/**
+ * Marks a key invalid, and tells of it in the same transaction when it was active: from the commit on it is chosen no
+ * more. A provider's refusal doesn't take the place of a person's decision. The caller holds the row.
+ */
+export async function markInvalid(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  row: KeyRow,
+  by: 'person' | 'provider',
+): Promise<KeyRow> {
+  const isSettled = row.status === 'invalid' && (by === 'provider' || row.invalidatedBy === 'person');
+  if (isSettled) return row;
+  const marked = await saveInvalid(tx, row, by);
+  if (row.status === 'active') {
+    const { tenantId, keyId, provider, scopeType, scopeId, invalidatedAt } = marked;
+    await outbox.emit(tx, keyInvalidated, {
+      tenantId,
+      keyId,
+      provider,
+      scopeType,
+      scopeId,
+      reason: by,
+      invalidatedAt: invalidatedAt!.toISOString(),
+    });
+  }
+  return marked;
+}

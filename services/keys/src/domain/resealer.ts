@@ -1,0 +1,18 @@
+import { Resealer, type ResealerOptions } from '@botyard/shared/work/resealer';
+import { keyBinding } from './key-binding.ts';
+
+/** Seals stored keys anew after a rotation of `SECRETS_KEYS`. */
+export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>
+  new Resealer({
+    ...options,
+    columns: [
+      {
+        table: 'keys.keys',
+        column: 'sealed_key',
+        id: { column: 'key_id', type: 'uuid' },
+        bindingColumns: ['tenant_id', 'provider', 'host'],
+        binding: ({ tenant_id: tenantId = '', key_id: keyId = '', provider = '', host = '' }) =>
+          keyBinding({ tenantId, keyId, provider, host }),
+      },
+    ],
+  });

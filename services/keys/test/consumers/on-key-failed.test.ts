@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import type { DataOf } from '@botyard/shared/bus/definition';
+import { keyFailed } from '@botyard/shared/events/agents';
+import { keyInvalidated } from '@botyard/shared/events/keys';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { storeKey } from '../keys-services.ts';
+import {
+  forgetLastValidation,
+  newKey,
+  openProviderServices,
+  type ProviderServices,
+  shownKey,
+  validate,
+} from '../provider-services.ts';
+
+let services: ProviderServices;
+let keyId: string;
+let apiKey: string;
+
+beforeAll(async () => {
+  services = await openProviderServices();
+});
+
+beforeEach(async () => {
+  await services.harness.asOwner('delete from keys.keys');
+  await services.harness.asOwner('delete from keys.outbox where published_at is not null');
+  ({ keyId, apiKey } = await newKey(services));
+  services.model.setKey(apiKey, 'good');
+});
+
+afterAll(() => services?.close());
+
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+
+/** As agents reports it; resolves when it was handled. */
+async function report(change: Partial<DataOf<typeof keyFailed>>): Promise<void> {
+  const { harness, acme } = services;
+  await harness.publish(keyFailed, {
+    tenantId: acme.tenantId,
+    keyId,
+    provider: 'openai',
+    failure: 'refused',
+    resolvedAt: secondsAgo(0),
+    failedAfterMs: 10,
+    ...change,
+  });
+  await harness.settled('keys', 'agents');
+  expect(await harness.asOwner('select from keys.dead_letters')).toEqual([]);
+}
+
+const told = async () =>
+  (await services.harness.asOwner<{ data: string }>('select data from keys.outbox order by id')).map(
+    ({ data }) => keyInvalidated.schema.parse(JSON.parse(data)),
+  );
+
+const chosen = async () => {
+  const { keys, acme } = services;
+  const { body } = await keys.call('GET', `/api/keys/${acme.tenantId}/resolve/openai`, { as: acme.admin });
+  return body.keyId as string | null;
+};
+
+describe('a key that its provider refused in a chat', () => {
+  test('is marked, shown as such, told of once, and chosen no more', async () => {
+    await report({});
+    await report({ resolvedAt: secondsAgo(5) });
+    expect(await shownKey(services, keyId)).toMatchObject({
+      status: 'invalid',
+      statusReason: 'provider',
+      invalidatedAt: expect.any(String),
+    });
+    const event = { tenantId: services.acme.tenantId, keyId, provider: 'openai', reason: 'provider' };
+    expect(await told()).toEqual([expect.objectContaining(event)]);
+    expect(await chosen()).toBeNull();
+  });
+
+  test('late news change nothing for a key that the provider took again since; newer ones do', async () => {
+    await report({});
+    expect((await validate(services, keyId)).body.status).toBe('valid');
+    expect((await shownKey(services, keyId)).status).toBe('active');
+    await report({ resolvedAt: secondsAgo(30) });
+    expect((await shownKey(services, keyId)).status).toBe('active');
+    await report({});
+    expect((await shownKey(services, keyId)).status).toBe('invalid');
+    expect(await told()).toHaveLength(2);
+  });
+
+  test('a validation without a result in between hides no such news', async () => {
+    await validate(services, keyId);
+    await forgetLastValidation(services);
+    services.model.fail('models', { status: 500 });
+    await validate(services, keyId);
+    await report({ resolvedAt: secondsAgo(30) });
+    expect((await shownKey(services, keyId)).status).toBe('active');
+  });
+
+  test('what a person decided stays theirs', async () => {
+    const { keys, acme } = services;
+    await keys.call('PUT', `/api/keys/${acme.tenantId}/${keyId}/invalidate`, { as: acme.admin });
+    await report({});
+    expect(await shownKey(services, keyId)).toMatchObject({ statusReason: 'person' });
+    expect(await told()).toMatchObject([{ reason: 'person' }]);
+  });
+
+  test('a key that is gone is no fault', async () => {
+    const { keys, acme } = services;
+    await keys.call('DELETE', `/api/keys/${acme.tenantId}/${keyId}`, { as: acme.admin });
+    await report({});
+    await report({ keyId: randomUUID() });
+    expect(await told()).toEqual([]);
+  });
+
+  test('a report in the name of another tenant reaches no key', async () => {
+    const { keys, other } = services;
+    const foreign = await storeKey(keys, other);
+    await report({ keyId: foreign });
+    await report({ tenantId: other.tenantId });
+    for (const failure of ['refused', 'limited'] as const) await report({ keyId: foreign, failure });
+    const rows = await services.harness.asOwner<{ status: string; cool_until: null }>(
+      'select status, cool_until from keys.keys',
+    );
+    expect(rows).toEqual([
+      { status: 'active', cool_until: null },
+      { status: 'active', cool_until: null },
+    ]);
+    expect(await told()).toEqual([]);
+  });
+});
+
+describe('a key that its provider limits', () => {
+  const restMs = async () => Date.parse((await shownKey(services, keyId)).coolUntil) - Date.now();
+
+  test.each<[string, Partial<DataOf<typeof keyFailed>>, number]>([
+    ['as long as it was asked to', { retryAfterMs: 120_000 }, 120_000],
+    ['30 s when nobody said', {}, 30_000],
+    ['10 minutes at most', { retryAfterMs: 86_400_000 }, 600_000],
+    [
+      'from the failure on, not from the news of it',
+      { retryAfterMs: 60_000, resolvedAt: secondsAgo(20) },
+      40_000,
+    ],
+    [
+      '10 minutes at most, whatever the report says of its time',
+      { resolvedAt: '2999-01-01T00:00:00Z' },
+      600_000,
+    ],
+  ])('rests %s, and is chosen after that', async (_what, change, expected) => {
+    await report({ failure: 'limited', ...change });
+    const rest = await restMs();
+    expect(rest).toBeLessThanOrEqual(expected + 100);
+    expect(rest).toBeGreaterThan(expected - 8000);
+    expect(await chosen()).toBeNull();
+    expect((await shownKey(services, keyId)).status).toBe('active');
+    await services.harness.asOwner("update keys.keys set cool_until = now() - interval '1 ms'");
+    expect(await chosen()).toBe(keyId);
+    expect(await told()).toEqual([]);
+  });
+
+  test('a rest that would be over changes nothing, and a shorter one ends no longer one', async () => {
+    await report({ failure: 'limited', resolvedAt: secondsAgo(120) });
+    expect((await shownKey(services, keyId)).coolUntil).toBeNull();
+    await report({ failure: 'limited', retryAfterMs: 300_000 });
+    await report({ failure: 'limited', retryAfterMs: 1000 });
+    expect(await restMs()).toBeGreaterThan(250_000);
+  });
+});

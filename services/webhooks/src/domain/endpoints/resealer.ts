@@ -1,0 +1,18 @@
+import { integrationBinding } from '@botyard/shared/events/tenancy';
+import { Resealer, type ResealerOptions, type SealedColumn } from '@botyard/shared/work/resealer';
+
+const ofEndpoints = (column: string): SealedColumn => ({
+  table: 'webhooks.endpoints',
+  column,
+  id: { column: 'integration_id', type: 'uuid' },
+  bindingColumns: ['tenant_id'],
+  binding: ({ tenant_id: tenantId = '', integration_id: integrationId = '' }) =>
+    integrationBinding({ tenantId, integrationId }),
+});
+
+/** Seals the secrets of integrations anew after a rotation of `SECRETS_KEYS`. */
+export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>
+  new Resealer({
+    ...options,
+    columns: [ofEndpoints('sealed_secrets'), ofEndpoints('previous_sealed_secrets')],
+  });

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { serviceEnv, sharedEnv, type Wiring } from '../settings/service-env.ts';
+import { serviceNames } from '../settings/services.ts';
+import { readLauncherSettings } from '../settings/settings.ts';
+
+const platformKeys = {
+  OPENAI_API_KEY: 'sk-openai-canary',
+  ANTHROPIC_API_KEY: 'sk-anthropic-canary',
+  PRIVATE_LLM_API_KEY: 'llm-canary',
+};
+const env = { ...platformKeys, SECRETS_KEYS: `canary:${'A'.repeat(43)}`, ANYTHING: 'else' };
+
+const wiring: Wiring = {
+  env,
+  settings: readLauncherSettings(env),
+  secrets: {
+    secretsKeys: '',
+    identity: { signingKey: 'signing-canary', verifyKey: 'verify' },
+    ownerPassword: 'owner-canary',
+    postgres: Object.fromEntries(serviceNames.map((name) => [name, `postgres-of-${name}`])),
+    nats: Object.fromEntries(serviceNames.map((name) => [name, `nats-of-${name}`])),
+    demoBotToken: 'demo-canary',
+  },
+  gatewayPort: 3001,
+  ports: { gateway: 1, tenancy: 2, keys: 3, usage: 4, webhooks: 5, agents: 6 },
+  ownerUrl: 'postgres://owner:owner-canary@127.0.0.1/botyard',
+  nats: { url: 'nats://127.0.0.1:4222', isOurs: true },
+  sandboxUrl: undefined,
+};
+
+/** Services whose environment holds the text. */
+const whoHas = (text: string): string[] =>
+  serviceNames.filter((name) =>
+    Object.values(serviceEnv(name, wiring)).some((value) => value?.includes(text)),
+  );
+
+test('a service is told its own secrets and no others', () => {
+  for (const key of Object.values(platformKeys)) expect(whoHas(key)).toEqual(['keys']);
+  expect(whoHas(env.SECRETS_KEYS)).toEqual(['tenancy', 'keys', 'webhooks']);
+  expect(whoHas('signing-canary')).toEqual(['gateway']);
+  expect(whoHas('owner-canary')).toEqual([]);
+  expect(whoHas('demo-canary')).toEqual([]);
+  for (const name of serviceNames) expect(whoHas(`nats-of-${name}`)).toEqual([name]);
+});
+
+test('what else is in the environment goes to everybody, the sandbox included, which gets no secret', () => {
+  expect(whoHas('else')).toEqual([...serviceNames]);
+  expect(sharedEnv(env)).toEqual({ ANYTHING: 'else' });
+});
