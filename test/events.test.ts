@@ -215,4 +215,4 @@ describe('what services do on the bus', () => {
 const ofNoTenant: readonly string[] = ['webhooks.identity.changed.v1'];
 
 /** Told for whoever keeps a record of the tenant: no service of ours has to act on them. */
-const forTheRecord: readonly string[] = ['keys.key.invalidated.v1'];
+const forTheRecord: readonly string[] = ['keys.key.invalidated.v1', 'usage.quota.warned.v1'];

@@ -192,12 +192,14 @@ test('what the server gives to a new resource can not be given by a client (I-06
   expect(faults.slice(0, 10)).toEqual([]);
 });
 
-/** A bot has one integration of a type: a new one needs a new bot. */
+/** A bot has one integration of a type, and a tenant one quota: a new one needs a new bot, or tenant. */
 async function parentOf(named: NamedRoute): Promise<Resources> {
   const resources = resourcesOf(named);
-  const maker = { createIntegration: 'createBot', createPlatformIntegration: 'createPlatformBot' }[
-    named.name
-  ];
+  const maker = {
+    createIntegration: 'createBot',
+    createPlatformIntegration: 'createPlatformBot',
+    initializeQuota: 'createTenant',
+  }[named.name];
   const createBot = allRoutes.find(({ name }) => name === maker);
   if (!createBot) return resources;
   const { body } = await callRoute(world, createBot, {
@@ -205,5 +207,5 @@ async function parentOf(named: NamedRoute): Promise<Resources> {
     path: pathOf(createBot, resources),
     body: { name: 'New' },
   });
-  return { ...resources, botId: body.botId };
+  return { ...resources, ...(body.botId ? { botId: body.botId } : { tenantId: body.tenantId }) };
 }

@@ -25,7 +25,7 @@ const tablesQuery = `
     (select array_agg(cmd || ' ' || coalesce(qual, '') || coalesce(' check ' || with_check, ''))
       from pg_policies p where p.schemaname = n.nspname and p.tablename = c.relname) as policies,
     (select array_agg(a.attname::text) from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
-      where i.indrelid = c.oid and i.indisunique and i.indnatts > 1) as keys
+      where i.indrelid = c.oid and i.indisunique and (i.indnatts > 1 or a.attname = 'tenant_id')) as keys
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p') and n.nspname = any ($1) order by 1, 2`;
 

@@ -42,6 +42,8 @@ beforeAll(async () => {
     .join(',');
   system = await System.start({ FAILPOINTS: failpoints, FAILPOINTS_DIR: marks });
   demo = await createDemoTenant(system);
+  const limits = { messages: 1_000_000 };
+  await system.api('POST', `/api/usage/${demo.tenantId}/quota/initialize`, { body: { limits } });
 }, 90_000);
 afterAll(async () => {
   await system.stop();
@@ -86,11 +88,33 @@ test('with a crash at every step, each accepted message is answered once, in ord
     );
   }
   const { counters } = await eventually('every turn is counted', async () => {
-    const usage = await system.api<{ counters: { messages: number } }>('GET', `/api/usage/${demo.tenantId}`);
+    const usage = await system.api<Counted>('GET', `/api/usage/${demo.tenantId}`);
     return usage.counters.messages >= total && usage;
   });
-  expect(counters.messages).toBe(total);
+  expect(counters).toMatchObject({ messages: total, ...reported() });
+  const quota = await system.api('GET', `/api/usage/${demo.tenantId}/quota`);
+  expect(quota).toMatchObject({ used: counters, reserved: { messages: 0 } });
   process.stdout.write(
     `crashes: ${crashPoints.length}, messages: ${total}, lost: 0, inversions: 0, sent twice: ${sentTwice.length}, marked uncertain: ${uncertain.length}\n`,
   );
 }, 180_000);
+
+interface Counted {
+  counters: { messages: number; inputTokens: number; outputTokens: number };
+}
+
+/**
+ * What the model reported for the messages, each once: a process that died with an answer in hand had it from a call
+ * that nobody else knows of, and asked again.
+ */
+function reported(): Omit<Counted['counters'], 'messages'> {
+  const last = new Map(
+    system.model.answered.all.map(({ request, usage }) => [String(request.messages.at(-1)?.content), usage]),
+  );
+  const sum = (read: (usage: { prompt_tokens: number; completion_tokens: number }) => number) =>
+    [...last.values()].reduce((total, usage) => total + read(usage), 0);
+  return {
+    inputTokens: sum(({ prompt_tokens }) => prompt_tokens),
+    outputTokens: sum(({ completion_tokens }) => completion_tokens),
+  };
+}

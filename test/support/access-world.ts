@@ -69,6 +69,10 @@ export async function openAccessWorld(): Promise<AccessWorld> {
     createResources(harness, services, messenger, globex),
     createPlatformResources(services.tenancy, messenger, acme.operator),
   ]);
+  for (const { tenantId, admin } of [acme, globex]) {
+    const limits = { messages: 1_000_000 };
+    await demand(services.usage, admin, `/api/usage/${tenantId}/quota/initialize`, { limits });
+  }
   return {
     services,
     harness,

@@ -41,6 +41,8 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
     description: 'Helps.',
   }),
   previewTriage: ({ own: { id } }) => ({ message: 'Hello', agentIds: [id] }),
+  initializeQuota: () => ({ limits: { messages: 1000 }, period: 'month' }),
+  resetQuota: () => ({ limits: { messages: 1000 } }),
   createKey: () => ({ provider: 'openai', apiKey: 'sk-0123456789abcdef', keyType: 'byok' }),
   createIdpOrganization: ({ idpUserId, unique }) => ({ name: unique, createdBy: idpUserId }),
   updateIdpOrganization: ({ unique }) => ({ name: unique }),

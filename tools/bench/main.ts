@@ -12,6 +12,7 @@ import { endToEnd } from './parts/end-to-end.ts';
 import { gateway } from './parts/gateway.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
+import { usage } from './parts/usage.ts';
 import { figure, printChecks, printTable } from './report/table.ts';
 
 const parts: Record<PartName, Part> = {
@@ -21,6 +22,7 @@ const parts: Record<PartName, Part> = {
   'end-to-end': endToEnd,
   resolve,
   start,
+  usage,
 };
 const cleanup = new Cleanup();
 

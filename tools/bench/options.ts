@@ -1,6 +1,14 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = ['admission', 'authorization', 'gateway', 'end-to-end', 'resolve', 'start'] as const;
+export const partNames = [
+  'admission',
+  'authorization',
+  'gateway',
+  'end-to-end',
+  'resolve',
+  'start',
+  'usage',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface Options {

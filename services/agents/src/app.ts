@@ -3,6 +3,7 @@ import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createKeysClient } from './clients/keys.ts';
 import { createModelClient } from './clients/model.ts';
 import { createTenancyClient } from './clients/tenancy.ts';
+import { createUsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
@@ -18,6 +19,7 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     config,
     tenancy: createTenancyClient(foundation.bus),
     keys: createKeysClient(foundation.bus),
+    usage: createUsageClient(foundation.bus),
     model: createModelClient({
       openai: config.OPENAI_BASE_URL,
       anthropic: config.ANTHROPIC_BASE_URL,

@@ -3,6 +3,7 @@ import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { KeysClient } from './clients/keys.ts';
 import type { ModelClient } from './clients/model.ts';
 import type { TenancyClient } from './clients/tenancy.ts';
+import type { UsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import type { PlatformRest } from './domain/platform-rest.ts';
 
@@ -12,6 +13,7 @@ export interface Deps extends Foundation {
   model: ModelClient;
   tenancy: TenancyClient;
   platformRest: PlatformRest;
+  usage: UsageClient;
   tenantPurge: TenantPurge;
   /** Messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;

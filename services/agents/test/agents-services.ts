@@ -16,6 +16,8 @@ import { createApp as createKeysApp } from '../../keys/src/app.ts';
 import { keysConfig } from '../../keys/src/config.ts';
 import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
 import { tenancyConfig } from '../../tenancy/src/config.ts';
+import { createApp as createUsageApp } from '../../usage/src/app.ts';
+import { usageConfig } from '../../usage/src/config.ts';
 import { createApp } from '../src/app.ts';
 import { agentsConfig } from '../src/config.ts';
 
@@ -24,6 +26,7 @@ export interface AgentsServices {
   model: FakeModel;
   tenancy: TestService;
   keys: TestService;
+  usage: TestService;
   agents: TestService;
   acme: People;
   /** Another tenant, with people of its own. */
@@ -38,9 +41,10 @@ export async function openAgentsServices(
 ): Promise<AgentsServices> {
   const [harness, model] = await Promise.all([ServiceHarness.open(), startFakeModel(modelOptions)]);
   model.replyWith((request) => `re: ${question(request)}`);
-  const [tenancy, keys, agents] = await Promise.all([
+  const [tenancy, keys, usage, agents] = await Promise.all([
     startTenancy({ harness }),
     startKeys({ harness, model }),
+    startUsage({ harness }),
     startAgents({ harness, model }, env),
   ]);
   const [acme, other] = await Promise.all([
@@ -52,7 +56,7 @@ export async function openAgentsServices(
     await harness.close();
     await model.close();
   };
-  return { harness, model, tenancy, keys, agents, acme, other, close };
+  return { harness, model, tenancy, keys, usage, agents, acme, other, close };
 }
 
 const addresses = (model: FakeModel) => ({
@@ -80,6 +84,9 @@ export function startKeys(
     env: { ...addresses(model), ...env },
   });
 }
+
+export const startUsage = ({ harness }: Pick<AgentsServices, 'harness'>): Promise<TestService> =>
+  harness.start({ service: 'usage', schema: usageConfig, createApp: createUsageApp });
 
 /** One more instance; a try that failed is repeated almost at once. */
 export function startAgents(

@@ -3,18 +3,26 @@ import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import type { UsageConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
+import { createHousekeeping } from './domain/housekeeping.ts';
+import { readPrices } from './domain/prices.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
 import { routes } from './routes.ts';
 
-export async function createApp(config: UsageConfig, surroundings: Surroundings): Promise<App> {
+/** `now` is another clock in tests. @throws ConfigError when the table of prices can't be read. */
+export async function createApp(
+  config: UsageConfig,
+  surroundings: Surroundings,
+  { now = () => new Date() }: { now?: () => Date } = {},
+): Promise<App> {
+  const costOf = await readPrices(config.PRICES_FILE);
   const foundation = createFoundation('usage', config, surroundings);
-  const deps: Deps = { ...foundation, tenantPurge: createTenantPurge(foundation) };
+  const deps: Deps = { ...foundation, costOf, now, tenantPurge: createTenantPurge(foundation) };
   return createDomainApp({
     config,
     deps,
     routes,
     subscriptions,
     onBus: answerRequests,
-    workers: [deps.tenantPurge],
+    workers: [deps.tenantPurge, createHousekeeping(foundation)],
   });
 }

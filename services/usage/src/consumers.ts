@@ -4,10 +4,11 @@ import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
-import { sumBotDays } from '@botyard/shared/events/usage';
+import { reserveQuota, sumBotDays } from '@botyard/shared/events/usage';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import { onTurnCompleted } from './consumers/on-turn-completed.ts';
 import type { Deps } from './deps.ts';
+import { reserve } from './domain/reserve.ts';
 import { listTokensOfDays } from './store/counters.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
@@ -15,7 +16,9 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   ...ofLivingTenants('usage', [onBatch(turnCompleted, onTurnCompleted)]),
 ];
 
-export function answerRequests({ bus, database }: Deps): void {
+export function answerRequests(deps: Deps): void {
+  const { bus, database } = deps;
+  answer(bus, reserveQuota, (wanted) => reserve(deps, wanted));
   answer(bus, sumBotDays, async (wanted) => ({
     days: await withTenant(database, [wanted.tenantId], (tx) => listTokensOfDays(tx, wanted)),
   }));

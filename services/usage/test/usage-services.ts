@@ -1,8 +1,11 @@
 import type { DataOf } from '@botyard/shared/bus/definition';
+import { ask } from '@botyard/shared/bus/requests';
 import { turnCompleted } from '@botyard/shared/events/agents';
+import { quotaWarned, reserveQuota } from '@botyard/shared/events/usage';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
 import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
 import { tenancyConfig } from '../../tenancy/src/config.ts';
 import { createApp } from '../src/app.ts';
@@ -16,11 +19,40 @@ export interface UsageServices {
   other: People;
 }
 
-export function startUsage(harness: ServiceHarness, namespace = harness.namespace): Promise<TestService> {
-  return harness.start({ service: 'usage', schema: usageConfig, createApp }, { namespace });
+/** A clock that a test sets. */
+export interface Clock {
+  now: () => Date;
 }
 
-export async function openUsageServices(): Promise<UsageServices> {
+export interface UsageOptions {
+  namespace?: string;
+  clock?: Clock;
+  env?: Record<string, string>;
+}
+
+export function startUsage(
+  harness: ServiceHarness,
+  { namespace = harness.namespace, clock, env = {} }: UsageOptions = {},
+): Promise<TestService> {
+  const create: typeof createApp = (config, surroundings) => createApp(config, surroundings, clock ?? {});
+  return harness.start({ service: 'usage', schema: usageConfig, createApp: create, env }, { namespace });
+}
+
+/** Nothing was ever used, and there is no quota. */
+export async function forgetUse(harness: ServiceHarness): Promise<void> {
+  const tables = [
+    'counters',
+    'log_entries',
+    'quotas',
+    'quota_use',
+    'quota_warnings',
+    'reservations',
+    'outbox',
+  ];
+  await harness.asOwner(tables.map((table) => `delete from usage.${table}`).join(';'));
+}
+
+export async function openUsageServices(options: UsageOptions = {}): Promise<UsageServices> {
   const harness = await ServiceHarness.open();
   const tenancy = await harness.start({
     service: 'tenancy',
@@ -28,7 +60,7 @@ export async function openUsageServices(): Promise<UsageServices> {
     createApp: createTenancyApp,
     env: { MESSENGER_API_URL: 'http://messenger.invalid', IDP_API_URL: 'http://idp.invalid/v1' },
   });
-  const usage = await startUsage(harness);
+  const usage = await startUsage(harness, options);
   const [acme, other] = await Promise.all([
     createTenantWithPeople(harness, tenancy),
     createTenantWithPeople(harness, tenancy),
@@ -57,4 +89,55 @@ export async function readUsage(usage: TestService, { tenantId, admin }: People)
   const answer = await usage.call('GET', `/api/usage/${tenantId}`, { as: admin });
   if (answer.status !== 200) throw new Error(`no usage: ${answer.status} ${answer.text}`);
   return answer.body as { periodStart: string; periodEnd: string; counters: Record<string, number | null> };
+}
+
+/** Counts turns, and waits until they are. */
+export async function count({ harness }: Pick<UsageServices, 'harness'>, ...turns: Turn[]): Promise<void> {
+  for (const turn of turns) await harness.publish(turnCompleted, turn);
+  await harness.settled('usage', 'agents');
+}
+
+/** Calls a path beneath the tenant's own as its admin. */
+export async function call(
+  { usage }: Pick<UsageServices, 'usage'>,
+  { tenantId, admin }: People,
+  [method, path]: readonly [string, string],
+  body?: unknown,
+) {
+  const {
+    status,
+    body: answered,
+    headers,
+  } = await usage.call(method, `/api/usage/${tenantId}${path}`, {
+    as: admin,
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status, body: answered, next: headers.get('link')?.match(/[?&]before=([^&>]+)/)?.[1] };
+}
+
+/** Asks as the agents service does, in whose place this stands. */
+export async function reserve(
+  { harness }: Pick<UsageServices, 'harness'>,
+  tenantId: string,
+  change: Partial<z.input<typeof reserveQuota.request>> = {},
+) {
+  return await ask(await harness.busAs('agents'), reserveQuota, {
+    tenantId,
+    reservationId: uuidv7(),
+    botId: uuidv7(),
+    agentId: uuidv7(),
+    provider: 'private-llm',
+    model: 'sandbox',
+    estimate: { inputTokens: 10, outputTokens: 20 },
+    holdMs: 180_000,
+    ...change,
+  });
+}
+
+/** The warnings that were announced, whoever announced them. */
+export async function warnings({ harness }: Pick<UsageServices, 'harness'>) {
+  const rows = await harness.asOwner<{ data: string }>(
+    `select data from usage.outbox where subject like '%.usage.quota.warned.%' order by id`,
+  );
+  return rows.map(({ data }) => quotaWarned.schema.parse(JSON.parse(data)) as DataOf<typeof quotaWarned>);
 }

@@ -39,6 +39,7 @@ export const {
   pgPolicy,
   pgSchema,
   primaryKey,
+  smallint,
   text,
   timestamp,
   unique,

@@ -54,6 +54,8 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
     toolCalls: z.number().int(),
     completedAt: z.iso.datetime(),
     durationMs: z.number().int(),
+    /** What was set aside for the turn, if anything was, is settled by this. */
+    reservationId: z.uuid().optional(),
   }),
   sample: {
     tenantId: samples.tenantId,

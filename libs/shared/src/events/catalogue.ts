@@ -27,7 +27,7 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
-import { sumBotDays } from './usage.ts';
+import { quotaChanged, quotaWarned, reserveQuota, sumBotDays } from './usage.ts';
 import {
   endpointChanged,
   identityChanged,
@@ -54,6 +54,8 @@ export const events: readonly EventType[] = [
   turnCompleted,
   keyFailed,
   keyInvalidated,
+  quotaChanged,
+  quotaWarned,
 ];
 
 export const requests: readonly RequestType[] = [
@@ -71,6 +73,7 @@ export const requests: readonly RequestType[] = [
   sumBotDays,
   countRefusals,
   resolveKey,
+  reserveQuota,
 ];
 
 export const signals: readonly SignalType[] = [typing];

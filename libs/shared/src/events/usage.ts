@@ -1,6 +1,69 @@
 import { z } from 'zod';
-import { defineRequest } from '../bus/definition.ts';
+
+import { defineEvent, defineRequest } from '../bus/definition.ts';
 import { TokenFigures } from '../contracts/bot-stats.ts';
+import { LimitName } from '../contracts/usage.ts';
+import { samples } from './samples.ts';
+
+const amount = z.number().int().min(0);
+
+export const quotaChanged = defineEvent('usage.quota.changed.v1', {
+  summary:
+    'A tenant got a quota, or its limits or counters were changed: what is remembered of it is to be dropped.',
+  schema: z.object({ tenantId: z.uuid() }),
+  sample: { tenantId: samples.tenantId },
+});
+
+export const quotaWarned = defineEvent('usage.quota.warned.v1', {
+  summary: 'Use reached 80 or 100 percent of a limit: once for each limit, level and period.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    limit: LimitName,
+    /** Percent. */
+    level: z.union([z.literal(80), z.literal(100)]),
+    used: amount,
+    most: amount,
+    periodStart: z.iso.datetime(),
+    periodEnd: z.iso.datetime(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    limit: 'messages',
+    level: 80,
+    used: 800,
+    most: 1000,
+    periodStart: '2026-11-01T00:00:00.000Z',
+    periodEnd: '2026-12-01T00:00:00.000Z',
+  },
+});
+
+export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
+  summary:
+    'Sets aside what a model call may use at most, before it is made; settled by the event of the turn.',
+  callers: ['agents'],
+  request: z.object({
+    tenantId: z.uuid(),
+    /** The same for every try of a turn, so that it holds one reservation however often it begins. */
+    reservationId: z.uuid(),
+    botId: z.uuid(),
+    agentId: z.uuid(),
+    provider: z.string(),
+    model: z.string(),
+    /** At most; the more exact, the less others have to wait. */
+    estimate: z.object({ inputTokens: amount, outputTokens: amount }),
+    /** How long it is held when nobody settles it: longer than the turn can take. */
+    holdMs: z.number().int().min(1).max(3_600_000),
+  }),
+  response: z.object({
+    /** Without a quota everything is granted, and nothing is reserved. */
+    hasQuota: z.boolean(),
+    granted: z.boolean(),
+    reservationId: z.uuid().nullable(),
+    /** Limits that are used up. Empty in a refusal: what others have reserved fills a limit, and may come back. */
+    exceeded: z.array(LimitName),
+  }),
+  timeoutMs: 2000,
+});
 
 export const sumBotDays = defineRequest('usage.bot.sum.v1', {
   summary: "A bot's tokens on each of the UTC days from `from` to `to` on which there were any.",

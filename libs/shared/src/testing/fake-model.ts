@@ -45,6 +45,8 @@ export type FakeModelOptions = {
 
 export class FakeModel extends FakePlatform {
   readonly requests = new RecordLog<ModelRequest>();
+  /** What was answered to whom, and the tokens that were reported for it. */
+  readonly answered = new RecordLog<{ request: ModelRequest; usage: Usage }>();
   readonly #apiKey: string | undefined;
   readonly #models: string[];
   readonly #keys = new Map<string, { state: KeyState; retryAfter: number | undefined }>();
@@ -179,6 +181,7 @@ export class FakeModel extends FakePlatform {
       request,
       typeof reply === 'string' ? { text: reply } : reply,
     );
+    this.answered.add({ request, usage: completion.usage });
     if (!request.stream) return { status: 200, body: wholeAnswer(completion) };
     await this.#stream(res, completion, wantsUsage(request));
     return undefined;

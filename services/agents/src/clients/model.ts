@@ -34,7 +34,8 @@ export interface ModelAddresses {
   privateLlmModel: string;
 }
 
-const maxOutputTokens = 4096;
+/** The longest answer that a model is asked for. */
+export const maxOutputTokens = 4096;
 const maxRetries = 2;
 /** Far more than `maxOutputTokens` can be: a server that keeps to no limit doesn't get further. */
 const mostAnswerUnits = 100_000;

@@ -9,6 +9,7 @@ import { askModel } from './ask-model.ts';
 import { runCommand } from './commands.ts';
 import { contextWindow } from './context-window.ts';
 import { apologyFor, type Cause } from './phrases.ts';
+import { reserveQuota } from './quota.ts';
 import { type Said, withQuotation } from './quotation.ts';
 import { triage } from './triage.ts';
 
@@ -63,7 +64,7 @@ export async function answer(
 async function askAgent(
   deps: Deps,
   { tenantId, stickyAgentId }: ClaimedConversation,
-  { bot, agents, context, said }: Asked & { said: readonly Said[] },
+  { bot, agents, context, turn, said }: Asked & { said: readonly Said[] },
   signal: AbortSignal,
 ): Promise<Answer> {
   // The person's own words choose the agent: in a group they often quote what the bot itself has said.
@@ -73,6 +74,8 @@ async function askAgent(
   if (!agent) return apologize('no agent', { ...plain, triage: record });
   const { provider, model, instructions } = agent;
   const messages = contextWindow(context, said.map((one) => withQuotation(one)).join('\n'));
+  const refusal = await reserveQuota(deps, turn, { botId: bot.botId, agent, messages });
+  if (refusal) return apologize(refusal, { ...plain, agent, triage: record });
   const wanted = { tenantId, provider, botId: bot.botId, agentId: agent.id };
   const { key, ...outcome } = await askModel(deps, wanted, { model, instructions, messages, signal });
   const found = { ...plain, agent, triage: record, key: { keyId: key.keyId, source: key.source } };

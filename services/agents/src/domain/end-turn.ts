@@ -5,9 +5,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { insertReply, insertTurn, type MessageRow, type NewTurn, saveStatus } from '../store/messages.ts';
 import { type ClaimedConversation, completeTurn } from '../store/queue.ts';
-import { saveRefusals, wasToldLately } from '../store/refusals.ts';
+import { saveRefusals } from '../store/refusals.ts';
 import type { AdmittedTurn } from './admission.ts';
 import { type Answer, politeRefusal } from './answer.ts';
+import { isToldAlready } from './once-an-hour.ts';
+import { reservationOf } from './quota.ts';
 
 const idsOf = (turn: readonly MessageRow[]) => turn.map(({ messageId }) => messageId);
 const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
@@ -16,8 +18,8 @@ const messagesOf = ({ heard, refused }: AdmittedTurn) => [...heard, ...refused.m
 type TimedAnswer = Answer & { durationMs: number };
 
 /**
- * Stores an answer, announces it and moves the conversation on, all or nothing. A worker that lost the conversation
- * writes nothing: its answer is thrown away, the new holder's counts.
+ * Stores an answer, announces it and moves the conversation on, all or nothing; what a chat is told once in an hour, it
+ * isn't told again. A worker that lost the conversation writes nothing: its answer is thrown away, the new holder's counts.
  */
 export async function storeAnswer(
   deps: Deps,
@@ -25,9 +27,12 @@ export async function storeAnswer(
   turn: AdmittedTurn,
   answered: TimedAnswer,
 ): Promise<void> {
-  await withTenant(deps.database, [conversation.tenantId], (tx) =>
-    endWithReply(deps, tx, { conversation, turn, answered }),
-  );
+  await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+    if (await isToldAlready(tx, conversation, answered.failure)) {
+      return await endIgnored(tx, conversation, turn);
+    }
+    await endWithReply(deps, tx, { conversation, turn, answered });
+  });
 }
 
 interface Ended {
@@ -65,7 +70,16 @@ async function write(deps: Deps, tx: TenantTx, ended: Ended, replySeq: number): 
     insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
     insertTurn(tx, record),
     deps.outbox.emit(tx, replyCreated, reply),
-    deps.outbox.emit(tx, turnCompleted, completionOf(record, { botId, keySource: key.source, outcome })),
+    deps.outbox.emit(
+      tx,
+      turnCompleted,
+      completionOf(record, {
+        botId,
+        keySource: key.source,
+        outcome,
+        reservationId: reservationOf(turn.heard),
+      }),
+    ),
   ]);
 }
 
@@ -111,17 +125,29 @@ export async function refuseTurn(
   const cause = 'private chat not granted';
   await withTenant(deps.database, [tenantId], async (tx) => {
     const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
-    if (mayTell && !(await wasToldLately(tx, conversation, cause))) {
+    if (mayTell && !(await isToldAlready(tx, conversation, cause))) {
       const answered = { ...politeRefusal(cause), durationMs: 0 };
       return await endWithReply(deps, tx, { conversation, turn, answered });
     }
-    if (await endInSilence(tx, conversation, messagesOf(turn))) await keepRefused(tx, tenantId, turn);
+    await endIgnored(tx, conversation, turn);
   });
+}
+
+/** Nobody is answered, and it is written down who was not heard. */
+async function endIgnored(
+  tx: TenantTx,
+  conversation: ClaimedConversation,
+  turn: AdmittedTurn,
+): Promise<void> {
+  const { tenantId } = conversation;
+  if (!(await endInSilence(tx, conversation, messagesOf(turn)))) return;
+  await saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'ignored' });
+  await keepRefused(tx, tenantId, turn);
 }
 
 function completionOf(
   record: NewTurn,
-  known: Pick<DataOf<typeof turnCompleted>, 'botId' | 'keySource' | 'outcome'>,
+  known: Pick<DataOf<typeof turnCompleted>, 'botId' | 'keySource' | 'outcome' | 'reservationId'>,
 ): DataOf<typeof turnCompleted> {
   const { tenantId, conversationId, turnId, agentId, provider, model, keyId, durationMs } = record;
   const { inputTokens, outputTokens, isEstimated } = record;

@@ -1,7 +1,13 @@
 import type { ModelFailure } from '../clients/call-failure.ts';
 
 /** Why a person gets a sentence of ours instead of an answer. Each cause has one safe text, with no detail of a provider (P0 4). */
-export type Cause = ModelFailure | 'no key' | 'no agent' | 'unsupported content' | 'private chat not granted';
+export type Cause =
+  | ModelFailure
+  | 'no key'
+  | 'no agent'
+  | 'unsupported content'
+  | 'quota exhausted'
+  | 'private chat not granted';
 
 const apologies: Readonly<Record<Cause, string>> = {
   timeout: 'Sorry, my answer took too long. Please ask me again.',
@@ -12,6 +18,7 @@ const apologies: Readonly<Record<Cause, string>> = {
   'empty answer': 'Sorry, I found no words for that. Please try to put it differently.',
   'no key': 'Sorry, I cannot answer yet: the people who run me still need to give me access to a model.',
   'no agent': 'Sorry, nobody is here to answer yet: the people who run me still need to set up an agent.',
+  'quota exhausted': 'Sorry, I have answered all I may for now. Please try again later.',
   'unsupported content': 'Sorry, I can only read text so far. Please write to me in words.',
   'private chat not granted':
     'Sorry, I cannot talk with you here yet: the people who run me need to let you in first.',

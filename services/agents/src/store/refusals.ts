@@ -16,21 +16,6 @@ export async function saveRefusals(
   });
 }
 
-/** Whether the chat was told of this cause within the last hour. */
-export async function wasToldLately(
-  tx: TenantTx,
-  chat: { tenantId: string; conversationId: string },
-  cause: Refusal,
-): Promise<boolean> {
-  const rows = await tx.query({
-    name: 'agents.turns.told',
-    text: `select from agents.turns where tenant_id = $1 and conversation_id = $2 and failure = $3
-             and created_at > now() - interval '1 hour' limit 1`,
-    values: [chat.tenantId, chat.conversationId, cause],
-  });
-  return rows.length > 0;
-}
-
 export interface RefusalCount extends Record<string, unknown> {
   /** `YYYY-MM-DD`, in UTC. */
   day: string;

@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { DataOf, EventType } from '@botyard/shared/bus/definition';
+import { ask } from '@botyard/shared/bus/requests';
 import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
 import {
   accessChanged,
@@ -9,6 +10,7 @@ import {
   integrationSaved,
   tenantDeleted,
 } from '@botyard/shared/events/tenancy';
+import { reserveQuota } from '@botyard/shared/events/usage';
 import { messageReceived, registrationChanged, replyDelivered } from '@botyard/shared/events/webhooks';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/shared/testing/eventually';
@@ -35,11 +37,12 @@ const secret = 'shown-by-the-platform';
 let platform: Platform;
 let agents: TestService;
 let keys: TestService;
+let usage: TestService;
 let webhooks: TestService;
 
 beforeAll(async () => {
   platform = await openPlatform();
-  [agents, keys, webhooks] = await Promise.all([
+  [agents, keys, webhooks, usage] = await Promise.all([
     startAgents(platform),
     startKeys(platform),
     startWebhooks(platform, 'https://hooks.example.com'),
@@ -77,9 +80,17 @@ async function furnish(people: People): Promise<Furnished> {
   await eventually('the webhook is registered', () => messenger.bot(botToken).webhook !== undefined);
   expect(await deliver(botId)).toBe(200);
   await messenger.sent.waitFor(({ bot }) => bot.token === botToken);
+  const limits = { messages: 1 };
+  await demand(usage, 'POST', `/api/usage/${tenantId}/quota/initialize`, { as, body: { limits } });
+  await ask(await harness.busAs('agents'), reserveQuota, {
+    ...{ tenantId, botId, reservationId: uuidv7(), agentId: id, provider: 'openai', model: 'any' },
+    ...{ estimate: { inputTokens: 1, outputTokens: 1 }, holdMs: 1000 },
+  });
   await harness.publish(turnCompleted, {
     ...(turnCompleted.sample as DataOf<typeof turnCompleted>),
     tenantId,
+    turnId: uuidv7(),
+    completedAt: new Date().toISOString(),
   });
   await harness.settled('usage', 'agents');
   return { ...people, botId, integrationId, botToken };

@@ -4,14 +4,16 @@ import { buryTenant } from '@botyard/shared/db/deleted-tenants';
 import type { tenantDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../deps.ts';
 import { deleteCountersOfTenant } from '../store/counters.ts';
+import { deleteQuotaOfTenant } from '../store/quotas.ts';
 
-/** A tenant's counters go with the tenant; what is being counted right now is removed by the purge. */
+/** A tenant's counters and quota go with the tenant; the log, and what is being counted right now, is left to the purge. */
 export async function onTenantDeleted(
   tx: TenantTx,
   { data }: Received<typeof tenantDeleted>,
   { tenantPurge }: Deps,
 ): Promise<void> {
   await buryTenant(tx, 'usage', data.tenantId);
+  await deleteQuotaOfTenant(tx, data.tenantId);
   await deleteCountersOfTenant(tx, data.tenantId);
   tx.afterCommit(() => tenantPurge.wake());
 }

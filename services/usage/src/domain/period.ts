@@ -1,4 +1,4 @@
-/** A span of whole days in UTC; `end` is the first moment that doesn't belong to it. */
+/** A span of whole days in UTC, unless a reset cut it; `end` is the first moment that doesn't belong to it. */
 export interface Period {
   start: Date;
   end: Date;
@@ -14,4 +14,29 @@ export function monthOf(moment: Date): Period {
 /** The day of a moment in UTC, as `YYYY-MM-DD`. */
 export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
+}
+
+const dayMs = 86_400_000;
+
+function calendarDayOf(moment: Date): Period {
+  const start = Math.floor(moment.getTime() / dayMs) * dayMs;
+  return { start: new Date(start), end: new Date(start + dayMs) };
+}
+
+/** What of a quota decides its periods. */
+export interface Periodic {
+  period: 'month' | 'day';
+  resetAt: Date | null;
+}
+
+/** The quota's period that a moment belongs to: a calendar period, which a reset divides into before and after. */
+export function periodOf({ period, resetAt }: Periodic, moment: Date): Period {
+  const calendar = period === 'day' ? calendarDayOf(moment) : monthOf(moment);
+  if (!resetAt || resetAt <= calendar.start || resetAt >= calendar.end) return calendar;
+  return moment < resetAt ? { start: calendar.start, end: resetAt } : { start: resetAt, end: calendar.end };
+}
+
+/** The period that counts now; never one from before the reset, should clocks disagree. */
+export function currentPeriod(quota: Periodic, now: Date): Period {
+  return periodOf(quota, quota.resetAt && quota.resetAt > now ? quota.resetAt : now);
 }

@@ -3,10 +3,10 @@ import { eq } from '@botyard/shared/db/drizzle';
 import { counters } from './schema.ts';
 
 export type CounterRow = typeof counters.$inferSelect;
-export type NewUse = Omit<CounterRow, 'costMicroUsd' | 'updatedAt'>;
+export type NewUse = Omit<CounterRow, 'costMicroUsd' | 'updatedAt'> & { costMicroUsd?: number | null };
 export type CounterSums = Pick<
   CounterRow,
-  'messages' | 'inputTokens' | 'outputTokens' | 'toolCalls' | 'costMicroUsd'
+  'messages' | 'inputTokens' | 'outputTokens' | 'toolCalls' | 'costMicroUsd' | 'unpricedTurns'
 >;
 
 /**
@@ -19,40 +19,25 @@ export async function addToCounters(tx: TenantTx, uses: readonly NewUse[]): Prom
     name: 'usage.counters.add',
     text: `insert into usage.counters as kept
              (tenant_id, day, bot_id, agent_id, provider, model, key_source,
-              messages, input_tokens, output_tokens, tool_calls)
+              messages, input_tokens, output_tokens, tool_calls, cost_micro_usd, unpriced_turns)
            select "tenantId", day, "botId", "agentId", provider, model, "keySource",
-             sum(messages), sum("inputTokens"), sum("outputTokens"), sum("toolCalls")
+             sum(messages), sum("inputTokens"), sum("outputTokens"), sum("toolCalls"), sum("costMicroUsd"),
+             sum("unpricedTurns")
            from json_to_recordset($1) as used ("tenantId" uuid, day date, "botId" uuid, "agentId" uuid,
-             provider text, model text, "keySource" text,
-             messages bigint, "inputTokens" bigint, "outputTokens" bigint, "toolCalls" bigint)
+             provider text, model text, "keySource" text, messages bigint, "inputTokens" bigint,
+             "outputTokens" bigint, "toolCalls" bigint, "costMicroUsd" bigint, "unpricedTurns" bigint)
            group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 3, 4, 5, 6, 7
            on conflict on constraint counters_one_per_use do update set
              messages = kept.messages + excluded.messages,
              input_tokens = kept.input_tokens + excluded.input_tokens,
              output_tokens = kept.output_tokens + excluded.output_tokens,
              tool_calls = kept.tool_calls + excluded.tool_calls,
+             cost_micro_usd = coalesce(kept.cost_micro_usd + excluded.cost_micro_usd, kept.cost_micro_usd,
+               excluded.cost_micro_usd),
+             unpriced_turns = kept.unpriced_turns + excluded.unpriced_turns,
              updated_at = now()`,
     values: [JSON.stringify(uses)],
   });
-}
-
-/** Sums the days from `from` to before `before`. `costMicroUsd` is null when nothing in between has a price. */
-export async function sumCounters(
-  tx: TenantTx,
-  tenantId: string,
-  days: { from: string; before: string },
-): Promise<CounterSums> {
-  const [row] = await tx.query<CounterSums & Record<string, unknown>>({
-    name: 'usage.counters.sum',
-    text: `select coalesce(sum(messages), 0)::float8 as "messages",
-             coalesce(sum(input_tokens), 0)::float8 as "inputTokens",
-             coalesce(sum(output_tokens), 0)::float8 as "outputTokens",
-             coalesce(sum(tool_calls), 0)::float8 as "toolCalls",
-             sum(cost_micro_usd)::float8 as "costMicroUsd"
-           from usage.counters where tenant_id = $1 and day >= $2 and day < $3`,
-    values: [tenantId, days.from, days.before],
-  });
-  return row!;
 }
 
 export type DayTokens = Pick<CounterRow, 'day' | 'inputTokens' | 'outputTokens'>;

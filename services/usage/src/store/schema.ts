@@ -1,36 +1,163 @@
 import { busTables, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
-import { bigint, date, pgSchema, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import {
+  bigint,
+  boolean,
+  date,
+  index,
+  pgSchema,
+  primaryKey,
+  smallint,
+  sql,
+  text,
+  unique,
+  uuid,
+} from '@botyard/shared/db/drizzle';
 
 export const usage = pgSchema('usage');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(usage);
 export const deletedTenants = deletedTenantsTable(usage);
 
 const counter = (name: string) => bigint(name, { mode: 'number' });
+const tenantId = () => uuid('tenant_id').notNull();
+const limitNames = ['messages', 'inputTokens', 'outputTokens', 'costMicroUsd'] as const;
+
+/** What a use is split by. */
+const kindOfUse = () => ({
+  botId: uuid('bot_id').notNull(),
+  agentId: uuid('agent_id'),
+  provider: text(),
+  model: text(),
+  keySource: text('key_source', { enum: ['agent', 'bot', 'tenant', 'platform', 'none'] }).notNull(),
+});
+
+const amounts = () => ({
+  messages: counter('messages').notNull(),
+  inputTokens: counter('input_tokens').notNull(),
+  outputTokens: counter('output_tokens').notNull(),
+  toolCalls: counter('tool_calls').notNull(),
+  /** Of what has a price; null when nothing has: unknown is not free. */
+  costMicroUsd: counter('cost_micro_usd'),
+  /** Turns that are missing in the cost, because their model had no price. */
+  unpricedTurns: counter('unpriced_turns').notNull().default(0),
+});
 
 export const counters = usage.table(
   'counters',
   {
-    tenantId: uuid('tenant_id').notNull(),
+    tenantId: tenantId(),
     /** In UTC. */
     day: date().notNull(),
-    botId: uuid('bot_id').notNull(),
-    agentId: uuid('agent_id'),
-    provider: text(),
-    model: text(),
-    keySource: text('key_source', { enum: ['agent', 'bot', 'tenant', 'platform', 'none'] }).notNull(),
-    messages: counter('messages').notNull(),
-    inputTokens: counter('input_tokens').notNull(),
-    outputTokens: counter('output_tokens').notNull(),
-    toolCalls: counter('tool_calls').notNull(),
-    /** Null while the model has no known price: unknown is not free. */
-    costMicroUsd: counter('cost_micro_usd'),
+    ...kindOfUse(),
+    ...amounts(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (table) => [
     unique('counters_one_per_use')
       .on(table.tenantId, table.day, table.botId, table.agentId, table.provider, table.model, table.keySource)
       .nullsNotDistinct(),
+    tenantPolicy(),
+  ],
+);
+
+/** Every turn that used something: the counters in detail. Its key lets a turn count once, however often it is told. */
+export const logEntries = usage.table(
+  'log_entries',
+  {
+    tenantId: tenantId(),
+    turnId: uuid('turn_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    ...kindOfUse(),
+    keyId: uuid('key_id'),
+    outcome: text({ enum: ['answered', 'apologized', 'command'] }).notNull(),
+    inputTokens: counter('input_tokens').notNull(),
+    outputTokens: counter('output_tokens').notNull(),
+    toolCalls: counter('tool_calls').notNull(),
+    costMicroUsd: counter('cost_micro_usd'),
+    isEstimated: boolean('is_estimated').notNull(),
+    durationMs: counter('duration_ms').notNull(),
+    completedAt: moment('completed_at').notNull(),
+  },
+  (table) => {
+    const byTime = [table.completedAt, table.turnId] as const;
+    return [
+      primaryKey({ columns: [table.tenantId, table.turnId] }),
+      index('log_entries_by_time').on(table.tenantId, ...byTime),
+      index('log_entries_by_bot').on(table.tenantId, table.botId, ...byTime),
+      index('log_entries_by_agent').on(table.tenantId, table.agentId, ...byTime),
+      index('log_entries_by_provider').on(table.tenantId, table.provider, ...byTime),
+      index('log_entries_by_model').on(table.tenantId, table.model, ...byTime),
+      index('log_entries_by_key_source').on(table.tenantId, table.keySource, ...byTime),
+      index('log_entries_by_outcome').on(table.tenantId, table.outcome, ...byTime),
+      tenantPolicy(),
+    ];
+  },
+);
+
+/** What a tenant may use in a calendar month or day in UTC; null is no limit. */
+export const quotas = usage.table(
+  'quotas',
+  {
+    tenantId: uuid('tenant_id').primaryKey(),
+    period: text({ enum: ['month', 'day'] }).notNull(),
+    messages: counter('messages'),
+    inputTokens: counter('input_tokens'),
+    outputTokens: counter('output_tokens'),
+    costMicroUsd: counter('cost_micro_usd'),
+    createdAt: moment('created_at').notNull(),
+    /** What was used before this moment counts no more. */
+    resetAt: moment('reset_at'),
+  },
+  () => [tenantPolicy()],
+);
+
+/** Running sums of a quota's periods. A period's row begins as the sum of what is counted of it. */
+export const quotaUse = usage.table(
+  'quota_use',
+  {
+    tenantId: tenantId(),
+    /** Begin of a calendar period, or the reset within it. */
+    periodStart: moment('period_start').notNull(),
+    ...amounts(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.periodStart] }), tenantPolicy()],
+);
+
+/** What turns that are being answered may use at most. */
+export const reservations = usage.table(
+  'reservations',
+  {
+    tenantId: tenantId(),
+    /** The first message of the turn: a turn that is tried again has the same one. */
+    reservationId: uuid('reservation_id').notNull(),
+    messages: counter('messages').notNull(),
+    inputTokens: counter('input_tokens').notNull(),
+    outputTokens: counter('output_tokens').notNull(),
+    costMicroUsd: counter('cost_micro_usd').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    settledAt: moment('settled_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.reservationId] }),
+    index('reservations_open').on(table.tenantId, table.expiresAt).where(sql`settled_at is null`),
+    index('reservations_old').on(table.expiresAt),
+    tenantPolicy(),
+  ],
+);
+
+/** Warnings that were given: each once for a limit, a level and a period. */
+export const quotaWarnings = usage.table(
+  'quota_warnings',
+  {
+    tenantId: tenantId(),
+    periodStart: moment('period_start').notNull(),
+    limitName: text('limit_name', { enum: limitNames }).notNull(),
+    /** Percent of the limit. */
+    level: smallint().notNull(),
+    warnedAt: moment('warned_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.periodStart, table.limitName, table.level] }),
     tenantPolicy(),
   ],
 );

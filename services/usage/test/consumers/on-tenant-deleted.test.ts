@@ -1,7 +1,8 @@
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newTurn, openUsageServices, type UsageServices } from '../usage-services.ts';
+import { call, newTurn, openUsageServices, reserve, type UsageServices } from '../usage-services.ts';
 
 let services: UsageServices;
 
@@ -11,13 +12,27 @@ beforeAll(async () => {
 
 afterAll(() => services?.harness.close());
 
-test("a deleted tenant's counters are gone, and nobody else's", async () => {
+const tables = ['counters', 'log_entries', 'quotas', 'quota_use', 'quota_warnings', 'reservations'];
+
+test("everything that is kept of a deleted tenant is gone, and nothing of anybody else's", async () => {
   const { harness, acme, other } = services;
-  for (const { tenantId } of [acme, other, acme]) await harness.publish(turnCompleted, newTurn(tenantId));
+  for (const people of [acme, other]) {
+    const body = { limits: { messages: 2 } };
+    expect((await call(services, people, ['POST', '/quota/initialize'], body)).status).toBe(201);
+    await reserve(services, people.tenantId);
+  }
+  for (const { tenantId } of [acme, other, acme, other])
+    await harness.publish(turnCompleted, newTurn(tenantId));
   await harness.settled('usage', 'agents');
   await harness.publish(tenantDeleted, { tenantId: acme.tenantId });
   await harness.settled('usage', 'tenancy');
-  expect(await harness.asOwner('select tenant_id from usage.counters')).toEqual([
-    { tenant_id: other.tenantId },
-  ]);
+  expect(await reserve(services, acme.tenantId)).toMatchObject({ hasQuota: false });
+  for (const table of tables) {
+    await eventually(`${table} has rows of the other tenant alone`, async () => {
+      const rows = await harness.asOwner<{ tenant_id: string }>(
+        `select distinct tenant_id from usage.${table}`,
+      );
+      return rows.length === 1 && rows[0]?.tenant_id === other.tenantId;
+    });
+  }
 });

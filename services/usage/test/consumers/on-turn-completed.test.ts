@@ -3,7 +3,14 @@ import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newTurn, openUsageServices, readUsage, startUsage, type UsageServices } from '../usage-services.ts';
+import {
+  forgetUse,
+  newTurn,
+  openUsageServices,
+  readUsage,
+  startUsage,
+  type UsageServices,
+} from '../usage-services.ts';
 
 let services: UsageServices;
 
@@ -11,7 +18,7 @@ beforeAll(async () => {
   services = await openUsageServices();
 });
 
-beforeEach(() => services.harness.asOwner('delete from usage.counters'));
+beforeEach(() => forgetUse(services.harness));
 
 afterAll(() => services?.harness.close());
 
@@ -23,7 +30,7 @@ test('two instances that are handed the same events at the same time count each 
   const { harness, acme, other } = services;
   // An instance on another namespace has a consumer of its own: the bus keeps nothing from being delivered to both.
   const namespace = `${harness.namespace}_twin`;
-  await startUsage(harness, namespace);
+  await startUsage(harness, { namespace });
   await Promise.all([harness.busAs('agents'), harness.busAs('agents', { namespace })]);
   const turns = Array.from({ length: 200 }, (_, index) => ({
     eventId: uuidv7(),

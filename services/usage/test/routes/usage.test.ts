@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { anonymous } from '@botyard/shared/testing/test-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newTurn, openUsageServices, readUsage, type Turn, type UsageServices } from '../usage-services.ts';
+import {
+  forgetUse,
+  newTurn,
+  openUsageServices,
+  readUsage,
+  type Turn,
+  type UsageServices,
+} from '../usage-services.ts';
 
 let services: UsageServices;
 
@@ -10,7 +17,7 @@ beforeAll(async () => {
   services = await openUsageServices();
 });
 
-beforeEach(() => services.harness.asOwner('delete from usage.counters'));
+beforeEach(() => forgetUse(services.harness));
 
 afterAll(() => services?.harness.close());
 
@@ -28,6 +35,7 @@ test('a tenant that used nothing: zeros, no cost, and the current calendar month
     outputTokens: 0,
     toolCalls: 0,
     costMicroUsd: null,
+    unpricedTurns: 0,
   });
   expect(periodStart).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
   expect(periodEnd).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
@@ -52,6 +60,7 @@ test('sums over bots, agents, providers, models and key sources, own and platfor
     outputTokens: 100,
     toolCalls: 5,
     costMicroUsd: null,
+    unpricedTurns: 5,
   });
   const rows = await services.harness.asOwner('select cost_micro_usd from usage.counters');
   expect(rows).toEqual(Array.from({ length: 5 }, () => ({ cost_micro_usd: null })));

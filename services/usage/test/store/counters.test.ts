@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { withTenant } from '@botyard/shared/db/database';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { toIncrement } from '../../src/domain/increment.ts';
-import { addToCounters, deleteCountersOfTenant, sumCounters } from '../../src/store/counters.ts';
+import { toUse } from '../../src/domain/use.ts';
+import { addToCounters, deleteCountersOfTenant } from '../../src/store/counters.ts';
+import { sumUse } from '../../src/store/sums.ts';
 import { newTurn } from '../usage-services.ts';
 
 let harness: ServiceHarness;
 const [acme, other] = [randomUUID(), randomUUID()];
-const always = { from: '2000-01-01', before: '2100-01-01' };
+const always = { start: new Date('2000-01-01'), end: new Date('2100-01-01') };
 const everything = { name: 'test.everything', text: 'select tenant_id from usage.counters', values: [] };
 const use = (tenantId: string, change: Parameters<typeof newTurn>[1] = {}) =>
-  toIncrement(newTurn(tenantId, change));
+  toUse(newTurn(tenantId, change), () => null);
 
 beforeAll(async () => {
   harness = await ServiceHarness.open();
@@ -41,7 +42,7 @@ test('batches that touch the same counters in opposite order at once neither fai
   const uses = Array.from({ length: 100 }, () => use(acme, { agentId: randomUUID() }));
   const add = (batch: typeof uses) => withTenant(database, [acme], (tx) => addToCounters(tx, batch));
   await Promise.all(Array.from({ length: 40 }, (_, index) => add(index % 2 ? uses : uses.toReversed())));
-  const sums = await withTenant(database, [acme], (tx) => sumCounters(tx, acme, always));
+  const sums = await withTenant(database, [acme], (tx) => sumUse(tx, acme, always));
   expect(sums).toMatchObject({ messages: 4000, inputTokens: 40_000, outputTokens: 80_000, toolCalls: 4000 });
 });
 
@@ -55,7 +56,7 @@ test('row-level security: every query of another tenant finds nothing, whatever 
   await withTenant(database, [acme], (tx) => addToCounters(tx, [use(acme)]));
   await withTenant(database, [other], async (tx) => {
     expect(await tx.query(everything)).toEqual([]);
-    expect(await sumCounters(tx, acme, always)).toMatchObject({ messages: 0, inputTokens: 0 });
+    expect(await sumUse(tx, acme, always)).toMatchObject({ messages: 0, inputTokens: 0 });
     await deleteCountersOfTenant(tx, acme);
   });
   expect(await withTenant(database, [acme], (tx) => tx.query(everything))).toEqual([{ tenant_id: acme }]);

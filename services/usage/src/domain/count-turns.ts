@@ -1,0 +1,38 @@
+import type { DataOf } from '@botyard/shared/bus/definition';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { turnCompleted } from '@botyard/shared/events/agents';
+import type { Deps } from '../deps.ts';
+import { addToCounters } from '../store/counters.ts';
+import { insertLogEntries, type Use } from '../store/log-entries.ts';
+import { listQuotas, lockTenants } from '../store/quotas.ts';
+import { settleReservations } from '../store/reservations.ts';
+import { addToPeriods } from './quota-periods.ts';
+import { toUse, usesSomething } from './use.ts';
+
+type Turn = DataOf<typeof turnCompleted>;
+
+/**
+ * Logs and counts what turns used, each turn once, settles what was reserved for them and adds to the quotas, all in the
+ * caller's transaction.
+ */
+export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[]): Promise<void> {
+  const uses = turns.map((turn) => toUse(turn, deps.costOf)).filter(usesSomething);
+  const tenantIds = [...new Set(turns.map(({ tenantId }) => tenantId))];
+  const ended = turns.flatMap(({ tenantId, reservationId }) =>
+    reservationId ? [{ tenantId, reservationId }] : [],
+  );
+  // Sent together, in this order: nothing is read or written before the lock is held.
+  const [, added, quotas] = await Promise.all([
+    lockTenants(tx, tenantIds),
+    insertLogEntries(tx, uses),
+    listQuotas(tx, tenantIds),
+    settleReservations(tx, ended),
+  ]);
+  const fresh = uses.filter(({ turnId }) => added.delete(turnId));
+  await addToCounters(tx, fresh);
+  const byTenant = Map.groupBy(fresh, ({ tenantId }) => tenantId);
+  for (const quota of quotas) {
+    const used: Use[] = byTenant.get(quota.tenantId) ?? [];
+    await addToPeriods(deps, tx, quota, used);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Usage } from '@botyard/shared/contracts/usage';
+import type { GroupName } from '@botyard/shared/contracts/usage-query';
+import { withTenant } from '@botyard/shared/db/database';
+import { badRequest, invalid } from '@botyard/shared/http/errors';
+import type { z } from 'zod';
+import type { Deps } from '../deps.ts';
+import { getQuota } from '../store/quotas.ts';
+import { type GroupSums, sumUse, sumUseByGroup } from '../store/sums.ts';
+import { currentPeriod, monthOf, type Period } from './period.ts';
+import { totalOf } from './total.ts';
+
+const mostDays = 400;
+const dayMs = 86_400_000;
+const mostGroups = 10_000;
+
+export interface UsageQuestion {
+  from?: Date | undefined;
+  to?: Date | undefined;
+  groupBy?: readonly GroupName[] | undefined;
+}
+
+/**
+ * The sums of a span of time, and on request a series of them. Without a span: the quota's current period, else the
+ * calendar month. @throws HttpError 400 when that is too much, or nothing.
+ */
+export async function readUsage(
+  deps: Deps,
+  tenantId: string,
+  asked: UsageQuestion,
+): Promise<z.input<typeof Usage>> {
+  const given = spanOf(asked, deps.now());
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    const quota = given ? undefined : await getQuota(tx, tenantId);
+    const now = deps.now();
+    const span = given ?? (quota ? currentPeriod(quota, now) : monthOf(now));
+    const [periodStart, periodEnd] = [span.start.toISOString(), span.end.toISOString()];
+    if (!asked.groupBy) return { periodStart, periodEnd, counters: await sumUse(tx, tenantId, span) };
+    const groupBy = timeFirst(asked.groupBy);
+    const groups = await sumUseByGroup(tx, tenantId, { span, groupBy, limit: mostGroups + 1 });
+    if (groups.length > mostGroups)
+      throw badRequest(`more than ${mostGroups} groups: ask for less time, or group by less`);
+    return { periodStart, periodEnd, counters: totalOf(groups), series: groups.map(toGroup) };
+  });
+}
+
+/** Up to the end of today when only the begin is given; from the begin of the month when only the end is. */
+function spanOf({ from, to }: UsageQuestion, now: Date): Period | undefined {
+  if (!from && !to) return undefined;
+  const end = to ?? new Date((Math.floor(now.getTime() / dayMs) + 1) * dayMs);
+  const start = from ?? monthOf(new Date(end.getTime() - 1)).start;
+  if (start >= end) throw invalid([{ path: [to ? 'to' : 'from'], message: 'must not end before it begins' }]);
+  if (end.getTime() - start.getTime() > mostDays * dayMs)
+    throw invalid([{ path: ['from'], message: `at most ${mostDays} days` }]);
+  return { start, end };
+}
+
+const timeFirst = (names: readonly GroupName[]): GroupName[] =>
+  names.toSorted((left, right) => Number(isTime(right)) - Number(isTime(left)));
+
+const isTime = (name: GroupName): boolean => name === 'day' || name === 'month';
+
+function toGroup(group: GroupSums) {
+  const { messages, inputTokens, outputTokens, toolCalls, costMicroUsd, unpricedTurns, ...key } = group;
+  return {
+    ...key,
+    counters: { messages, inputTokens, outputTokens, toolCalls, costMicroUsd, unpricedTurns },
+  };
+}

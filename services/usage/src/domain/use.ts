@@ -1,0 +1,31 @@
+import type { DataOf } from '@botyard/shared/bus/definition';
+import type { turnCompleted } from '@botyard/shared/events/agents';
+import type { Use } from '../store/log-entries.ts';
+import { dayOf } from './period.ts';
+import type { CostOf } from './prices.ts';
+
+/**
+ * What one turn used. Only answered messages count as messages (decisions 7); tokens and tool calls count however the
+ * turn ended, on the UTC day on which it ended, at the price of that day.
+ */
+export function toUse(turn: DataOf<typeof turnCompleted>, costOf: CostOf): Use {
+  const { tenantId, turnId, conversationId, botId, agentId, provider, model, keySource, keyId } = turn;
+  const { outcome, inputTokens, outputTokens, toolCalls, isEstimated, durationMs } = turn;
+  const completedAt = new Date(turn.completedAt);
+  const day = dayOf(completedAt);
+  const costMicroUsd = costOf({ provider, model, inputTokens, outputTokens, day });
+  return {
+    ...{ tenantId, turnId, conversationId, botId, agentId, provider, model, keySource, keyId },
+    ...{ outcome, inputTokens, outputTokens, toolCalls, isEstimated, durationMs },
+    completedAt: completedAt.toISOString(),
+    day,
+    messages: outcome === 'answered' ? 1 : 0,
+    costMicroUsd,
+    unpricedTurns: costMicroUsd === null ? 1 : 0,
+  };
+}
+
+/** A command, or an apology before the model was called, has nothing to count. */
+export function usesSomething({ messages, inputTokens, outputTokens, toolCalls }: Use): boolean {
+  return messages + inputTokens + outputTokens + toolCalls > 0;
+}

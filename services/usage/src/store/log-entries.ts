@@ -1,0 +1,86 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { logEntries } from './schema.ts';
+
+export type LogEntryRow = typeof logEntries.$inferSelect;
+
+/** What one turn used: an entry of the log, and what it adds to the counters. */
+export type Use = Omit<LogEntryRow, 'completedAt'> & {
+  /** ISO 8601, to the millisecond. */
+  completedAt: string;
+  /** `YYYY-MM-DD`, the UTC day on which the turn ended. */
+  day: string;
+  messages: number;
+  unpricedTurns: number;
+};
+
+/** Writes what isn't written yet. Returns the turns that are new: only they may be counted. */
+export async function insertLogEntries(tx: TenantTx, uses: readonly Use[]): Promise<Set<string>> {
+  if (uses.length === 0) return new Set();
+  const rows = await tx.query<{ turn_id: string }>({
+    name: 'usage.log_entries.insert',
+    text: `insert into usage.log_entries (tenant_id, turn_id, conversation_id, bot_id, agent_id, provider, model, key_source,
+             key_id, outcome, input_tokens, output_tokens, tool_calls, cost_micro_usd, is_estimated, duration_ms, completed_at)
+           select "tenantId", "turnId", "conversationId", "botId", "agentId", provider, model, "keySource", "keyId", outcome,
+             "inputTokens", "outputTokens", "toolCalls", "costMicroUsd", "isEstimated", "durationMs", "completedAt"
+           from json_to_recordset($1) as used ("tenantId" uuid, "turnId" uuid, "conversationId" uuid, "botId" uuid,
+             "agentId" uuid, provider text, model text, "keySource" text, "keyId" uuid, outcome text, "inputTokens" bigint,
+             "outputTokens" bigint, "toolCalls" bigint, "costMicroUsd" bigint, "isEstimated" boolean, "durationMs" bigint,
+             "completedAt" timestamptz)
+           order by 1, 2
+           on conflict (tenant_id, turn_id) do nothing returning turn_id`,
+    values: [JSON.stringify(uses)],
+  });
+  return new Set(rows.map((row) => row.turn_id));
+}
+
+export interface LogFilter {
+  from?: Date | undefined;
+  to?: Date | undefined;
+  botId?: string | undefined;
+  agentId?: string | undefined;
+  provider?: string | undefined;
+  model?: string | undefined;
+  keySource?: LogEntryRow['keySource'] | 'own' | undefined;
+  outcome?: LogEntryRow['outcome'] | undefined;
+}
+
+const ownKeys: LogEntryRow['keySource'][] = ['agent', 'bot', 'tenant'];
+
+/** Entries of the turns that ended last first, one more than the page's limit. */
+export async function listLogEntries(
+  tx: TenantTx,
+  tenantId: string,
+  filter: LogFilter & PageRequest,
+): Promise<LogEntryRow[]> {
+  const byTime = sql`${logEntries.completedAt} desc, ${logEntries.turnId} desc`;
+  return await tx.db
+    .select()
+    .from(logEntries)
+    .where(and(eq(logEntries.tenantId, tenantId), ...conditionsOf(filter), before(tenantId, filter.before)))
+    .orderBy(byTime)
+    .limit(filter.limit + 1);
+}
+
+function conditionsOf({ from, to, keySource, ...filter }: LogFilter): (SQL | undefined)[] {
+  const equal = (['botId', 'agentId', 'provider', 'model', 'outcome'] as const).map((name) => {
+    const wanted = filter[name];
+    return wanted === undefined ? undefined : eq(logEntries[name], wanted);
+  });
+  return [
+    ...equal,
+    from && gte(logEntries.completedAt, from),
+    to && lt(logEntries.completedAt, to),
+    keySource === 'own'
+      ? inArray(logEntries.keySource, ownKeys)
+      : keySource && eq(logEntries.keySource, keySource),
+  ];
+}
+
+/** Below the entry of this turn, in the list's order; below nothing when it isn't the tenant's. */
+const before = (tenantId: string, turnId: string | undefined): SQL | undefined =>
+  turnId === undefined
+    ? undefined
+    : sql`(${logEntries.completedAt}, ${logEntries.turnId}) < (select l.completed_at, l.turn_id from usage.log_entries l
+        where l.tenant_id = ${tenantId} and l.turn_id = ${turnId})`;

@@ -1,0 +1,133 @@
+import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, inArray } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict } from '@botyard/shared/http/errors';
+import type { CounterSums } from './counters.ts';
+import { quotas, quotaWarnings } from './schema.ts';
+
+export type QuotaRow = typeof quotas.$inferSelect;
+export type WarningRow = typeof quotaWarnings.$inferSelect;
+
+/**
+ * From here on to its end no other transaction counts, reserves or changes quotas for these tenants. Held also for a
+ * tenant without a quota: one that is made meanwhile has to see what is being counted.
+ */
+export async function lockTenants(tx: AnyTx, tenantIds: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'usage.lock',
+    text: `select pg_advisory_xact_lock(key) from (
+             select distinct hashtextextended(id, 0) as key from unnest($1::text[]) as id order by key) as keys`,
+    values: [tenantIds],
+  });
+}
+
+export async function listQuotas(tx: TenantTx, tenantIds: readonly string[]): Promise<QuotaRow[]> {
+  return await tx.db
+    .select()
+    .from(quotas)
+    .where(inArray(quotas.tenantId, [...tenantIds]));
+}
+
+export async function getQuota(tx: TenantTx, tenantId: string): Promise<QuotaRow | undefined> {
+  return (await listQuotas(tx, [tenantId]))[0];
+}
+
+/** @throws HttpError 409 when the tenant has one. */
+export async function insertQuota(tx: TenantTx, quota: Omit<QuotaRow, 'resetAt'>): Promise<QuotaRow> {
+  try {
+    const [row] = await tx.db.insert(quotas).values(quota).returning();
+    return row!;
+  } catch (error) {
+    if (!isUniqueViolation(error, 'quotas_pkey')) throw error;
+    throw conflict('the tenant has a quota already', { cause: error });
+  }
+}
+
+export async function updateQuota(
+  tx: TenantTx,
+  tenantId: string,
+  change: Partial<Omit<QuotaRow, 'tenantId' | 'createdAt'>>,
+): Promise<QuotaRow | undefined> {
+  const [row] = await tx.db.update(quotas).set(change).where(eq(quotas.tenantId, tenantId)).returning();
+  return row;
+}
+
+export async function deleteQuotaOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.db.delete(quotas).where(eq(quotas.tenantId, tenantId));
+}
+
+interface PeriodKey {
+  tenantId: string;
+  periodStart: Date;
+}
+
+const keyOf = ({ tenantId, periodStart }: PeriodKey) => [tenantId, periodStart];
+const sumColumns = `messages::float8 as "messages", input_tokens::float8 as "inputTokens",
+  output_tokens::float8 as "outputTokens", tool_calls::float8 as "toolCalls", cost_micro_usd::float8 as "costMicroUsd",
+  unpriced_turns::float8 as "unpricedTurns"`;
+type SumsRow = CounterSums & Record<string, unknown>;
+const sumsOf = (sums: CounterSums) => [
+  sums.messages,
+  sums.inputTokens,
+  sums.outputTokens,
+  sums.toolCalls,
+  sums.costMicroUsd,
+  sums.unpricedTurns,
+];
+
+export async function getQuotaUse(tx: TenantTx, key: PeriodKey): Promise<CounterSums | undefined> {
+  const [row] = await tx.query<SumsRow>({
+    name: 'usage.quota_use.get',
+    text: `select ${sumColumns} from usage.quota_use where tenant_id = $1 and period_start = $2`,
+    values: keyOf(key),
+  });
+  return row;
+}
+
+/** The period's new sums; `undefined` when its row isn't begun. */
+export async function addToQuotaUse(
+  tx: TenantTx,
+  key: PeriodKey,
+  added: CounterSums,
+): Promise<CounterSums | undefined> {
+  const [row] = await tx.query<SumsRow>({
+    name: 'usage.quota_use.add',
+    text: `update usage.quota_use set messages = messages + $3, input_tokens = input_tokens + $4,
+             output_tokens = output_tokens + $5, tool_calls = tool_calls + $6,
+             cost_micro_usd = coalesce(cost_micro_usd + $7, cost_micro_usd, $7), unpriced_turns = unpriced_turns + $8
+           where tenant_id = $1 and period_start = $2 returning ${sumColumns}`,
+    values: [...keyOf(key), ...sumsOf(added)],
+  });
+  return row;
+}
+
+/** Begins a period's row with what is counted of it; the tenant has to be locked. */
+export async function insertQuotaUse(tx: TenantTx, key: PeriodKey, sums: CounterSums): Promise<void> {
+  await tx.query({
+    name: 'usage.quota_use.begin',
+    text: `insert into usage.quota_use (tenant_id, period_start, messages, input_tokens, output_tokens, tool_calls,
+             cost_micro_usd, unpriced_turns) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    values: [...keyOf(key), ...sumsOf(sums)],
+  });
+}
+
+/** Returns those that weren't given before. */
+export async function insertWarnings(tx: TenantTx, warnings: readonly WarningRow[]): Promise<WarningRow[]> {
+  if (warnings.length === 0) return [];
+  return await tx.db
+    .insert(quotaWarnings)
+    .values([...warnings])
+    .onConflictDoNothing()
+    .returning();
+}
+
+export async function listWarnings(
+  tx: TenantTx,
+  { tenantId, periodStart }: PeriodKey,
+): Promise<WarningRow[]> {
+  return await tx.db
+    .select()
+    .from(quotaWarnings)
+    .where(and(eq(quotaWarnings.tenantId, tenantId), eq(quotaWarnings.periodStart, periodStart)))
+    .orderBy(quotaWarnings.limitName, desc(quotaWarnings.level));
+}

@@ -1,0 +1,83 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { reservations } from './schema.ts';
+
+export type ReservationRow = typeof reservations.$inferSelect;
+export type Reserved = Pick<ReservationRow, 'messages' | 'inputTokens' | 'outputTokens' | 'costMicroUsd'>;
+
+interface ReservationKey {
+  tenantId: string;
+  reservationId: string;
+}
+
+/**
+ * Holds what an earlier try of the same turn has reserved, or says that its turn has ended. `false`: there is nothing, or
+ * it expired, and somebody else may have it.
+ */
+export async function holdReservation(
+  tx: TenantTx,
+  { tenantId, reservationId }: ReservationKey,
+  holdMs: number,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'usage.reservations.hold',
+    text: `update usage.reservations set expires_at = greatest(expires_at, now() + make_interval(secs => $3::float8 / 1000))
+           where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null) returning 1`,
+    values: [tenantId, reservationId, holdMs],
+  });
+  return rows.length > 0;
+}
+
+export async function insertReservation(
+  tx: TenantTx,
+  reservation: ReservationKey & Reserved,
+  holdMs: number,
+): Promise<void> {
+  const { tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd } = reservation;
+  await tx.query({
+    name: 'usage.reservations.insert',
+    text: `insert into usage.reservations (tenant_id, reservation_id, messages, input_tokens, output_tokens, cost_micro_usd,
+             expires_at) values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000))
+           on conflict (tenant_id, reservation_id) do update set messages = excluded.messages,
+             input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
+             cost_micro_usd = excluded.cost_micro_usd, expires_at = excluded.expires_at`,
+    values: [tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd, holdMs],
+  });
+}
+
+/** Sums what is held: what expired is nobody's, without anything having to be done for it. */
+export async function sumReserved(tx: TenantTx, tenantId: string): Promise<Reserved> {
+  const [row] = await tx.query<Reserved & Record<string, unknown>>({
+    name: 'usage.reservations.sum',
+    text: `select coalesce(sum(messages), 0)::float8 as "messages", coalesce(sum(input_tokens), 0)::float8 as "inputTokens",
+             coalesce(sum(output_tokens), 0)::float8 as "outputTokens",
+             coalesce(sum(cost_micro_usd), 0)::float8 as "costMicroUsd"
+           from usage.reservations where tenant_id = $1 and settled_at is null and expires_at > now()`,
+    values: [tenantId],
+  });
+  return row!;
+}
+
+/** The turns ended. A settled reservation stays for a while, so that a try that comes late reserves nothing again. */
+export async function settleReservations(tx: TenantTx, ended: readonly ReservationKey[]): Promise<void> {
+  if (ended.length === 0) return;
+  await tx.query({
+    name: 'usage.reservations.settle',
+    text: `update usage.reservations r set settled_at = now()
+           from unnest($1::uuid[], $2::uuid[]) as ended (tenant_id, reservation_id)
+           where r.tenant_id = ended.tenant_id and r.reservation_id = ended.reservation_id and settled_at is null`,
+    values: [ended.map(({ tenantId }) => tenantId), ended.map(({ reservationId }) => reservationId)],
+  });
+}
+
+const bite = 5000;
+
+/** Removes some of those that matter no more. Returns whether there may be others. */
+export async function deleteOldReservations(tx: PlatformTx): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'usage.reservations.tidy',
+    text: `delete from usage.reservations where ctid in (select ctid from usage.reservations
+             where expires_at < now() - interval '1 hour' limit ${bite} for update skip locked) returning 1`,
+    values: [],
+  });
+  return rows.length === bite;
+}

@@ -1,0 +1,88 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { turnCompleted } from '@botyard/shared/events/agents';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  call,
+  forgetUse,
+  newTurn,
+  openUsageServices,
+  reserve,
+  type UsageServices,
+  warnings,
+} from '../usage-services.ts';
+
+let services: UsageServices;
+let marks: string;
+
+beforeAll(async () => {
+  services = await openUsageServices();
+  await services.usage.stop();
+});
+beforeEach(async () => {
+  marks = await mkdtemp(join(tmpdir(), 'botyard-failpoints-'));
+  await forgetUse(services.harness);
+});
+afterAll(async () => {
+  await services?.harness.close();
+  await rm(marks, { recursive: true, force: true });
+});
+
+/** A process of usage that dies, as by kill -9, where it passes one of these the second time; another one takes its place. */
+async function startDoomed(failpoints: string) {
+  const start = async () => {
+    const env = { NODE_ENV: 'test', FAILPOINTS: failpoints, FAILPOINTS_DIR: marks };
+    const running = await services.harness.startProcess('usage', env);
+    services.usage = running;
+    return running;
+  };
+  const first = await start();
+  const ended = first.ended.then(async ({ signal }) => {
+    await start();
+    return signal;
+  });
+  return { ended };
+}
+
+test.each([
+  'usage.consumer.before-commit',
+  'usage.consumer.before-ack',
+  'usage.outbox.before-publish',
+  'usage.outbox.before-mark',
+])(
+  'killed at %s: everything is counted once, quota and warnings included',
+  async (name) => {
+    const { harness, acme } = services;
+    const { ended } = await startDoomed(`${name}:crash*2`);
+    const body = { limits: { messages: 50, outputTokens: 1_000_000 } };
+    expect((await call(services, acme, ['POST', '/quota/initialize'], body)).status).toBe(201);
+    const turns = Array.from({ length: 60 }, () => newTurn(acme.tenantId, { reservationId: uuidv7() }));
+    const { reservationId = '' } = turns[0]!;
+    expect(await reserve(services, acme.tenantId, { reservationId })).toMatchObject({ granted: true });
+    for (const turn of turns) await harness.publish(turnCompleted, turn);
+    expect(await ended).toBe('SIGKILL');
+    expect(await readdir(marks)).toEqual([name]);
+    await eventually(
+      'the new process has counted the rest',
+      async () => {
+        const [row] = await harness.asOwner<{ count: string }>('select count(*) from usage.log_entries');
+        return row?.count === '60';
+      },
+      { timeoutMs: 30_000 },
+    );
+    await harness.settled('usage', 'agents');
+    const { body: quota } = await call(services, acme, ['GET', '/quota']);
+    const sums = { messages: 60, inputTokens: 600, outputTokens: 1200, toolCalls: 60 };
+    expect(quota).toMatchObject({ used: sums, reserved: { messages: 0 }, exceeded: ['messages'] });
+    expect((await call(services, acme, ['GET', ''])).body.counters).toMatchObject(sums);
+    expect((await warnings(services)).map(({ limit, level }) => [limit, level])).toEqual([
+      ['messages', 80],
+      ['messages', 100],
+    ]);
+    await services.usage.stop();
+  },
+  60_000,
+);
