@@ -7,9 +7,9 @@ import { createUsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
-import { PlatformRest } from './domain/platform-rest.ts';
+import { PlatformRest } from './domain/answers/platform-rest.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
-import { createWorker } from './domain/worker.ts';
+import { createWorker } from './domain/turns/worker.ts';
 import { routes } from './routes.ts';
 
 export async function createApp(config: AgentsConfig, surroundings: Surroundings): Promise<App> {

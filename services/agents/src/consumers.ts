@@ -17,10 +17,10 @@ import { onMessageReceived } from './consumers/on-message-received.ts';
 import { onReplyDelivered } from './consumers/on-reply-delivered.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
-import { listAvailableAgents } from './domain/available-agents.ts';
-import { countBotDays as countDays } from './domain/bot-days.ts';
-import { listChatsWithPeople, listQuotesOfChats } from './domain/chats-across-users.ts';
-import { countRefusals as countRefusalsByDay } from './domain/refusals.ts';
+import { listAvailableAgents } from './domain/figures/available-agents.ts';
+import { countBotDays as countDays } from './domain/figures/bot-days.ts';
+import { listChatsWithPeople, listQuotesOfChats } from './domain/figures/chats-across-users.ts';
+import { countRefusals as countRefusalsByDay } from './domain/figures/refusals.ts';
 import { deleteBot, saveBot } from './store/bots.ts';
 import { listAgentsInOrder } from './store/definitions.ts';
 

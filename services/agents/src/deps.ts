@@ -5,7 +5,7 @@ import type { ModelClient } from './clients/model.ts';
 import type { TenancyClient } from './clients/tenancy.ts';
 import type { UsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
-import type { PlatformRest } from './domain/platform-rest.ts';
+import type { PlatformRest } from './domain/answers/platform-rest.ts';
 
 export interface Deps extends Foundation {
   config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;

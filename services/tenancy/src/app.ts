@@ -6,13 +6,13 @@ import { createMessengerClient } from './clients/messenger.ts';
 import type { TenancyConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
+import { createTokenHash } from './domain/bots/token-hash.ts';
 import { createLocalCallers } from './domain/callers.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
 import { createPolicyDecisions } from './domain/policies/decisions.ts';
 import { createPolicyTrial } from './domain/policies/trial.ts';
 import { PolicyMigrator } from './domain/policy-migration/migrator.ts';
 import { createResealer } from './domain/resealer.ts';
-import { createTokenHash } from './domain/token-hash.ts';
 import { routes } from './routes.ts';
 
 /** `now` is the time that policies see. */

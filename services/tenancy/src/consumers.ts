@@ -14,9 +14,9 @@ import { identityChanged, registrationChanged } from '@botyard/shared/events/web
 import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
 import type { Deps } from './deps.ts';
-import { admitMessages as decideOnSenders } from './domain/admit-messages.ts';
-import { toBotState } from './domain/bots.ts';
-import { toIntegrationState } from './domain/integrations.ts';
+import { toBotState } from './domain/bots/bots.ts';
+import { toIntegrationState } from './domain/bots/integrations.ts';
+import { admitMessages as decideOnSenders } from './domain/chats/admit-messages.ts';
 import { getBot } from './store/bots.ts';
 import { findIntegrationOfBot } from './store/integrations.ts';
 

@@ -4,10 +4,10 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import type { IdpClient } from './clients/idp.ts';
 import type { IdpAdminClient } from './clients/idp-admin.ts';
 import type { MessengerClient } from './clients/messenger.ts';
+import type { HashToken } from './domain/bots/token-hash.ts';
 import type { PolicyDecisions } from './domain/policies/decisions.ts';
 import type { TryPolicy } from './domain/policies/trial.ts';
 import type { PolicyMigrator } from './domain/policy-migration/migrator.ts';
-import type { HashToken } from './domain/token-hash.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;

@@ -3,7 +3,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
-import { triage } from '../domain/triage.ts';
+import { triage } from '../domain/answers/triage.ts';
 import { getLiveBot } from '../store/bots.ts';
 import { listAgentsInOrder } from '../store/definitions.ts';
 

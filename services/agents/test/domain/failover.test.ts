@@ -3,7 +3,7 @@ import { keyInvalidated } from '@botyard/shared/events/keys';
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { KeyState } from '@botyard/shared/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apologyFor } from '../../src/domain/phrases.ts';
+import { apologyFor } from '../../src/domain/answers/phrases.ts';
 import {
   type AgentsServices,
   Chat,

@@ -1,6 +1,6 @@
 import { integrationBinding } from '@botyard/shared/events/tenancy';
 import { Resealer, type ResealerOptions } from '@botyard/shared/work/resealer';
-import { lookupKeyBinding } from './token-hash.ts';
+import { lookupKeyBinding } from './bots/token-hash.ts';
 
 /** Seals what is kept secret here anew after a rotation of `SECRETS_KEYS`. */
 export const createResealer = (options: Omit<ResealerOptions, 'columns'>): Resealer =>

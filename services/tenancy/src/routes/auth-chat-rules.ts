@@ -10,15 +10,15 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
-import { getAuthorizationStats } from '../domain/authorization-stats.ts';
+import { getAuthorizationStats } from '../domain/chats/authorization-stats.ts';
 import {
   changeChatRules,
   grantChannel,
   grantPrivateChat,
   revokeChannelGrant,
   revokePrivateChatGrant,
-} from '../domain/chat-rules.ts';
-import { changeMute, mutePerson, unmute } from '../domain/moderation.ts';
+} from '../domain/chats/chat-rules.ts';
+import { changeMute, mutePerson, unmute } from '../domain/chats/moderation.ts';
 import { type ChannelGrantRow, listChannelGrants } from '../store/chat-rules/channel-grants.ts';
 import { getMute, listMutes, type MuteRow } from '../store/chat-rules/mutes.ts';
 import { listPrivateChatGrants, type PrivateChatGrantRow } from '../store/chat-rules/private-chat-grants.ts';

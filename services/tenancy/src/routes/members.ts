@@ -3,7 +3,13 @@ import type { Member } from '@botyard/shared/contracts/members';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
-import { addMember, changeMember, listMembers, type MemberRow, removeMember } from '../domain/members.ts';
+import {
+  addMember,
+  changeMember,
+  listMembers,
+  type MemberRow,
+  removeMember,
+} from '../domain/tenants/members.ts';
 
 type MemberRoutes = 'listMembers' | 'addMember' | 'changeMember' | 'removeMember';
 

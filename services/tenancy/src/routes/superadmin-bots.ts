@@ -4,7 +4,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
-import { listAvailableAgents } from '../domain/available-agents.ts';
+import { listAvailableAgents } from '../domain/bots/available-agents.ts';
 import { listBots } from '../store/bots.ts';
 import { botsHandlers, toBot } from './bots.ts';
 

@@ -1,7 +1,7 @@
 import type { tenantRouter } from '@botyard/shared/contracts/tenant';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
-import { selectTenant } from '../domain/tenants.ts';
+import { selectTenant } from '../domain/tenants/tenants.ts';
 
 export const tenantHandlers: Handlers<typeof tenantRouter, Deps> = {
   selectTenant: async ({ caller, body }, deps) => {

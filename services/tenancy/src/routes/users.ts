@@ -6,7 +6,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { listChats, listQuotes, listQuotesOfUser } from '../domain/chats-across-users.ts';
+import { listChats, listQuotes, listQuotesOfUser } from '../domain/chats/chats-across-users.ts';
 import { countPeople, listPeople, type PersonRow, type Reach } from '../store/people.ts';
 import { administeredBy } from './administered.ts';
 

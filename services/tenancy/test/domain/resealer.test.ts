@@ -4,8 +4,8 @@ import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTokenHash } from '../../src/domain/bots/token-hash.ts';
 import { createResealer } from '../../src/domain/resealer.ts';
-import { createTokenHash } from '../../src/domain/token-hash.ts';
 import {
   createBot,
   createIntegration,

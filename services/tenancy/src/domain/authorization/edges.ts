@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../../store/authorization/edges.ts';
 import { getLivingPerson } from '../../store/people.ts';
 import { lockTenant } from '../../store/tenants.ts';
-import { addMember, removeMember } from '../members.ts';
+import { addMember, removeMember } from '../tenants/members.ts';
 import {
   isReserved,
   type ObjectReference,

@@ -1,0 +1,92 @@
+import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { ModelAnswer } from '../../clients/model.ts';
+import type { Deps } from '../../deps.ts';
+import type { BotRow } from '../../store/bots.ts';
+import type { AgentDefinitionRow } from '../../store/definitions.ts';
+import type { ClaimedConversation } from '../../store/queue.ts';
+import type { SaidRow, TurnView } from '../../store/turn-view.ts';
+import { askModel } from './ask-model.ts';
+import { runCommand } from './commands.ts';
+import { contextWindow } from './context-window.ts';
+import { apologyFor, type Cause } from './phrases.ts';
+import { reserveQuota } from './quota.ts';
+import { type Said, withQuotation } from './quotation.ts';
+import { triage } from './triage.ts';
+
+/** What a turn came to, with the record of how. */
+export interface Answer {
+  outcome: 'answered' | 'apologized' | 'command';
+  text: string;
+  resetsContext: boolean;
+  failure: Cause | null;
+  agent: AgentDefinitionRow | null;
+  triage: TriageRecord | null;
+  key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
+  usage: Omit<ModelAnswer, 'text'>;
+  contextMessages: number;
+}
+
+/** What is to be answered, by whom it may be, and what was said before. */
+export type Asked = Pick<TurnView, 'agents' | 'context'> & { bot: BotRow; turn: readonly SaidRow[] };
+
+const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+const plain: Omit<Answer, 'outcome' | 'text'> = {
+  resetsContext: false,
+  failure: null,
+  agent: null,
+  triage: null,
+  key: { keyId: null, source: 'none' },
+  usage: nothingUsed,
+  contextMessages: 0,
+};
+
+/**
+ * Decides what is said to a turn's messages: a command's text, the model's answer, or one safe sentence per cause of
+ * failure (P0 4). @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
+ */
+export async function answer(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  { bot, ...view }: Asked,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { turn } = view;
+  const [first] = turn;
+  const command = first?.command ? runCommand(first.command, bot.name) : undefined;
+  if (command && 'reply' in command) {
+    return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
+  }
+  if (!command && first?.content === 'unsupported') return apologize('unsupported content', plain);
+  const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
+  return await askAgent(deps, conversation, { bot, said, ...view }, signal);
+}
+
+async function askAgent(
+  deps: Deps,
+  { tenantId, stickyAgentId }: ClaimedConversation,
+  { bot, agents, context, turn, said }: Asked & { said: readonly Said[] },
+  signal: AbortSignal,
+): Promise<Answer> {
+  // The person's own words choose the agent: in a group they often quote what the bot itself has said.
+  const message = said.map(({ text }) => text).join('\n');
+  const record = triage({ message, agents, stickyAgentId });
+  const agent = agents.find(({ id }) => id === record.agentId);
+  if (!agent) return apologize('no agent', { ...plain, triage: record });
+  const { provider, model, instructions } = agent;
+  const messages = contextWindow(context, said.map((one) => withQuotation(one)).join('\n'));
+  const refusal = await reserveQuota(deps, turn, { botId: bot.botId, agent, messages });
+  if (refusal) return apologize(refusal, { ...plain, agent, triage: record });
+  const wanted = { tenantId, provider, botId: bot.botId, agentId: agent.id };
+  const { key, ...outcome } = await askModel(deps, wanted, { model, instructions, messages, signal });
+  const found = { ...plain, agent, triage: record, key: { keyId: key.keyId, source: key.source } };
+  if ('failure' in outcome) return apologize(outcome.failure, found);
+  const { text, ...usage } = outcome.answer;
+  return { ...found, outcome: 'answered', text, usage, contextMessages: messages.length - 1 };
+}
+
+/** One safe sentence to somebody for whom no agent was asked. */
+export const politeRefusal = (cause: Cause): Answer => apologize(cause, plain);
+
+function apologize(cause: Cause, found: Omit<Answer, 'outcome' | 'text'>): Answer {
+  return { ...found, outcome: 'apologized', text: apologyFor(cause), failure: cause };
+}

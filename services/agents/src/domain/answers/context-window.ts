@@ -1,0 +1,56 @@
+import type { ModelMessage } from 'ai';
+import type { SaidRow } from '../../store/turn-view.ts';
+import { withQuotation } from './quotation.ts';
+
+/** Tokens of earlier messages that a model is shown; the rest of its window is for instructions and reply. */
+const contextTokenBudget = 6000;
+const mostUnitsOfOneMessage = 16_000;
+/** What was quoted earlier is a reminder only: it was said in full when it was asked about. */
+const mostUnitsOfEarlierQuote = 300;
+const unitsPerToken = 4;
+const tokensOfBreak = 1;
+
+/** How many earlier messages are worth reading from the database. */
+export const mostContextMessages = 60;
+
+/**
+ * The conversation as the model sees it: as many of the newest earlier messages as fit, oldest first, then what is to
+ * be answered now. Never empty and never over the budget, whatever people send (P1 11). It begins with the person, and
+ * the two take turns, as many models ask for: what one of them said in several messages is one here.
+ */
+export function contextWindow(newestFirst: readonly SaidRow[], question: string): ModelMessage[] {
+  const asked = shorten(question);
+  let left = contextTokenBudget - tokensOf(asked);
+  const shown: Spoken[] = [];
+  for (const said of newestFirst) {
+    const content = shorten(withQuotation(said, mostUnitsOfEarlierQuote));
+    left -= tokensOf(content) + tokensOfBreak;
+    if (left < 0) break;
+    shown.unshift({ role: said.direction === 'in' ? 'user' : 'assistant', content });
+  }
+  while (shown[0]?.role === 'assistant') shown.shift();
+  return takingTurns([...shown, { role: 'user', content: asked }]);
+}
+
+interface Spoken {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+function takingTurns(spoken: readonly Spoken[]): Spoken[] {
+  const turns: Spoken[] = [];
+  for (const { role, content } of spoken) {
+    const last = turns.at(-1);
+    if (last?.role === role) last.content += `\n${content}`;
+    else turns.push({ role, content });
+  }
+  return turns;
+}
+
+const tokensOf = (text: string): number => Math.ceil(text.length / unitsPerToken);
+
+function shorten(text: string): string {
+  return text.length <= mostUnitsOfOneMessage
+    ? text
+    : `${text.slice(0, mostUnitsOfOneMessage).toWellFormed()}…`;
+}

@@ -1,0 +1,40 @@
+import type { ModelFailure } from '../../clients/call-failure.ts';
+
+/** Why a person gets a sentence of ours instead of an answer. Each cause has one safe text, with no detail of a provider (P0 4). */
+export type Cause =
+  | ModelFailure
+  | 'no key'
+  | 'no agent'
+  | 'unsupported content'
+  | 'quota exhausted'
+  | 'private chat not granted';
+
+const apologies: Readonly<Record<Cause, string>> = {
+  timeout: 'Sorry, my answer took too long. Please ask me again.',
+  unavailable: 'Sorry, I cannot think clearly right now. Please try again in a few minutes.',
+  'rate limited': 'Sorry, I am very busy right now. Please try again in a minute.',
+  'key refused': 'Sorry, I cannot answer at the moment: the people who run me need to check my settings.',
+  refused: 'Sorry, I could not work with that message. Please try to put it differently.',
+  'empty answer': 'Sorry, I found no words for that. Please try to put it differently.',
+  'no key': 'Sorry, I cannot answer yet: the people who run me still need to give me access to a model.',
+  'no agent': 'Sorry, nobody is here to answer yet: the people who run me still need to set up an agent.',
+  'quota exhausted': 'Sorry, I have answered all I may for now. Please try again later.',
+  'unsupported content': 'Sorry, I can only read text so far. Please write to me in words.',
+  'private chat not granted':
+    'Sorry, I cannot talk with you here yet: the people who run me need to let you in first.',
+};
+
+export const apologyFor = (cause: Cause): string => apologies[cause];
+
+export const greeting = (botName: string): string =>
+  `Hello! I am ${botName}. Write to me, and I will answer.`;
+
+export const help = [
+  'Write to me in your own words, and I will answer.',
+  '',
+  '/new begins a new conversation: I forget what was said before.',
+  '/help shows this text.',
+].join('\n');
+
+export const newConversation = 'A new conversation: I have forgotten what was said before.';
+export const goodbye = 'All right. Write to me whenever you need me.';

@@ -1,0 +1,44 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { keyFailed } from '@botyard/shared/events/agents';
+import type { ModelError } from '../../clients/call-failure.ts';
+import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
+import type { Deps } from '../../deps.ts';
+
+/** A key in use, and since when. */
+export interface KeyInUse extends ResolvedKey {
+  handedOverMs: number;
+}
+
+/**
+ * Tells what a provider did with a key: of a tenant's, its keeper (401 and limits; a 403 can be about the model or the
+ * region, and marks nothing); of the platform's, the operator. A report that can't be written costs nobody an answer:
+ * the next call with the key makes another.
+ */
+export async function reportKey(
+  deps: Deps,
+  { tenantId, provider }: WantedKey,
+  key: KeyInUse,
+  error: ModelError,
+): Promise<void> {
+  const { keyId, source, apiKey, resolvedAt } = key;
+  if (source === 'platform' && apiKey) {
+    deps.log.error({ err: error, provider }, "the platform's own key for a provider fails");
+    deps.platformRest.begin(provider, error);
+  }
+  const failure = error.failure === 'rate limited' ? 'limited' : error.status === 401 ? 'refused' : undefined;
+  if (!keyId || !resolvedAt || !failure) return;
+  const report = {
+    tenantId,
+    keyId,
+    provider,
+    failure,
+    resolvedAt,
+    failedAfterMs: Math.round(performance.now() - key.handedOverMs),
+    retryAfterMs: error.retryAfterMs,
+  } as const;
+  try {
+    await withTenant(deps.database, [tenantId], (tx) => deps.outbox.emit(tx, keyFailed, report));
+  } catch (failed) {
+    deps.log.warn({ err: failed, keyId }, 'a failed key could not be reported');
+  }
+}

@@ -1,0 +1,216 @@
+import type { DataOf } from '@botyard/shared/bus/definition';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { insertReply, insertTurn, type MessageRow, type NewTurn, saveStatus } from '../../store/messages.ts';
+import { type ClaimedConversation, completeTurn } from '../../store/queue.ts';
+import { saveRefusals } from '../../store/refusals.ts';
+import { type Answer, politeRefusal } from '../answers/answer.ts';
+import { reservationOf } from '../answers/quota.ts';
+import type { AdmittedTurn } from './admission.ts';
+import { isToldAlready } from './once-an-hour.ts';
+
+const idsOf = (turn: readonly MessageRow[]) => turn.map(({ messageId }) => messageId);
+const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
+const messagesOf = ({ heard, refused }: AdmittedTurn) => [...heard, ...refused.map(({ message }) => message)];
+
+type TimedAnswer = Answer & { durationMs: number };
+
+/**
+ * Stores an answer, announces it and moves the conversation on, all or nothing; what a chat is told once in an hour, it
+ * isn't told again. A worker that lost the conversation writes nothing: its answer is thrown away, the new holder's counts.
+ */
+export async function storeAnswer(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: AdmittedTurn,
+  answered: TimedAnswer,
+): Promise<void> {
+  await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+    if (await isToldAlready(tx, conversation, answered.failure)) {
+      return await endIgnored(tx, conversation, turn);
+    }
+    await endWithReply(deps, tx, { conversation, turn, answered });
+  });
+}
+
+interface Ended {
+  conversation: ClaimedConversation;
+  turn: AdmittedTurn;
+  answered: TimedAnswer;
+}
+
+async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
+  const { conversation, turn, answered } = ended;
+  const replySeq = await completeTurn(tx, conversation, {
+    nextSeq: seqAfter(messagesOf(turn)),
+    stickyAgentId: answered.outcome === 'answered' ? (answered.agent?.id ?? null) : null,
+    resetsContext: answered.resetsContext,
+    hasReply: true,
+  });
+  if (replySeq === undefined) {
+    deps.log.warn({ conversationId: conversation.conversationId }, 'another worker has the conversation');
+    return;
+  }
+  await write(deps, tx, ended, replySeq);
+}
+
+async function write(deps: Deps, tx: TenantTx, ended: Ended, replySeq: number): Promise<void> {
+  const { conversation, turn, answered } = ended;
+  const { tenantId, conversationId, botId, integrationId, place: chat } = conversation;
+  const { text, outcome, key } = answered;
+  const record = recordOf(ended);
+  const { replyId, agentId } = record;
+  const reply = { tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text };
+  // None needs another's result, so they are sent together.
+  await Promise.all([
+    saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'answered', agentId }),
+    keepRefused(tx, tenantId, turn),
+    insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
+    insertTurn(tx, record),
+    deps.outbox.emit(tx, replyCreated, reply),
+    deps.outbox.emit(
+      tx,
+      turnCompleted,
+      completionOf(record, {
+        botId,
+        keySource: key.source,
+        outcome,
+        reservationId: reservationOf(turn.heard),
+      }),
+    ),
+  ]);
+}
+
+/** What was answered; of a turn in which nobody is heard, what the person was told about. */
+function recordOf({ conversation, turn, answered }: Ended): NewTurn {
+  const { outcome, agent, key, usage } = answered;
+  return {
+    tenantId: conversation.tenantId,
+    turnId: uuidv7(),
+    conversationId: conversation.conversationId,
+    messageIds: idsOf(turn.heard.length > 0 ? turn.heard : messagesOf(turn)),
+    replyId: uuidv7(),
+    agentId: agent?.id ?? null,
+    outcome,
+    failure: answered.failure,
+    triage: answered.triage,
+    provider: agent?.provider ?? null,
+    model: agent?.model ?? null,
+    keyId: key.keyId,
+    keySource: key.source,
+    contextMessages: answered.contextMessages,
+    ...usage,
+    durationMs: Math.round(answered.durationMs),
+  };
+}
+
+async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
+  if (refused.length === 0) return;
+  const rows = refused.map(({ message: { messageId }, refusal }) => ({ messageId, refusal }));
+  await saveRefusals(tx, tenantId, rows);
+}
+
+/**
+ * Ends a turn in which nobody is heard, in silence; but who writes in private without a grant is told so, at most once
+ * per chat and hour.
+ */
+export async function refuseTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: AdmittedTurn,
+): Promise<void> {
+  const { tenantId } = conversation;
+  const cause = 'private chat not granted';
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
+    if (mayTell && !(await isToldAlready(tx, conversation, cause))) {
+      const answered = { ...politeRefusal(cause), durationMs: 0 };
+      return await endWithReply(deps, tx, { conversation, turn, answered });
+    }
+    await endIgnored(tx, conversation, turn);
+  });
+}
+
+/** Nobody is answered, and it is written down who was not heard. */
+async function endIgnored(
+  tx: TenantTx,
+  conversation: ClaimedConversation,
+  turn: AdmittedTurn,
+): Promise<void> {
+  const { tenantId } = conversation;
+  if (!(await endInSilence(tx, conversation, messagesOf(turn)))) return;
+  await saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'ignored' });
+  await keepRefused(tx, tenantId, turn);
+}
+
+function completionOf(
+  record: NewTurn,
+  known: Pick<DataOf<typeof turnCompleted>, 'botId' | 'keySource' | 'outcome' | 'reservationId'>,
+): DataOf<typeof turnCompleted> {
+  const { tenantId, conversationId, turnId, agentId, provider, model, keyId, durationMs } = record;
+  const { inputTokens, outputTokens, isEstimated } = record;
+  return {
+    ...known,
+    tenantId,
+    conversationId,
+    turnId,
+    agentId,
+    provider,
+    model,
+    keyId,
+    inputTokens,
+    outputTokens,
+    isEstimated,
+    toolCalls: 0,
+    completedAt: new Date().toISOString(),
+    durationMs,
+  };
+}
+
+/** Nobody answers: the bot is switched off or gone. */
+export async function ignoreTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+): Promise<void> {
+  await endWithoutReply(deps, conversation, turn, { status: 'ignored' });
+}
+
+/** Parks messages that can't be answered, with the reason, so that the conversation goes on (P0 2). */
+export async function buryTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+  lastError: string,
+): Promise<void> {
+  await endWithoutReply(deps, conversation, turn, { status: 'dead', lastError });
+}
+
+async function endWithoutReply(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+  change: { status: 'ignored' | 'dead'; lastError?: string },
+): Promise<void> {
+  await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+    if (await endInSilence(tx, conversation, turn))
+      await saveStatus(tx, conversation.tenantId, idsOf(turn), change);
+  });
+}
+
+/** `false` when the conversation was lost: nothing may be written then. */
+async function endInSilence(
+  tx: TenantTx,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+): Promise<boolean> {
+  const replySeq = await completeTurn(tx, conversation, {
+    nextSeq: seqAfter(turn),
+    stickyAgentId: null,
+    resetsContext: false,
+    hasReply: false,
+  });
+  return replySeq !== undefined;
+}

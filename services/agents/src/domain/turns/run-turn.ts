@@ -1,0 +1,164 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { maxAttempts } from '@botyard/shared/bus/dead-letters';
+import { ask } from '@botyard/shared/bus/requests';
+import { signal as sendSignal } from '@botyard/shared/bus/signals';
+import { withTenant } from '@botyard/shared/db/database';
+import { typing } from '@botyard/shared/events/agents';
+import { findBot } from '@botyard/shared/events/tenancy';
+import { HttpError } from '@botyard/shared/http/errors';
+import { withoutSecrets } from '@botyard/shared/log/log';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
+import type { Deps } from '../../deps.ts';
+import { saveBot } from '../../store/bots.ts';
+import type { MessageRow } from '../../store/messages.ts';
+import { type ClaimedConversation, releaseConversation, restConversation } from '../../store/queue.ts';
+import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
+import { type Asked, answer } from '../answers/answer.ts';
+import { mostContextMessages } from '../answers/context-window.ts';
+import { type AdmittedTurn, beginAdmission } from './admission.ts';
+import { buryTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
+import { nextTurn } from './next-turn.ts';
+
+/** This process stops, or another one has the conversation: the turn is nobody's failure. */
+export class Stopping extends Error {
+  override readonly name = 'Stopping';
+}
+
+/** How often the messages before a gap are looked for, and how many claims without an end make a message suspect. */
+const gapWaitMs = 1000;
+const mostClaims = 20;
+const typingEveryMs = 4000;
+const storeTries = 8;
+const storePauseMs = 250;
+
+/** Answers what waits first in a conversation, and gives the conversation back. Never throws for a single turn's fault. */
+export async function runTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  signal: AbortSignal,
+): Promise<void> {
+  const context = contextFrom({});
+  context.tenantId = conversation.tenantId;
+  await runInContext(context, async () => {
+    let turn: SaidRow[] | undefined;
+    try {
+      const admit = beginAdmission(deps.tenancy, conversation);
+      const { bot, queued, agents, context: said } = await readTurn(deps, conversation);
+      const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
+      turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
+      if (!turn) return await waitForMissing(deps, conversation);
+      if (turn.length === 0) return await rest(deps, conversation);
+      if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
+      if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
+      const admitted = await admit(turn);
+      signal.throwIfAborted();
+      if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, admitted);
+      await answerTurn(deps, conversation, { bot, ...admitted, agents, context: said }, signal);
+    } catch (error) {
+      await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
+    }
+  });
+}
+
+async function answerTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  asked: Omit<Asked, 'turn'> & AdmittedTurn,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  const { botId, integrationId, conversationId, place: chat } = conversation;
+  const showTyping = () => sendSignal(deps.bus, typing, { botId, integrationId, conversationId, chat });
+  showTyping();
+  const typingTimer = setInterval(showTyping, typingEveryMs);
+  try {
+    const deadline = AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS);
+    await failpoint('agents.turn.before-answer');
+    const question = { ...asked, turn: asked.heard };
+    const answered = await answer(deps, conversation, question, AbortSignal.any([signal, deadline]));
+    await failpoint('agents.turn.before-commit');
+    clearInterval(typingTimer);
+    signal.throwIfAborted();
+    const durationMs = performance.now() - startedAt;
+    await patiently(signal, () => storeAnswer(deps, conversation, asked, { ...answered, durationMs }));
+    await failpoint('agents.turn.after-commit');
+  } finally {
+    clearInterval(typingTimer);
+  }
+}
+
+/** What the model said was paid for: while the database is away for a moment, it isn't asked again. */
+async function patiently(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await store();
+    } catch (error) {
+      if (!isUnavailable(error) || tries >= storeTries) throw error;
+      await pause(storePauseMs, undefined, { signal });
+    }
+  }
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
+
+/** A message may come before its bot's announcement: the tenancy service knows. */
+async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
+  const { tenantId, botId } = conversation;
+  const read = () =>
+    withTenant(deps.database, [tenantId], (tx) => getTurnView(tx, conversation, mostContextMessages));
+  const view = await read();
+  if (view.bot) return view;
+  const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
+  if (!bot) return view;
+  await withTenant(deps.database, [tenantId], (tx) => saveBot(tx, bot));
+  return await read();
+}
+
+/** Messages arrive out of order only when the bus had trouble: the missing one is on its way. */
+async function waitForMissing(deps: Deps, conversation: ClaimedConversation): Promise<void> {
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, { waitMs: gapWaitMs, countsClaim: false }),
+  );
+  deps.wakeWorker(gapWaitMs);
+}
+
+const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
+  withTenant(deps.database, [conversation.tenantId], (tx) => restConversation(tx, conversation));
+
+/** Every claim ended with the end of the process: no failure was ever seen, and it has to stop. */
+async function buryKiller(deps: Deps, conversation: ClaimedConversation, turn: MessageRow[]): Promise<void> {
+  const reason = `given up after ${conversation.claims - 1} claims that nobody ended`;
+  deps.log.error({ messageId: turn[0]?.messageId, claims: conversation.claims }, 'a message is dead');
+  await buryTurn(deps, conversation, turn, reason);
+}
+
+/** Doubling, with jitter; all the waits of a message together stay under a minute (P8). */
+function retryWaitMs(deps: Deps, failures: number): number {
+  const ceiling = deps.config.AGENTS_RETRY_BASE_MS * 2 ** (failures - 1);
+  return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
+}
+
+/** A fault of ours is tried again, at most 6 times; an outage or a stop is no try (reliability, rule 5). */
+async function giveBack(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: MessageRow[] | undefined,
+  error: unknown,
+): Promise<void> {
+  const isOutage = error instanceof Stopping || isUnavailable(error);
+  const failures = conversation.failures + (isOutage ? 0 : 1);
+  const text = withoutSecrets(String(error)).slice(0, 1000);
+  if (turn?.length && failures >= maxAttempts) {
+    deps.log.error({ err: error, messageId: turn[0]?.messageId }, 'a message is dead');
+    return await buryTurn(deps, conversation, turn, text);
+  }
+  if (!isOutage) deps.log.error({ err: error, failures }, 'a turn failed');
+  const waitMs = error instanceof Stopping ? 0 : isOutage ? gapWaitMs : retryWaitMs(deps, failures);
+  const release = { waitMs, countsClaim: !isOutage, ...(isOutage ? {} : { error: text }) };
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, release),
+  );
+  deps.wakeWorker(waitMs);
+}

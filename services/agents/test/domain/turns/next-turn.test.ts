@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { nextTurn } from '../../../src/domain/turns/next-turn.ts';
+import type { MessageRow } from '../../../src/store/messages.ts';
+
+const now = Date.UTC(2026, 0, 1);
+
+/** A queued message; times are in milliseconds before now. */
+function message(
+  seq: number,
+  given: {
+    receivedAgo?: number;
+    createdAgo?: number;
+    command?: boolean;
+    content?: MessageRow['content'];
+  },
+): MessageRow {
+  const { receivedAgo = 1000, createdAgo = receivedAgo, command = false, content = 'text' } = given;
+  return {
+    seq,
+    content,
+    command: command ? { name: 'help', argument: '' } : null,
+    receivedAt: new Date(now - receivedAgo),
+    createdAt: new Date(now - createdAgo),
+  } as MessageRow;
+}
+
+const seqs = (queued: MessageRow[], nextSeq: number, joinWindowMs: number) =>
+  nextTurn(queued, { nextSeq, nowMs: now }, joinWindowMs)?.map(({ seq }) => seq);
+
+describe('what is answered together', () => {
+  const burst = [
+    message(1, { receivedAgo: 3000 }),
+    message(2, { receivedAgo: 2000 }),
+    message(3, { receivedAgo: 1000 }),
+  ];
+  const command = (seq: number) => message(seq, { command: true });
+  const picture = (seq: number) => message(seq, { content: 'unsupported' });
+  const text = (seq: number) => message(seq, {});
+
+  test.each([
+    ['nothing', [], 1, 1200, []],
+    ['a single message', [text(1)], 1, 1200, [1]],
+    ['a burst, each within the window of the one before', burst, 1, 1200, [1, 2, 3]],
+    ['a burst at exactly the window', burst, 1, 1000, [1, 2, 3]],
+    ['the first alone, when the second is outside the window', burst, 1, 999, [1]],
+    ['each message alone, when joining is off', [text(1), text(2)], 1, 0, [1]],
+    ['a command alone', [command(1), text(2)], 1, 1200, [1]],
+    ['the text before a command', [text(1), text(2), command(3), text(4)], 1, 1200, [1, 2]],
+    ['what is no text alone', [picture(1), text(2)], 1, 1200, [1]],
+    ['the text before what is no text', [text(1), picture(2)], 1, 1200, [1]],
+    ['two commands one by one', [command(1), command(2)], 1, 1200, [1]],
+    ['the text before a gap', [text(1), text(3)], 1, 1200, [1]],
+    ['nothing yet, while the next one is missing', [text(2), text(3)], 1, 1200, undefined],
+    ['one that came late, before all others', [text(2), text(5)], 5, 1200, [2]],
+  ] as const)('%s', (_what, queued, nextSeq, joinWindowMs, expected) => {
+    expect(seqs([...queued], nextSeq, joinWindowMs)).toEqual(expected);
+  });
+
+  test('what is behind a gap, once it has waited for 45 s', () => {
+    const behind = (createdAgo: number) => [message(3, { createdAgo }), message(4, {})];
+    expect(seqs(behind(44_999), 2, 0)).toBeUndefined();
+    expect(seqs(behind(45_000), 2, 0)).toEqual([3]);
+  });
+});

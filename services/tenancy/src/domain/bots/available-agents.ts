@@ -1,0 +1,15 @@
+import { ask } from '@botyard/shared/bus/requests';
+import type { AvailableAgent } from '@botyard/shared/contracts/agents';
+import { listAgents } from '@botyard/shared/events/agents';
+import type { Page, PageRequest } from '@botyard/shared/http/page';
+import type { Deps } from '../../deps.ts';
+
+/** Agents that bots of these tenants can be served by, as the agents service knows them. @throws HttpError 503. */
+export async function listAvailableAgents(
+  { bus }: Pick<Deps, 'bus'>,
+  tenantIds: string[],
+  { limit, before }: PageRequest,
+): Promise<Page<AvailableAgent>> {
+  const { agents, next } = await ask(bus, listAgents, { tenantIds, limit, ...(before ? { before } : {}) });
+  return { items: agents, next };
+}

@@ -1,0 +1,103 @@
+import {
+  type CreateChannelGrantBody,
+  type CreatePrivateChatGrantBody,
+  mostChannelGrants,
+  mostPrivateChatGrants,
+} from '@botyard/shared/contracts/auth-chat-rules';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { notFound, unprocessable } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import {
+  type ChannelGrantRow,
+  countChannelGrants,
+  deleteChannelGrant,
+  insertChannelGrant,
+} from '../../store/chat-rules/channel-grants.ts';
+import {
+  countPrivateChatGrants,
+  deleteExpiredPrivateChatGrants,
+  deletePrivateChatGrant,
+  insertPrivateChatGrant,
+  type PrivateChatGrantRow,
+} from '../../store/chat-rules/private-chat-grants.ts';
+import { type ChatRulesChange, type ChatRulesRow, saveChatRules } from '../../store/chat-rules/rules.ts';
+import { lockTenant } from '../../store/tenants.ts';
+
+/** Who changes something, and in which tenant. */
+export interface Actor {
+  tenantId: string;
+  userId: string;
+}
+
+export const endOf = (until: string | null | undefined): Date | null => (until ? new Date(until) : null);
+
+/** Changes the fields that the change carries. @throws HttpError 404 when the tenant has no such bot. */
+export const changeChatRules = (
+  deps: Deps,
+  bot: { tenantId: string; botId: string },
+  change: ChatRulesChange,
+): Promise<ChatRulesRow> => announcing(deps, bot.tenantId, (tx) => saveChatRules(tx, bot, change));
+
+/** @throws HttpError 404 when the tenant has no such bot, 409 when it has the grant, 422 when the tenant has too many. */
+export const grantChannel = (
+  deps: Deps,
+  { tenantId, userId }: Actor,
+  { title = null, ...body }: CreateChannelGrantBody,
+): Promise<ChannelGrantRow> =>
+  announcing(deps, tenantId, async (tx) => {
+    if ((await countChannelGrants(tx, tenantId)) >= mostChannelGrants) throw tooMany('grants');
+    return await insertChannelGrant(tx, { ...body, tenantId, grantId: uuidv7(), title, createdBy: userId });
+  });
+
+/** @throws HttpError 404 as `grantChannel`, 409 when the same grant stands, 422 when the tenant has too many. */
+export const grantPrivateChat = (
+  deps: Deps,
+  { tenantId, userId }: Actor,
+  { name = null, until, ...body }: CreatePrivateChatGrantBody,
+): Promise<PrivateChatGrantRow> =>
+  announcing(deps, tenantId, async (tx) => {
+    if ((await countPrivateChatGrants(tx, tenantId)) >= mostPrivateChatGrants) {
+      await deleteExpiredPrivateChatGrants(tx, tenantId);
+      if ((await countPrivateChatGrants(tx, tenantId)) >= mostPrivateChatGrants) throw tooMany('grants');
+    }
+    const grant = { ...body, tenantId, grantId: uuidv7(), name, until: endOf(until), createdBy: userId };
+    return await insertPrivateChatGrant(tx, grant);
+  });
+
+interface GrantKey {
+  tenantId: string;
+  grantId: string;
+}
+
+/** @throws HttpError 404. */
+export const revokeChannelGrant = (deps: Deps, { tenantId, grantId }: GrantKey): Promise<void> =>
+  announcing(deps, tenantId, async (tx) => {
+    if (!(await deleteChannelGrant(tx, tenantId, grantId))) throw notFound('grant');
+  });
+
+/** @throws HttpError 404. */
+export const revokePrivateChatGrant = (deps: Deps, { tenantId, grantId }: GrantKey): Promise<void> =>
+  announcing(deps, tenantId, async (tx) => {
+    if (!(await deletePrivateChatGrant(tx, tenantId, grantId))) throw notFound('grant');
+  });
+
+export const tooMany = (what: string) => unprocessable(`the tenant has as many ${what} as it can have`);
+
+/**
+ * A change of whom a tenant's bots hear: nobody remembers what was true before it. The tenant's changes happen one
+ * after another, so that none goes past a bound. @throws HttpError 404 when the tenant is gone.
+ */
+export async function announcing<Result>(
+  { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
+  tenantId: string,
+  work: (tx: TenantTx) => Promise<Result>,
+): Promise<Result> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
+    const result = await work(tx);
+    await outbox.emit(tx, authorizationChanged, { tenantId });
+    return result;
+  });
+}

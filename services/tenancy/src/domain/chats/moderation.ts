@@ -1,0 +1,53 @@
+import {
+  type CreateMuteBody,
+  mostMutes,
+  type UpdateMuteBody,
+} from '@botyard/shared/contracts/auth-chat-rules';
+import { notFound } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import {
+  countMutes,
+  deleteExpiredMutes,
+  deleteMute,
+  insertMute,
+  type MuteKey,
+  type MuteRow,
+  updateMute,
+} from '../../store/chat-rules/mutes.ts';
+import { type Actor, announcing, endOf, tooMany } from './chat-rules.ts';
+
+/**
+ * Bots of the tenant, or the one named, no longer listen to a person.
+ * @throws HttpError 404 when the tenant has no such bot, 409 when the same mute stands, 422 when there are too many.
+ */
+export const mutePerson = (
+  deps: Deps,
+  { tenantId, userId }: Actor,
+  { botId = null, reason = null, until, ...body }: CreateMuteBody,
+): Promise<MuteRow> =>
+  announcing(deps, tenantId, async (tx) => {
+    if ((await countMutes(tx, tenantId)) >= mostMutes) {
+      await deleteExpiredMutes(tx, tenantId);
+      if ((await countMutes(tx, tenantId)) >= mostMutes) throw tooMany('mutes');
+    }
+    const mute = { ...body, tenantId, muteId: uuidv7(), botId, reason, until: endOf(until) };
+    return await insertMute(tx, { ...mute, createdBy: userId });
+  });
+
+/** Changes the fields that the body carries. @throws HttpError 404. */
+export const changeMute = (deps: Deps, key: MuteKey, { reason, until }: UpdateMuteBody): Promise<MuteRow> =>
+  announcing(deps, key.tenantId, async (tx) => {
+    const mute = await updateMute(tx, key, {
+      ...(reason === undefined ? {} : { reason }),
+      ...(until === undefined ? {} : { until: endOf(until) }),
+    });
+    if (!mute) throw notFound('mute');
+    return mute;
+  });
+
+/** @throws HttpError 404. */
+export const unmute = (deps: Deps, key: MuteKey): Promise<void> =>
+  announcing(deps, key.tenantId, async (tx) => {
+    if (!(await deleteMute(tx, key))) throw notFound('mute');
+  });

@@ -1,0 +1,109 @@
+import type { Role } from '@botyard/shared/auth/caller';
+import type { AddMemberBody } from '@botyard/shared/contracts/members';
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { accessChanged } from '@botyard/shared/events/tenancy';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Deps } from '../../deps.ts';
+import {
+  deleteMembership,
+  getMembership,
+  hasAdmin,
+  insertMembership,
+  listMemberships,
+  type MembershipKey,
+  type MembershipRow,
+  saveRole,
+} from '../../store/memberships.ts';
+import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../../store/people.ts';
+import { lockTenant } from '../../store/tenants.ts';
+import { findOrMeetUser } from './known-user.ts';
+
+/** A membership with the person it is of. */
+export type MemberRow = MembershipRow & NamedPerson;
+
+/** One more than the page's limit. */
+export async function listMembers(
+  { database }: Deps,
+  tenantId: string,
+  page: PageRequest,
+): Promise<MemberRow[]> {
+  const rows = await withTenant(database, [tenantId], (tx) => listMemberships(tx, tenantId, page));
+  const ids = rows.map(({ userId }) => userId);
+  const people = await withPlatform(database, 'people of a tenant', (tx) => listPeopleByIds(tx, ids));
+  const byId = new Map(people.map((person) => [person.userId, person]));
+  return rows.map((row) => ({ ...row, ...byId.get(row.userId)! }));
+}
+
+/** @throws HttpError 404 when nobody knows the person, 409 when they are of the tenant already, 503 as `findOrMeetUser`. */
+export async function addMember(deps: Deps, tenantId: string, body: AddMemberBody): Promise<MemberRow> {
+  const person = await findPerson(deps, body);
+  if (!person) throw notFound('user');
+  const { userId, idpUserId, email, name } = person;
+  const row = await withLockedTenant(deps, tenantId, async (tx) => {
+    const added = await insertMembership(tx, { tenantId, userId, role: body.role });
+    await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId });
+    return added;
+  });
+  return { ...row, userId, idpUserId, email, name };
+}
+
+/** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
+export async function changeMember(deps: Deps, key: MembershipKey, role: Role): Promise<MemberRow> {
+  const person = await findMember(deps, key);
+  const row = await withLockedTenant(deps, key.tenantId, async (tx) => {
+    const before = await getMembership(tx, key);
+    if (!before) throw notFound('member');
+    if (before.role === role) return before;
+    await saveRole(tx, key, role);
+    if (before.role === 'admin') await requireAdmin(tx, key.tenantId);
+    await deps.outbox.emit(tx, accessChanged, { idpUserId: person.idpUserId, tenantId: key.tenantId });
+    return { ...before, role };
+  });
+  return { ...row, ...person };
+}
+
+/** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
+export async function removeMember(deps: Deps, key: MembershipKey): Promise<void> {
+  const { idpUserId } = await findMember(deps, key);
+  await withLockedTenant(deps, key.tenantId, async (tx) => {
+    const before = await deleteMembership(tx, key);
+    if (!before) throw notFound('member');
+    if (before.role === 'admin') await requireAdmin(tx, key.tenantId);
+    await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId: key.tenantId });
+  });
+}
+
+/** Of changes of one tenant's people, one at a time: so the last admin stays, whatever comes at once. */
+async function withLockedTenant<Result>(
+  { database }: Deps,
+  tenantId: string,
+  work: (tx: TenantTx) => Promise<Result>,
+): Promise<Result> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
+    const result = await work(tx);
+    await failpoint('tenancy.members.before-commit');
+    return result;
+  });
+}
+
+async function requireAdmin(tx: TenantTx, tenantId: string): Promise<void> {
+  if (!(await hasAdmin(tx, tenantId))) throw conflict('a tenant needs an admin: this is its last one');
+}
+
+function findPerson(deps: Deps, { userId, idpUserId }: AddMemberBody): Promise<NamedPerson | undefined> {
+  if (idpUserId !== undefined) return findOrMeetUser(deps, idpUserId);
+  return withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, userId ?? ''));
+}
+
+/** The person behind a membership. One of whom the tenant knows nothing is 404, whether they exist or not. */
+async function findMember({ database }: Deps, key: MembershipKey): Promise<NamedPerson> {
+  const membership = await withTenant(database, [key.tenantId], (tx) => getMembership(tx, key));
+  const [person] = membership
+    ? await withPlatform(database, 'find member', (tx) => listPeopleByIds(tx, [key.userId]))
+    : [];
+  if (!person) throw notFound('member');
+  return person;
+}
