@@ -1,5 +1,6 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
+import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Deps } from '../deps.ts';
 import {
   pruneDeliveries,
@@ -8,7 +9,6 @@ import {
   pruneSettled,
 } from '../store/housekeeping.ts';
 import { listOverdueConversations } from '../store/replies.ts';
-import { createPeriodic } from './periodic.ts';
 import { passOverMissing } from './queue-reply.ts';
 
 /** Removes what nothing needs any longer, in small bites. */

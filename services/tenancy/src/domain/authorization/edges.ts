@@ -1,12 +1,11 @@
 import type { CreateEdgeBody, EdgeQuery } from '@botyard/shared/contracts/authorization-edges';
-import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../../store/authorization/edges.ts';
 import { getLivingPerson } from '../../store/people.ts';
-import { lockTenant } from '../../store/tenants.ts';
 import { addMember, removeMember } from '../tenants/members.ts';
+import { announcing } from './announcing.ts';
 import {
   isReserved,
   type ObjectReference,
@@ -35,7 +34,7 @@ export async function createEdge(
     const person = await withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, subject.id));
     if (!person) throw notFound('user');
   }
-  return await changing(deps, tenantId, (tx) =>
+  return await announcing(deps, tenantId, (tx) =>
     insertEdge(tx, {
       tenantId,
       createdBy,
@@ -78,7 +77,7 @@ export async function removeEdge(
   if (edge.subject_type === 'user' && edge.object_type === 'tenant') {
     return await removeMember(deps, { tenantId, userId: edge.subject_id });
   }
-  await changing(deps, tenantId, async (tx) => {
+  await announcing(deps, tenantId, async (tx) => {
     if (!(await deleteEdge(tx, tenantId, edgeId))) throw notFound('edge');
   });
 }
@@ -110,18 +109,4 @@ async function createMembership(
     object_id: tenantId,
     created_at: member.createdAt,
   };
-}
-
-/** Announced with the change: whoever reaches something by it is in the tenant's remembered callers. */
-async function changing<Result>(
-  { database, outbox }: Deps,
-  tenantId: string,
-  work: (tx: TenantTx) => Promise<Result>,
-): Promise<Result> {
-  return await withTenant(database, [tenantId], async (tx) => {
-    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
-    const result = await work(tx);
-    await outbox.emit(tx, authorizationChanged, { tenantId });
-    return result;
-  });
 }

@@ -4,8 +4,6 @@ import {
   mostChannelGrants,
   mostPrivateChatGrants,
 } from '@botyard/shared/contracts/auth-chat-rules';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -23,7 +21,7 @@ import {
   type PrivateChatGrantRow,
 } from '../../store/chat-rules/private-chat-grants.ts';
 import { type ChatRulesChange, type ChatRulesRow, saveChatRules } from '../../store/chat-rules/rules.ts';
-import { lockTenant } from '../../store/tenants.ts';
+import { announcing } from '../authorization/announcing.ts';
 
 /** Who changes something, and in which tenant. */
 export interface Actor {
@@ -84,20 +82,3 @@ export const revokePrivateChatGrant = (deps: Deps, { tenantId, grantId }: GrantK
   });
 
 export const tooMany = (what: string) => unprocessable(`the tenant has as many ${what} as it can have`);
-
-/**
- * A change of whom a tenant's bots hear: nobody remembers what was true before it. The tenant's changes happen one
- * after another, so that none goes past a bound. @throws HttpError 404 when the tenant is gone.
- */
-export async function announcing<Result>(
-  { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
-  tenantId: string,
-  work: (tx: TenantTx) => Promise<Result>,
-): Promise<Result> {
-  return await withTenant(database, [tenantId], async (tx) => {
-    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
-    const result = await work(tx);
-    await outbox.emit(tx, authorizationChanged, { tenantId });
-    return result;
-  });
-}

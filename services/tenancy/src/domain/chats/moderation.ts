@@ -15,7 +15,8 @@ import {
   type MuteRow,
   updateMute,
 } from '../../store/chat-rules/mutes.ts';
-import { type Actor, announcing, endOf, tooMany } from './chat-rules.ts';
+import { announcing } from '../authorization/announcing.ts';
+import { type Actor, endOf, tooMany } from './chat-rules.ts';
 
 /**
  * Bots of the tenant, or the one named, no longer listen to a person.

@@ -1,6 +1,4 @@
 import type { CreatePolicyBody, UpdatePolicyBody } from '@botyard/shared/contracts/auth-policies';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -12,7 +10,7 @@ import {
   type PolicyRow,
   updatePolicy as updatePolicyRow,
 } from '../../store/authorization/policies.ts';
-import { lockTenant } from '../../store/tenants.ts';
+import { announcing } from '../authorization/announcing.ts';
 
 const mostPolicies = 100;
 
@@ -28,7 +26,7 @@ export async function createPolicy(
   { enabled: isEnabled, ...body }: CreatePolicyBody,
 ): Promise<PolicyRow> {
   await requireValid(deps, body.text);
-  return await changing(deps, tenantId, async (tx) => {
+  return await announcing(deps, tenantId, async (tx) => {
     if ((await countPolicies(tx, tenantId)) >= mostPolicies) {
       throw conflict(`a tenant has ${mostPolicies} policies at most`);
     }
@@ -43,7 +41,7 @@ export async function updatePolicy(deps: Deps, key: PolicyKey, body: UpdatePolic
   const change = Object.fromEntries(
     Object.entries({ ...rest, isEnabled }).filter(([, value]) => value !== undefined),
   ) as PolicyChange;
-  return await changing(deps, key.tenantId, async (tx) => {
+  return await announcing(deps, key.tenantId, async (tx) => {
     const row = await updatePolicyRow(tx, key, change);
     if (!row) throw notFound('policy');
     return row;
@@ -52,7 +50,7 @@ export async function updatePolicy(deps: Deps, key: PolicyKey, body: UpdatePolic
 
 /** @throws HttpError 404. */
 export async function deletePolicy(deps: Deps, { tenantId, policyId }: PolicyKey): Promise<void> {
-  await changing(deps, tenantId, async (tx) => {
+  await announcing(deps, tenantId, async (tx) => {
     if (!(await deletePolicyRow(tx, tenantId, policyId))) throw notFound('policy');
   });
 }
@@ -60,18 +58,4 @@ export async function deletePolicy(deps: Deps, { tenantId, policyId }: PolicyKey
 async function requireValid({ tryPolicy }: Deps, text: string): Promise<void> {
   const { issues } = await tryPolicy(text);
   if (issues.length > 0) throw invalid(issues.map((issue) => ({ ...issue, path: [issue.path] })));
-}
-
-/** One change of a tenant at a time, so that the limit holds; announced with it, so that nobody remembers otherwise. */
-async function changing<Result>(
-  { database, outbox }: Deps,
-  tenantId: string,
-  work: (tx: TenantTx) => Promise<Result>,
-): Promise<Result> {
-  return await withTenant(database, [tenantId], async (tx) => {
-    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
-    const result = await work(tx);
-    await outbox.emit(tx, authorizationChanged, { tenantId });
-    return result;
-  });
 }

@@ -4,11 +4,11 @@ import type { Router } from '@botyard/shared/http/contract';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
-import type { Deps } from '../deps.ts';
-import { baseSet } from '../domain/policies/base-set.ts';
-import { createPolicy, deletePolicy, updatePolicy } from '../domain/policies/policies.ts';
-import { schemaText } from '../domain/policies/schema.ts';
-import { getPolicy, listPolicies, type PolicyRow } from '../store/authorization/policies.ts';
+import type { Deps } from '../../deps.ts';
+import { baseSet } from '../../domain/policies/base-set.ts';
+import { createPolicy, deletePolicy, updatePolicy } from '../../domain/policies/policies.ts';
+import { schemaText } from '../../domain/policies/schema.ts';
+import { getPolicy, listPolicies, type PolicyRow } from '../../store/authorization/policies.ts';
 
 /** The part of `/api/auth` that is about policies. */
 export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps> = {

@@ -1,6 +1,6 @@
 import type { authRouter } from '@botyard/shared/contracts/auth';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { chatRuleHandlers } from './auth-chat-rules.ts';
 import { authPolicyHandlers } from './auth-policies.ts';
 

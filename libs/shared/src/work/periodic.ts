@@ -1,5 +1,5 @@
-import type { Log } from '@botyard/shared/log/log';
-import type { Worker } from '@botyard/shared/service/foundation';
+import type { Log } from '../log/log.ts';
+import type { Worker } from '../service/foundation.ts';
 
 export interface PeriodicOptions {
   /** What is done, for the log. */

@@ -9,20 +9,23 @@ import type { Router } from '@botyard/shared/http/contract';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
-import type { Deps } from '../deps.ts';
-import { getAuthorizationStats } from '../domain/chats/authorization-stats.ts';
+import type { Deps } from '../../deps.ts';
+import { getAuthorizationStats } from '../../domain/chats/authorization-stats.ts';
 import {
   changeChatRules,
   grantChannel,
   grantPrivateChat,
   revokeChannelGrant,
   revokePrivateChatGrant,
-} from '../domain/chats/chat-rules.ts';
-import { changeMute, mutePerson, unmute } from '../domain/chats/moderation.ts';
-import { type ChannelGrantRow, listChannelGrants } from '../store/chat-rules/channel-grants.ts';
-import { getMute, listMutes, type MuteRow } from '../store/chat-rules/mutes.ts';
-import { listPrivateChatGrants, type PrivateChatGrantRow } from '../store/chat-rules/private-chat-grants.ts';
-import { getChatRules } from '../store/chat-rules/rules.ts';
+} from '../../domain/chats/chat-rules.ts';
+import { changeMute, mutePerson, unmute } from '../../domain/chats/moderation.ts';
+import { type ChannelGrantRow, listChannelGrants } from '../../store/chat-rules/channel-grants.ts';
+import { getMute, listMutes, type MuteRow } from '../../store/chat-rules/mutes.ts';
+import {
+  listPrivateChatGrants,
+  type PrivateChatGrantRow,
+} from '../../store/chat-rules/private-chat-grants.ts';
+import { getChatRules } from '../../store/chat-rules/rules.ts';
 
 /** The part of `/api/auth` that says whom bots hear, and where. */
 export const chatRuleHandlers: Handlers<Router<typeof chatRuleRoutes>, Deps> = {

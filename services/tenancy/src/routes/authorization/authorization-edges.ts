@@ -3,11 +3,11 @@ import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
-import type { Deps } from '../deps.ts';
-import { createEdge, findEdges, removeEdge } from '../domain/authorization/edges.ts';
-import { explainAccess } from '../domain/authorization/explain.ts';
-import { toEdge } from '../domain/authorization/references.ts';
-import { getEdge } from '../store/authorization/edges.ts';
+import type { Deps } from '../../deps.ts';
+import { createEdge, findEdges, removeEdge } from '../../domain/authorization/edges.ts';
+import { explainAccess } from '../../domain/authorization/explain.ts';
+import { toEdge } from '../../domain/authorization/references.ts';
+import { getEdge } from '../../store/authorization/edges.ts';
 
 export const authorizationEdgesHandlers: Handlers<typeof authorizationEdgesRouter, Deps> = {
   createEdge: async ({ tenantId, caller, body }, deps) =>

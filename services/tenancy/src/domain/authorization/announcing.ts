@@ -1,0 +1,23 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { lockTenant } from '../../store/tenants.ts';
+
+/**
+ * A change of who may do what in a tenant, or of whom its bots hear: announced with its commit, so that nobody remembers
+ * what was true before it. A tenant's changes happen one after another, so that none goes past a bound.
+ * @throws HttpError 404 when the tenant is gone.
+ */
+export async function announcing<Result>(
+  { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
+  tenantId: string,
+  work: (tx: TenantTx) => Promise<Result>,
+): Promise<Result> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
+    const result = await work(tx);
+    await outbox.emit(tx, authorizationChanged, { tenantId });
+    return result;
+  });
+}
