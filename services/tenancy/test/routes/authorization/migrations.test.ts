@@ -282,8 +282,11 @@ test('a tenant that is held up holds up no other; the status says why until it i
   const release = await hold(acme);
   expect((await post('execute')).body).toMatchObject({ state: 'executing', started: true });
   expect((await post('execute')).body).toMatchObject({ state: 'executing', started: false });
-  await eventually('it is said', async () => (await get('/status')).lastError !== null);
-  expect(await get('/status')).toMatchObject({
+  const status = await eventually('it is said, and the other one is done', async () => {
+    const found = await get('/status');
+    return found.lastError !== null && found.done.edges > 0 && found;
+  });
+  expect(status).toMatchObject({
     state: 'executing',
     done: { edges: 3, policies: 3 },
     lastError: `tenant ${acme}: the tenant is busy`,
