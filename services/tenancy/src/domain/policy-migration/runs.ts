@@ -4,7 +4,13 @@ import { isContention } from '@botyard/shared/db/failures';
 import { conflict, unavailable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { countPending } from '../../store/policy-migration/pending.ts';
-import { insertRun, lockLiveRun, saveRun } from '../../store/policy-migration/runs.ts';
+import {
+  getLiveRun,
+  insertRun,
+  lockLiveRun,
+  type RunRow,
+  saveRun,
+} from '../../store/policy-migration/runs.ts';
 import { policyNames } from './policy-texts.ts';
 
 type Parts = Pick<Deps, 'database' | 'policyMigrator' | 'log'>;
@@ -15,7 +21,7 @@ type Parts = Pick<Deps, 'database' | 'policyMigrator' | 'log'>;
  */
 export async function executeMigration(deps: Parts, caller: Caller): Promise<boolean> {
   return await beginning(deps, 'authorization migration executed', async (tx) => {
-    const run = await lockLiveRun(tx, 'update');
+    const run = await heldUnless(tx, ['executing', 'rollingBack']);
     if (run?.state === 'rollingBack') throw conflict('the migration is being rolled back: wait until it is');
     if (run?.state === 'executing') return false;
     const migrationId = run?.migrationId ?? null;
@@ -30,12 +36,18 @@ export async function executeMigration(deps: Parts, caller: Caller): Promise<boo
 /** Begins to roll the run back, also one that still executes. @throws HttpError 409 when there is none, 503 as above. */
 export async function rollbackMigration(deps: Parts): Promise<boolean> {
   return await beginning(deps, 'authorization migration rolled back', async (tx) => {
-    const run = await lockLiveRun(tx, 'update');
+    const run = await heldUnless(tx, ['rollingBack']);
     if (!run) throw conflict('there is nothing to roll back');
     if (run.state === 'rollingBack') return false;
     await saveRun(tx, run.migrationId, { state: 'rollingBack', lastError: null });
     return true;
   });
+}
+
+/** The live run, held against changes; one in these states is only looked at: it needn't be waited for. */
+async function heldUnless(tx: PlatformTx, states: readonly RunRow['state'][]): Promise<RunRow | undefined> {
+  const seen = await getLiveRun(tx);
+  return seen && states.includes(seen.state) ? seen : await lockLiveRun(tx, 'update');
 }
 
 async function beginning(
