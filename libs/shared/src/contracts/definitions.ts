@@ -4,6 +4,10 @@ import { PageQuery } from '../http/page.ts';
 import { description, id, moment, name } from './common.ts';
 import { Provider } from './keys.ts';
 
+/** Where a copied definition comes from; the copy doesn't change when that one does. */
+export const CopyOrigin = z.object({ definitionId: id, version: z.number().int().positive() });
+export type CopyOrigin = z.output<typeof CopyOrigin>;
+
 export const AgentDefinition = z
   .object({
     id,
@@ -14,6 +18,9 @@ export const AgentDefinition = z
     provider: Provider,
     model: z.string(),
     keywords: z.array(z.string()),
+    toolIds: z.array(id),
+    capabilityIds: z.array(id),
+    version: z.number().int().positive(),
     createdAt: moment,
     updatedAt: moment,
   })

@@ -31,6 +31,7 @@ export const {
   bigint,
   boolean,
   check,
+  customType,
   date,
   foreignKey,
   index,

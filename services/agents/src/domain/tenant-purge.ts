@@ -13,5 +13,9 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'conversations' },
       { name: 'bots' },
       { name: 'agent_definitions' },
+      { name: 'capability_definitions' },
+      { name: 'tool_definitions' },
+      { name: 'context_chunks' },
+      { name: 'context_sources' },
     ],
   });

@@ -49,8 +49,8 @@ export async function insertTurn(tx: TenantTx, turn: NewTurn): Promise<void> {
     name: 'agents.turns.insert',
     text: `insert into agents.turns (tenant_id, turn_id, conversation_id, message_ids, reply_id, agent_id, outcome, failure,
              triage, provider, model, key_id, key_source, context_messages, input_tokens, output_tokens, is_estimated,
-             duration_ms)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+             duration_ms, deliveries, context, key_attempts, tool_calls)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
     values: [
       turn.tenantId,
       turn.turnId,
@@ -70,6 +70,10 @@ export async function insertTurn(tx: TenantTx, turn: NewTurn): Promise<void> {
       turn.outputTokens,
       turn.isEstimated,
       turn.durationMs,
+      JSON.stringify(turn.deliveries),
+      turn.context && JSON.stringify(turn.context),
+      JSON.stringify(turn.keyAttempts),
+      JSON.stringify(turn.toolCalls),
     ],
   });
 }

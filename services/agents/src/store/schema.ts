@@ -1,5 +1,10 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
-import type { Provider } from '@botyard/shared/contracts/keys';
+import type {
+  ContextRecord,
+  DeliveryRecord,
+  KeyAttempt,
+  ToolCallRecord,
+} from '@botyard/shared/contracts/context-traces';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
@@ -23,23 +28,6 @@ export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTabl
 export const deletedTenants = deletedTenantsTable(agents);
 
 const tenantId = () => uuid('tenant_id').notNull();
-
-export const agentDefinitions = agents.table(
-  'agent_definitions',
-  {
-    tenantId: tenantId(),
-    id: uuid().notNull().unique(),
-    name: text().notNull(),
-    description: text().notNull(),
-    instructions: text().notNull(),
-    provider: text().$type<Provider>().notNull(),
-    model: text().notNull(),
-    keywords: text().array().notNull(),
-    createdAt: createdAt(),
-    updatedAt: moment('updated_at').notNull().defaultNow(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
-);
 
 /** Bots as the tenancy service announced them. */
 export const bots = agents.table(
@@ -196,6 +184,14 @@ export const turns = agents.table(
     keyId: uuid('key_id'),
     keySource: text('key_source').notNull(),
     contextMessages: integer('context_messages').notNull(),
+    /** What was answered: the deliveries that were joined. */
+    deliveries: jsonb().$type<DeliveryRecord[]>().notNull().default([]),
+    /** What the model was shown beside the question. */
+    context: jsonb().$type<ContextRecord>(),
+    /** The keys that were tried, in order; the last one is `keyId`. */
+    keyAttempts: jsonb('key_attempts').$type<KeyAttempt[]>().notNull().default([]),
+    /** Tools that the model called, in order. */
+    toolCalls: jsonb('tool_calls').$type<ToolCallRecord[]>().notNull().default([]),
     inputTokens: integer('input_tokens').notNull(),
     outputTokens: integer('output_tokens').notNull(),
     isEstimated: boolean('is_estimated').notNull(),
@@ -205,6 +201,7 @@ export const turns = agents.table(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.turnId] }),
     index('turns_by_conversation').on(table.conversationId),
+    index('turns_by_reply').on(table.tenantId, table.replyId),
     tenantPolicy(),
   ],
 );

@@ -35,7 +35,8 @@ const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_
   from agents.bots where tenant_id = $1 and bot_id = $2`;
 
 const agentsText = `select d.tenant_id as "tenantId", d.id, d.name, d.description, d.instructions, d.provider, d.model, d.keywords,
-    d.created_at as "createdAt", d.updated_at as "updatedAt"
+    d.tool_ids as "toolIds", d.capability_ids as "capabilityIds", d.is_enabled as "isEnabled", d.version,
+    d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt"
   from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
   join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
   where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;

@@ -25,6 +25,9 @@ describe('an agent definition', () => {
       tenantId: services.acme.tenantId,
       description: '',
       keywords: [],
+      toolIds: [],
+      capabilityIds: [],
+      version: 1,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

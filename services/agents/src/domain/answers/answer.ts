@@ -1,4 +1,5 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
 import type { ModelAnswer } from '../../clients/model.ts';
 import type { Deps } from '../../deps.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -23,7 +24,10 @@ export interface Answer {
   triage: TriageRecord | null;
   key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
   usage: Omit<ModelAnswer, 'text'>;
-  contextMessages: number;
+  /** `null` when no model was to be asked. */
+  context: ContextRecord | null;
+  keyAttempts: KeyAttempt[];
+  toolCalls: ToolCallRecord[];
 }
 
 /** What is to be answered, by whom it may be, and what was said before. */
@@ -37,7 +41,9 @@ const plain: Omit<Answer, 'outcome' | 'text'> = {
   triage: null,
   key: { keyId: null, source: 'none' },
   usage: nothingUsed,
-  contextMessages: 0,
+  context: null,
+  keyAttempts: [],
+  toolCalls: [],
 };
 
 /**
@@ -73,15 +79,23 @@ async function askAgent(
   const agent = agents.find(({ id }) => id === record.agentId);
   if (!agent) return apologize('no agent', { ...plain, triage: record });
   const { provider, model, instructions } = agent;
-  const messages = contextWindow(context, said.map((one) => withQuotation(one)).join('\n'));
+  const window = contextWindow(context, said.map((one) => withQuotation(one)).join('\n'));
+  const { messages } = window;
   const refusal = await reserveQuota(deps, turn, { botId: bot.botId, agent, messages });
   if (refusal) return apologize(refusal, { ...plain, agent, triage: record });
   const wanted = { tenantId, provider, botId: bot.botId, agentId: agent.id };
   const { key, ...outcome } = await askModel(deps, wanted, { model, instructions, messages, signal });
-  const found = { ...plain, agent, triage: record, key: { keyId: key.keyId, source: key.source } };
+  const shown: ContextRecord = { ...window.record, citations: [], hasSummary: false };
+  const found = {
+    ...plain,
+    agent,
+    triage: record,
+    context: shown,
+    key: { keyId: key.keyId, source: key.source },
+  };
   if ('failure' in outcome) return apologize(outcome.failure, found);
   const { text, ...usage } = outcome.answer;
-  return { ...found, outcome: 'answered', text, usage, contextMessages: messages.length - 1 };
+  return { ...found, outcome: 'answered', text, usage };
 }
 
 /** One safe sentence to somebody for whom no agent was asked. */

@@ -1,3 +1,4 @@
+import type { ContextRecord } from '@botyard/shared/contracts/context-traces';
 import type { ModelMessage } from 'ai';
 import type { SaidRow } from '../../store/turn-view.ts';
 import { withQuotation } from './quotation.ts';
@@ -13,12 +14,17 @@ const tokensOfBreak = 1;
 /** How many earlier messages are worth reading from the database. */
 export const mostContextMessages = 60;
 
+export interface ContextWindow {
+  messages: ModelMessage[];
+  record: Pick<ContextRecord, 'messages' | 'tokens'>;
+}
+
 /**
  * The conversation as the model sees it: as many of the newest earlier messages as fit, oldest first, then what is to
  * be answered now. Never empty and never over the budget, whatever people send (P1 11). It begins with the person, and
  * the two take turns, as many models ask for: what one of them said in several messages is one here.
  */
-export function contextWindow(newestFirst: readonly SaidRow[], question: string): ModelMessage[] {
+export function contextWindow(newestFirst: readonly SaidRow[], question: string): ContextWindow {
   const asked = shorten(question);
   let left = contextTokenBudget - tokensOf(asked);
   const shown: Spoken[] = [];
@@ -29,7 +35,8 @@ export function contextWindow(newestFirst: readonly SaidRow[], question: string)
     shown.unshift({ role: said.direction === 'in' ? 'user' : 'assistant', content });
   }
   while (shown[0]?.role === 'assistant') shown.shift();
-  return takingTurns([...shown, { role: 'user', content: asked }]);
+  const record = { messages: shown.length, tokens: contextTokenBudget - Math.max(left, 0) };
+  return { messages: takingTurns([...shown, { role: 'user', content: asked }]), record };
 }
 
 interface Spoken {

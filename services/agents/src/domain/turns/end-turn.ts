@@ -1,4 +1,5 @@
 import type { DataOf } from '@botyard/shared/bus/definition';
+import type { DeliveryRecord } from '@botyard/shared/contracts/context-traces';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
 import { v7 as uuidv7 } from 'uuid';
@@ -100,11 +101,18 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
     model: agent?.model ?? null,
     keyId: key.keyId,
     keySource: key.source,
-    contextMessages: answered.contextMessages,
+    contextMessages: answered.context?.messages ?? 0,
+    deliveries: deliveriesOf(turn.heard),
+    context: answered.context,
+    keyAttempts: answered.keyAttempts,
+    toolCalls: answered.toolCalls,
     ...usage,
     durationMs: Math.round(answered.durationMs),
   };
 }
+
+const deliveriesOf = (heard: readonly MessageRow[]): DeliveryRecord[] =>
+  heard.map(({ messageId, seq, receivedAt }) => ({ messageId, seq, receivedAt: receivedAt.toISOString() }));
 
 async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
   if (refused.length === 0) return;
@@ -163,7 +171,7 @@ function completionOf(
     inputTokens,
     outputTokens,
     isEstimated,
-    toolCalls: 0,
+    toolCalls: record.toolCalls.length,
     completedAt: new Date().toISOString(),
     durationMs,
   };

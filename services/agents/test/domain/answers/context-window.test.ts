@@ -22,7 +22,7 @@ describe('the context window', () => {
   test('is never over the budget and never empty, takes turns, and ends with the question', () => {
     fc.assert(
       fc.property(rows, text, (newestFirst, question) => {
-        const shown = contextWindow(newestFirst, question);
+        const shown = contextWindow(newestFirst, question).messages;
         const used = shown.reduce((sum, { content }) => sum + tokens(content), 0);
         expect(used).toBeLessThanOrEqual(budget);
         expect(shown.length).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe('the context window', () => {
           row(direction, `<${age}>${'x'.repeat(Math.min(length, 15_000))}`),
         );
         const shown = contextWindow(newestFirst, '<question>')
-          .map(({ content }) => content)
+          .messages.map(({ content }) => content)
           .join('');
         const ages = [...shown.matchAll(/<(\d+)>/g)].map(([, age]) => Number(age));
         expect(ages).toEqual(ages.map((_age, index) => ages.length - 1 - index));
@@ -58,7 +58,7 @@ describe('the context window', () => {
 
   test('joins what one of the two said in several messages, and begins with the person', () => {
     const said = [row('out', 'hi'), row('in', 'one'), row('in', 'two'), row('out', 'a'), row('out', 'b')];
-    expect(contextWindow(said.toReversed(), 'three')).toEqual([
+    expect(contextWindow(said.toReversed(), 'three').messages).toEqual([
       { role: 'user', content: 'one\ntwo' },
       { role: 'assistant', content: 'a\nb' },
       { role: 'user', content: 'three' },
@@ -67,12 +67,12 @@ describe('the context window', () => {
 
   test('shows what was quoted earlier in short, before what was said', () => {
     const asked = { ...row('in', 'true?'), quote: { text: 'q'.repeat(4096) } };
-    const [earlier] = contextWindow([row('out', 'yes'), asked], 'sure?');
+    const [earlier] = contextWindow([row('out', 'yes'), asked], 'sure?').messages;
     expect(String(earlier?.content)).toMatch(/:\n> q{300}…\n\ntrue\?$/);
   });
 
   test('cuts a question that alone would be over the budget, and marks the cut', () => {
-    const [only, ...more] = contextWindow([row('in', 'x'.repeat(9000))], 'q'.repeat(1_000_000));
+    const [only, ...more] = contextWindow([row('in', 'x'.repeat(9000))], 'q'.repeat(1_000_000)).messages;
     expect(more).toEqual([]);
     expect(String(only?.content)).toMatch(/q…$/);
   });

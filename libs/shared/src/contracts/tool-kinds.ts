@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { id } from './common.ts';
+
+/** The name of a host, with no scheme, port or path: `api.example.com`. */
+const hostName = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(
+    /^(?=.*[a-z])[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/,
+    'must be the name of a host',
+  );
+
+/**
+ * What a tool can be. `parameters` is what a model gives when it calls one; `settings` is what a tenant gives when it
+ * defines one.
+ */
+export const toolKinds = {
+  current_time: {
+    summary: 'Tells the date and the time of day in a time zone.',
+    parameters: z.object({
+      timeZone: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('IANA name, such as Europe/Berlin. Without it the one of the tool.'),
+    }),
+    settings: z.object({ timeZone: z.string().max(100).default('UTC') }),
+  },
+  calculator: {
+    summary: 'Calculates an expression exactly: numbers, + - * / ^ %, parentheses, functions, units.',
+    parameters: z.object({ expression: z.string().min(1).max(500).describe('Such as 12 * (3 + 4.5) ^ 2') }),
+    settings: z.object({}),
+  },
+  http_get: {
+    summary: 'Reads a page or a JSON document from one of the hosts that the tenant allows.',
+    parameters: z.object({
+      url: z.string().min(1).max(2000).describe('https, and on one of the allowed hosts.'),
+    }),
+    settings: z.object({ hosts: z.array(hostName).min(1).max(50) }),
+  },
+  search_context: {
+    summary: "Searches the tenant's documents.",
+    parameters: z.object({ query: z.string().min(1).max(500).describe('The words to look for.') }),
+    settings: z.object({
+      sourceIds: z.array(id).max(100).optional().describe('Only these documents; without it all of them.'),
+      limit: z.number().int().min(1).max(10).default(5),
+    }),
+  },
+} as const;
+
+export const ToolKind = z.enum(['current_time', 'calculator', 'http_get', 'search_context']);
+export type ToolKind = z.output<typeof ToolKind>;
+export type ToolParameters<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['parameters']>;
+export type ToolSettings<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['settings']>;
+
+/** By which name a model calls a tool. */
+export const toolName = z
+  .string()
+  .trim()
+  .regex(
+    /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/,
+    'must begin with a letter, then letters, digits, _ or -, 64 in all',
+  );
