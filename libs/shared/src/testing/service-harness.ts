@@ -17,6 +17,7 @@ import { roleOf, type ServiceWithSchema } from '../db/migrate.ts';
 import type { ServiceName } from '../http/contract.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
+import { hasAcknowledgedAll } from './acknowledged.ts';
 import { eventually } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { type TestCall, testCaller } from './test-call.ts';
@@ -149,10 +150,9 @@ export class ServiceHarness {
       const waiting = await this.asOwner(`select from ${owner}.outbox where published_at is null limit 1`);
       return waiting.length === 0;
     });
-    await eventually(`${service} has acknowledged the events of ${owner}`, async () => {
-      const info = await manager.consumers.info(bus.names.stream(owner), service).catch(() => undefined);
-      return info && info.num_pending === 0 && info.num_ack_pending === 0;
-    });
+    await eventually(`${service} has acknowledged the events of ${owner}`, () =>
+      hasAcknowledgedAll(manager, bus.names.stream(owner), service),
+    );
   }
 
   log(service: string): Log {
