@@ -5,6 +5,6 @@ const service = process.env.MIGRATIONS_SERVICE ?? '';
 
 export default {
   dialect: 'postgresql',
-  schema: `./services/${service}/src/store/*schema.ts`,
+  schema: `./services/${service}/src/store/**/*schema.ts`,
   out: `./services/${service}/migrations`,
 } satisfies Config;

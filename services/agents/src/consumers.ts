@@ -22,7 +22,7 @@ import { countBotDays as countDays } from './domain/figures/bot-days.ts';
 import { listChatsWithPeople, listQuotesOfChats } from './domain/figures/chats-across-users.ts';
 import { countRefusals as countRefusalsByDay } from './domain/figures/refusals.ts';
 import { deleteBot, saveBot } from './store/bots.ts';
-import { listAgentsInOrder } from './store/definitions.ts';
+import { listAgentsInOrder } from './store/definitions/agent-definitions.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),

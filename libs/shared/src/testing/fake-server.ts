@@ -5,7 +5,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readParams } from './read-params.ts';
+import { readParams } from './messenger/read-params.ts';
 import { RecordLog } from './record-log.ts';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;

@@ -5,7 +5,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 import { triage } from '../domain/answers/triage.ts';
 import { getLiveBot } from '../store/bots.ts';
-import { listAgentsInOrder } from '../store/definitions.ts';
+import { listAgentsInOrder } from '../store/definitions/agent-definitions.ts';
 
 export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
   previewTriage: ({ tenantId, body }, { database }) =>

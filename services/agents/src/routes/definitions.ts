@@ -12,7 +12,7 @@ import {
   insertAgentDefinition,
   listAgentDefinitions,
   listBotsUsing,
-} from '../store/definitions.ts';
+} from '../store/definitions/agent-definitions.ts';
 
 export const definitionsHandlers: Handlers<typeof definitionsRouter, Deps> = {
   listAgentDefinitions: ({ tenantId, query }, { database }) =>

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Quote } from '@botyard/shared/events/webhooks';
 import type { BotRow } from './bots.ts';
-import type { AgentDefinitionRow } from './definitions.ts';
+import type { AgentDefinitionRow } from './definitions/agent-definitions.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue.ts';
 

@@ -3,7 +3,7 @@ import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/shared/
 import type { ModelAnswer } from '../../clients/model.ts';
 import type { Deps } from '../../deps.ts';
 import type { BotRow } from '../../store/bots.ts';
-import type { AgentDefinitionRow } from '../../store/definitions.ts';
+import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
 import type { ClaimedConversation } from '../../store/queue.ts';
 import type { SaidRow, TurnView } from '../../store/turn-view.ts';
 import { askModel } from './ask-model.ts';

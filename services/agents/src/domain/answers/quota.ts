@@ -2,7 +2,7 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { ModelMessage } from 'ai';
 import { maxOutputTokens } from '../../clients/model.ts';
 import type { Deps } from '../../deps.ts';
-import type { AgentDefinitionRow } from '../../store/definitions.ts';
+import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import type { Cause } from './phrases.ts';
 

@@ -1,6 +1,6 @@
 import type { AvailableAgent } from '@botyard/shared/contracts/agents';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import { listAgentsOfTenants } from '../../store/definitions.ts';
+import { listAgentsOfTenants } from '../../store/definitions/agent-definitions.ts';
 import { shortPage } from './short-page.ts';
 
 /** Agents that bots of these tenants may refer to, newest first. `next` is set when there are more than were told. */

@@ -1,6 +1,11 @@
 import type { ChatFigures } from '@botyard/shared/contracts/bot-stats';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import { countMessages, type LatencyRow, type MessageCounts, measureLatency } from '../../store/bot-days.ts';
+import {
+  countMessages,
+  type LatencyRow,
+  type MessageCounts,
+  measureLatency,
+} from '../../store/figures/bot-days.ts';
 
 const dayMs = 86_400_000;
 const nothing = { messagesIn: 0, messagesOut: 0, chats: 0, people: 0 };

@@ -1,9 +1,9 @@
 import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
 import { type AnyTx, type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { PageRequest } from '@botyard/shared/http/page';
-import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../../store/chats.ts';
+import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../../store/figures/chats.ts';
+import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../../store/figures/quote-list.ts';
 import type { ConversationRow } from '../../store/messages.ts';
-import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../../store/quote-list.ts';
 import { shortPage } from './short-page.ts';
 
 /** A page over the chats of these tenants; `null` are all of them. */

@@ -2,7 +2,7 @@ import { type Database, withTenant } from '@botyard/shared/db/database';
 import type { countRefusals as request } from '@botyard/shared/events/agents';
 import { Refusal } from '@botyard/shared/events/tenancy';
 import type { z } from 'zod';
-import { countRefusalsSince } from '../../store/refusals.ts';
+import { countRefusalsSince } from '../../store/figures/refusals.ts';
 
 type RefusalStats = z.input<typeof request.response>;
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import type { SourceStatus, SourceType } from '@botyard/shared/contracts/context-sources';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { customType, index, integer, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { agents } from '../schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 

@@ -1,8 +1,8 @@
 import type { AnyTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
+import { conversations, people, quotes } from '../schema.ts';
 import { isWithin, type Reach } from './reach.ts';
-import { conversations, people, quotes } from './schema.ts';
 
 export interface QuoteFilter {
   botId?: string | undefined;

@@ -2,8 +2,8 @@ import type { CreateAgentDefinitionBody } from '@botyard/shared/contracts/defini
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, arrayContains, desc, eq, inArray, isNull, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
+import { bots } from '../schema.ts';
 import { agentDefinitions } from './definitions-schema.ts';
-import { bots } from './schema.ts';
 
 export type AgentDefinitionRow = typeof agentDefinitions.$inferSelect;
 

@@ -3,7 +3,7 @@ import type { Provider } from '@botyard/shared/contracts/keys';
 import type { ToolKind } from '@botyard/shared/contracts/tool-kinds';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { boolean, integer, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import { agents } from './schema.ts';
+import { agents } from '../schema.ts';
 
 /** What every definition has: its tenant, its name, and which version of it this is. */
 const common = () => ({

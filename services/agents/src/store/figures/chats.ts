@@ -1,9 +1,9 @@
 import type { AnyTx } from '@botyard/shared/db/database';
 import { and, desc, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
-import type { ConversationRow } from './messages.ts';
+import type { ConversationRow } from '../messages.ts';
+import { conversations } from '../schema.ts';
 import { isWithin, type Reach } from './reach.ts';
-import { conversations } from './schema.ts';
 
 export interface ChatPersonRow {
   conversationId: string;
