@@ -2,6 +2,8 @@ import type { DataOf } from '@botyard/shared/bus/definition';
 import { ask } from '@botyard/shared/bus/requests';
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { quotaWarned, reserveQuota } from '@botyard/shared/events/usage';
+import { HttpError } from '@botyard/shared/http/errors';
+import { eventually } from '@botyard/shared/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
@@ -115,13 +117,14 @@ export async function call(
   return { status, body: answered, next: headers.get('link')?.match(/[?&]before=([^&>]+)/)?.[1] };
 }
 
-/** Asks as the agents service does, in whose place this stands. */
+/** Asks as the agents service does, in whose place this stands: what isn't answered is asked again under the same name. */
 export async function reserve(
   { harness }: Pick<UsageServices, 'harness'>,
   tenantId: string,
   change: Partial<z.input<typeof reserveQuota.request>> = {},
 ) {
-  return await ask(await harness.busAs('agents'), reserveQuota, {
+  const bus = await harness.busAs('agents');
+  const question = {
     tenantId,
     reservationId: uuidv7(),
     botId: uuidv7(),
@@ -131,7 +134,13 @@ export async function reserve(
     estimate: { inputTokens: 10, outputTokens: 20 },
     holdMs: 180_000,
     ...change,
-  });
+  };
+  return await eventually('the usage service has answered', () =>
+    ask(bus, reserveQuota, question).catch((error: unknown) => {
+      if (error instanceof HttpError && error.status === 503) return undefined;
+      throw error;
+    }),
+  );
 }
 
 /** The warnings that were announced, whoever announced them. */

@@ -19,6 +19,7 @@ import type { TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous } from '@botyard/shared/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { plantRow, tenantTables } from '../../../../../test/support/tenant-rows.ts';
 import {
   demand,
   emitted,
@@ -93,7 +94,16 @@ async function furnish(people: People): Promise<Furnished> {
     completedAt: new Date().toISOString(),
   });
   await harness.settled('usage', 'agents');
+  await fillWhatIsEmpty(tenantId);
   return { ...people, botId, integrationId, botToken };
+}
+
+/** What an API would have to be called for: that those rows go as well is all that matters here. */
+async function fillWhatIsEmpty(tenantId: string): Promise<void> {
+  const counts = await countRows(tenantId);
+  for (const table of await tenantTables(platform.harness))
+    if (counts[table.table] === 0 && table.service !== 'tenancy')
+      await plantRow(platform.harness, table, tenantId);
 }
 
 async function deliver(botId: string): Promise<number> {
