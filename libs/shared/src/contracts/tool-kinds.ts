@@ -12,6 +12,14 @@ const hostName = z
     'must be the name of a host',
   );
 
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 /**
  * What a tool can be. `parameters` is what a model gives when it calls one; `settings` is what a tenant gives when it
  * defines one.
@@ -26,7 +34,9 @@ export const toolKinds = {
         .optional()
         .describe('IANA name, such as Europe/Berlin. Without it the one of the tool.'),
     }),
-    settings: z.object({ timeZone: z.string().max(100).default('UTC') }),
+    settings: z.object({
+      timeZone: z.string().max(100).refine(isTimeZone, 'must be an IANA time zone').default('UTC'),
+    }),
   },
   calculator: {
     summary: 'Calculates an expression exactly: numbers, + - * / ^ %, parentheses, functions, units.',

@@ -12,6 +12,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'turns' },
       { name: 'conversations' },
       { name: 'bots' },
+      { name: 'publications' },
       { name: 'agent_definitions' },
       { name: 'capability_definitions' },
       { name: 'tool_definitions' },

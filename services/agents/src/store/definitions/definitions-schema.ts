@@ -1,9 +1,23 @@
-import type { CopyOrigin } from '@botyard/shared/contracts/definitions';
+import type { CopyOrigin, DefinitionKind } from '@botyard/shared/contracts/definitions-common';
+import type { MarketplaceItem } from '@botyard/shared/contracts/definitions-marketplace';
 import type { Provider } from '@botyard/shared/contracts/keys';
 import type { ToolKind } from '@botyard/shared/contracts/tool-kinds';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { boolean, integer, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uuid,
+} from '@botyard/shared/db/drizzle';
 import { agents } from '../schema.ts';
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
 /** What every definition has: its tenant, its name, and which version of it this is. */
 const common = () => ({
@@ -61,4 +75,54 @@ export const capabilityDefinitions = agents.table(
     toolIds: uuid('tool_ids').array().notNull().default([]),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
+);
+
+type AgentRow = typeof agentDefinitions.$inferSelect;
+type CapabilityRow = typeof capabilityDefinitions.$inferSelect;
+type ToolRow = typeof toolDefinitions.$inferSelect;
+
+/** A definition with all that it is made of, as it was when it was published. The identifiers tie the parts together. */
+export interface PublishedContent {
+  agent: Pick<
+    AgentRow,
+    'name' | 'description' | 'instructions' | 'provider' | 'model' | 'keywords' | 'toolIds' | 'capabilityIds'
+  > | null;
+  /** Of the agent, or the one that was published. */
+  capabilities: Pick<
+    CapabilityRow,
+    'id' | 'name' | 'description' | 'instructions' | 'keywords' | 'toolIds'
+  >[];
+  /** Of the agent and the capabilities, or the one that was published. */
+  tools: Pick<ToolRow, 'id' | 'name' | 'description' | 'kind' | 'settings'>[];
+}
+
+/** What strangers are shown of a publication beside its name. */
+export type PublishedSummary = Pick<MarketplaceItem, 'runsOn' | 'capabilities' | 'tools' | 'hosts'>;
+
+/** What was published last of a definition; withdrawn, it still knows which version that was. */
+export const publications = agents.table(
+  'publications',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    kind: text().$type<DefinitionKind>().notNull(),
+    /** Of the definition. */
+    id: uuid().notNull(),
+    /** Its place in the marketplace: a new one with every publishing. */
+    publicationId: uuid('publication_id').notNull().unique(),
+    version: integer().notNull(),
+    name: text().notNull(),
+    description: text().notNull(),
+    summary: jsonb().$type<PublishedSummary>().notNull(),
+    content: jsonb().$type<PublishedContent>().notNull(),
+    searchText: text('search_text').notNull(),
+    words: tsvector().notNull().generatedAlwaysAs(sql`to_tsvector('simple', search_text)`),
+    publishedAt: moment('published_at').notNull().defaultNow(),
+    withdrawnAt: moment('withdrawn_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.kind, table.id] }),
+    unique('publications_by_definition').on(table.kind, table.id),
+    index('publications_by_time').on(table.publicationId).where(sql`withdrawn_at is null`),
+    tenantPolicy(),
+  ],
 );

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+
+export const DefinitionKind = z.enum(['agent', 'capability', 'tool']);
+export type DefinitionKind = z.output<typeof DefinitionKind>;
+
+/** How many a tenant has of each. */
+export const mostDefinitions: Readonly<Record<DefinitionKind, number>> = {
+  agent: 500,
+  capability: 200,
+  tool: 200,
+};
+
+/** With these an agent has 128 tools at most (32 + 8 * 12), which is what model providers take. */
+export const mostToolsOfAgent = 32;
+export const mostCapabilitiesOfAgent = 8;
+export const mostToolsOfCapability = 12;
+
+const version = z.number().int().positive();
+
+/** Where a copied definition comes from; the copy doesn't change when that one does. */
+export const CopyOrigin = z
+  .object({
+    definitionId: id.describe('What was copied: the definition itself, or the one that it came along with.'),
+    version: version.describe('Which version of that was copied.'),
+  })
+  .meta({ id: 'CopyOrigin' });
+export type CopyOrigin = z.output<typeof CopyOrigin>;
+
+/** What the marketplace shows of a definition. */
+export const Publication = z
+  .object({
+    version: version.describe('The version that is published; later changes are not.'),
+    publishedAt: moment,
+  })
+  .meta({ id: 'Publication' });
+
+/** What every definition has. */
+export const definitionFields = {
+  id,
+  tenantId: id,
+  name: z.string(),
+  description: z.string(),
+  version: version.describe(
+    'Grows with every change, and when it is published again after a change of what it is made of.',
+  ),
+  copiedFrom: CopyOrigin.nullable(),
+  publication: Publication.nullable().describe('`null` while it is not in the marketplace.'),
+  createdAt: moment,
+  updatedAt: moment,
+};
+
+/** Identifiers of different things of the tenant. */
+export const idsOf = (what: string, most: number) =>
+  z
+    .array(id)
+    .max(most)
+    .refine((ids) => new Set(ids).size === ids.length, `must not name a ${what} twice`);
+
+export const keywords = z.array(z.string().trim().min(1).max(100)).max(100);
+
+export const aboutPublishing =
+  'The marketplace shows it as it is now, with all that it is made of, to every tenant; later changes show when it is ' +
+  'published again, as a new version. Documents that a tool is bound to are left out. What looks like a key or a token, and ' +
+  'what is too large, is 422.';
+export const aboutWithdrawing = 'Copies stay. One that is not published stays as it is.';
+export const aboutCopying =
+  'The published version, or the own definition as it is when it is not published, with the tools and capabilities that it ' +
+  'needs. Equal ones that the tenant has already are shared; a tool whose name is taken gets another one. The copy belongs ' +
+  'to the active tenant and never changes by itself.';

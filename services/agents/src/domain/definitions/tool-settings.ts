@@ -1,0 +1,30 @@
+import { type ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { invalid } from '@botyard/shared/http/errors';
+
+type Settings = Record<string, unknown>;
+
+/** The settings of a tool as its kind has them, defaults filled in. @throws HttpError 400 with what is wrong. */
+export function settingsOf(kind: ToolKind, given: Settings): Settings {
+  const read = toolKinds[kind].settings.safeParse(given);
+  if (read.success) return read.data;
+  throw invalid(read.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] })));
+}
+
+/** The same for settings that were kept; `null` when they don't fit the kind any longer. */
+export function keptSettingsOf(kind: ToolKind, kept: Settings): Settings | null {
+  return toolKinds[kind]?.settings.safeParse(kept).data ?? null;
+}
+
+/** The documents that a tool is bound to, if it is. */
+export function sourceIdsOf(settings: Settings | undefined): string[] {
+  const { sourceIds } = settings ?? {};
+  return Array.isArray(sourceIds) ? sourceIds.map(String) : [];
+}
+
+/** The hosts that a tool may read from, if it reads from hosts. */
+export function hostsOf(settings: Settings): string[] {
+  const { hosts } = settings;
+  return Array.isArray(hosts) ? hosts.map(String) : [];
+}
+
+export const needsSettings = (kind: ToolKind): boolean => !toolKinds[kind].settings.safeParse({}).success;

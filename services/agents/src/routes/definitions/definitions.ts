@@ -1,0 +1,14 @@
+import type { definitionsRouter } from '@botyard/shared/contracts/definitions';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { agentDefinitionHandlers } from './agents.ts';
+import { capabilityDefinitionHandlers } from './capabilities.ts';
+import { marketplaceHandlers } from './marketplace.ts';
+import { toolDefinitionHandlers } from './tools.ts';
+
+export const definitionsHandlers: Handlers<typeof definitionsRouter, Deps> = {
+  ...agentDefinitionHandlers,
+  ...toolDefinitionHandlers,
+  ...capabilityDefinitionHandlers,
+  ...marketplaceHandlers,
+};

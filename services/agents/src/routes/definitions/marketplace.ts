@@ -1,0 +1,12 @@
+import type { marketplaceRoutes } from '@botyard/shared/contracts/definitions-marketplace';
+import type { Router } from '@botyard/shared/http/contract';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { checkDefinitions } from '../../domain/definitions/health.ts';
+import { listMarketplace } from '../../domain/definitions/marketplace.ts';
+
+/** The part of `/api/definitions` that is about what is shared, and about all of it. */
+export const marketplaceHandlers: Handlers<Router<typeof marketplaceRoutes>, Deps> = {
+  listMarketplace: ({ tenantId, query }, { database }) => listMarketplace(database, tenantId, query),
+  getDefinitionsHealth: ({ tenantId }, { database }) => checkDefinitions(database, tenantId),
+};

@@ -1,0 +1,66 @@
+import type { DefinitionsHealth } from '@botyard/shared/contracts/definitions-marketplace';
+import type { TenantTx } from '@botyard/shared/db/database';
+
+type Problem = DefinitionsHealth['problems'][number];
+
+/** References that lead nowhere: `$ids` of `$table` to the identifiers of `$target`. */
+const dangling = (from: {
+  kind: Problem['kind'];
+  table: string;
+  ids: string;
+  target: string;
+  what: string;
+}) =>
+  `select '${from.kind}' as kind, d.id, d.name, 'refers to ${from.what} that is gone' as problem
+   from agents.${from.table} d where d.tenant_id = $1 and exists (select from unnest(${from.ids}) wanted
+     where not exists (select from agents.${from.target} t where t.tenant_id = $1 and t.id = wanted))`;
+
+const danglingText = [
+  {
+    kind: 'agent',
+    table: 'agent_definitions',
+    ids: 'd.tool_ids',
+    target: 'tool_definitions',
+    what: 'a tool',
+  },
+  {
+    kind: 'agent',
+    table: 'agent_definitions',
+    ids: 'd.capability_ids',
+    target: 'capability_definitions',
+    what: 'a capability',
+  },
+  {
+    kind: 'capability',
+    table: 'capability_definitions',
+    ids: 'd.tool_ids',
+    target: 'tool_definitions',
+    what: 'a tool',
+  },
+] as const;
+
+const botsText = `select 'bot' as kind, b.bot_id as id, b.name, 'refers to an agent that is gone' as problem
+  from agents.bots b where b.tenant_id = $1 and b.deleted_at is null and exists (select from unnest(b.agent_ids) wanted
+    where not exists (select from agents.agent_definitions d where d.tenant_id = $1 and d.id = wanted))`;
+
+/** What refers to something that isn't there. */
+export async function listDangling(tx: TenantTx, tenantId: string, most: number): Promise<Problem[]> {
+  const parts = [...danglingText.map(dangling), botsText];
+  return await tx.query<Problem & Record<string, unknown>>({
+    name: 'agents.definitions.dangling',
+    text: `${parts.join(' union all ')} limit $2`,
+    values: [tenantId, most],
+  });
+}
+
+export async function countEverything(tx: TenantTx, tenantId: string): Promise<DefinitionsHealth['counts']> {
+  const [row] = await tx.query<DefinitionsHealth['counts']>({
+    name: 'agents.definitions.counts',
+    text: `select (select count(*) from agents.agent_definitions where tenant_id = $1)::int as agents,
+             (select count(*) from agents.capability_definitions where tenant_id = $1)::int as capabilities,
+             (select count(*) from agents.tool_definitions where tenant_id = $1)::int as tools,
+             (select count(*) from agents.publications where tenant_id = $1 and withdrawn_at is null)::int as published`,
+    values: [tenantId],
+  });
+  return row!;
+}
