@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentsServices, createAgent, createBot, openAgentsServices } from '../agents-services.ts';
+import { type AgentsServices, createAgent, createBot, openAgentsServices } from '../../agents-services.ts';
 
 let services: AgentsServices;
 const path = '/api/definitions/agents';
@@ -27,6 +27,8 @@ describe('an agent definition', () => {
       keywords: [],
       toolIds: [],
       capabilityIds: [],
+      copiedFrom: null,
+      publication: null,
       version: 1,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
