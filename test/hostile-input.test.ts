@@ -142,7 +142,7 @@ test('no query of any route is a fault of ours', async () => {
     if (fault) faults.push(`${named.name} ?${query}: ${fault}`);
   });
   expect(faults.slice(0, 10)).toEqual([]);
-});
+}, 120_000);
 
 /** Fields that would be authority, or are the server's to say. */
 const ofTheServer = () => ({

@@ -150,6 +150,7 @@ async function createResources(
     provider: 'openai',
     model: 'any',
   });
+  const unpublishedId = await createDefinitions(harness, agents, { admin, id });
   const chatId = await createChat(harness, tenantId);
   const userId = await addPerson(tenancy, admin, tenantId);
   const { edgeId = '' } = await demand(tenancy, admin, '/api/authorization-edges', {
@@ -162,8 +163,36 @@ async function createResources(
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
-  const more = { userId, edgeId, policyId, ...chatRules };
+  const more = { userId, edgeId, policyId, unpublishedId, ...chatRules };
   return { tenantId, botId, integrationId, keyId, id, chatId, ...more, provider: 'openai' };
+}
+
+/**
+ * A capability and a tool that are named in a path as the agent is, by `id`; and one more of each kind that is never
+ * published, so that only its tenant can copy it.
+ */
+async function createDefinitions(
+  harness: ServiceHarness,
+  agents: TestService,
+  { admin, id }: Pick<People, 'admin'> & { id: string },
+): Promise<string> {
+  const path = '/api/definitions';
+  const agent = { name: 'Guide', instructions: 'Help.', provider: 'openai', model: 'any' };
+  const create = async () => [
+    await demand(agents, admin, `${path}/capabilities`, { name: 'Sums' }),
+    await demand(agents, admin, `${path}/tools`, { name: `n-${randomUUID()}`, kind: 'calculator' }),
+  ];
+  const { id: unpublishedId = '' } = await demand(agents, admin, `${path}/agents`, agent);
+  for (const wantedId of [id, unpublishedId]) {
+    const [capability, tool] = await create();
+    for (const [table, made] of [
+      ['capability_definitions', capability],
+      ['tool_definitions', tool],
+    ] as const) {
+      await harness.asOwner(`update agents.${table} set id = $1 where id = $2`, [wantedId, made?.id]);
+    }
+  }
+  return unpublishedId;
 }
 
 /** A mute and a grant of each kind, of a bot that outlives the walk; both kinds of grant have the same name in a path. */

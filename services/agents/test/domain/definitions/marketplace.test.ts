@@ -98,11 +98,23 @@ describe('the marketplace', () => {
     expect(sizes).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test('shows nothing of a tenant that was deleted, and lets nobody copy it', async () => {
-    const path = `/api/bots/tenants/${services.acme.tenantId}`;
-    expect((await services.tenancy.call('DELETE', path, { as: services.acme.admin })).status).toBe(204);
+  test('shows nothing of a tenant that was deleted, also before that is purged, and lets nobody copy it', async () => {
+    const { tenantId, admin } = services.acme;
+    const looksGone = async () => {
+      expect(await other.get('/marketplace')).toEqual([]);
+      expect((await other.call('POST', `/agents/${ids[0]}/copy`)).status).toBe(404);
+    };
+    // A tombstone that no purge looks at any more.
+    await services.harness.asOwner(
+      'insert into agents.deleted_tenants (tenant_id, purged_at) values ($1, now())',
+      [tenantId],
+    );
+    await looksGone();
+    await services.harness.asOwner('delete from agents.deleted_tenants');
+    expect(await find('query=refund')).not.toEqual([]);
+    const deleted = await services.tenancy.call('DELETE', `/api/bots/tenants/${tenantId}`, { as: admin });
+    expect(deleted.status).toBe(204);
     await services.harness.settled('agents', 'tenancy');
-    expect(await other.get('/marketplace')).toEqual([]);
-    expect((await other.call('POST', `/agents/${ids[0]}/copy`)).status).toBe(404);
+    await looksGone();
   });
 });
