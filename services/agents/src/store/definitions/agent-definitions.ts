@@ -1,10 +1,16 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, inArray, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
-import { listDefinitionsInOrder } from './definitions.ts';
+import { getDefinition, listDefinitionsInOrder } from './definitions.ts';
 import { agentDefinitions } from './definitions-schema.ts';
 
 export type AgentDefinitionRow = typeof agentDefinitions.$inferSelect;
+
+export const getAgentDefinition = (
+  tx: TenantTx,
+  tenantId: string,
+  id: string,
+): Promise<AgentDefinitionRow | undefined> => getDefinition(tx, 'agent', { tenantId, id });
 
 /** Definitions of all the transaction's tenants, newest first, one more than the page's limit. */
 export async function listAgentsOfTenants(
