@@ -10,6 +10,7 @@ import {
   deleteDefinition as deleteRow,
   getDefinition,
   insertDefinitions,
+  lockDefinition,
   type NewDefinitions,
   updateDefinition as updateRow,
 } from '../../store/definitions/definitions.ts';
@@ -83,8 +84,9 @@ export async function updateDefinition<Kind extends DefinitionKind>(
 /** Deletes a definition; the marketplace shows it no more, copies stay. @throws HttpError 404, 409 while it is used. */
 export async function deleteDefinition(deps: Deps, kind: DefinitionKind, key: DefinitionKey): Promise<void> {
   await changing(deps, key.tenantId, async (tx) => {
+    if (!(await lockDefinition(tx, kind, key))) throw notFound(`${kind} definition`);
     await requireUnused(tx, kind, key);
-    if (!(await deleteRow(tx, kind, key))) throw notFound(`${kind} definition`);
+    await deleteRow(tx, kind, key);
     await deletePublication(tx, { ...key, kind });
   });
 }

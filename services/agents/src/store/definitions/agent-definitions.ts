@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, inArray, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
-import { getDefinition, listDefinitionsInOrder } from './definitions.ts';
+import { getDefinition, listDefinitions, listDefinitionsInOrder } from './definitions.ts';
 import { agentDefinitions } from './definitions-schema.ts';
 
 export type AgentDefinitionRow = typeof agentDefinitions.$inferSelect;
@@ -11,6 +11,13 @@ export const getAgentDefinition = (
   tenantId: string,
   id: string,
 ): Promise<AgentDefinitionRow | undefined> => getDefinition(tx, 'agent', { tenantId, id });
+
+/** Newest first, one more than the page's limit. */
+export const listAgentDefinitions = (
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest,
+): Promise<AgentDefinitionRow[]> => listDefinitions(tx, 'agent', { tenantId, ...page });
 
 /** Definitions of all the transaction's tenants, newest first, one more than the page's limit. */
 export async function listAgentsOfTenants(

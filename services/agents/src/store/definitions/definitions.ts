@@ -63,6 +63,17 @@ export async function getDefinition<Kind extends DefinitionKind>(
   return row as DefinitionRows[Kind] | undefined;
 }
 
+/** Waits for whoever holds the definition to refer to it, and keeps others from that. `false` when there is none. */
+export async function lockDefinition(
+  tx: TenantTx,
+  kind: DefinitionKind,
+  key: DefinitionKey,
+): Promise<boolean> {
+  const table = tableOf(kind);
+  const rows = await tx.db.select({ id: table.id }).from(table).where(matches(kind, key)).for('update');
+  return rows.length > 0;
+}
+
 /** Newest first, one more than the page's limit. */
 export async function listDefinitions<Kind extends DefinitionKind>(
   tx: TenantTx,
@@ -122,15 +133,12 @@ export async function updateDefinition<Kind extends DefinitionKind>(
   });
 }
 
-/** `false` when there is none. */
 export async function deleteDefinition(
   tx: TenantTx,
   kind: DefinitionKind,
   key: DefinitionKey,
-): Promise<boolean> {
-  const table = tableOf(kind);
-  const rows = await tx.db.delete(table).where(matches(kind, key)).returning({ id: table.id });
-  return rows.length > 0;
+): Promise<void> {
+  await tx.db.delete(tableOf(kind)).where(matches(kind, key));
 }
 
 async function translated<Result>(write: () => Promise<Result>): Promise<Result> {
