@@ -6,7 +6,16 @@ function ask(...texts: string[]) {
     { role: 'system', content: 'You help the customers of Acme. Be brief.' },
     ...texts.map((content) => ({ role: 'user', content })),
   ];
-  return demoReply({ model: 'sandbox', messages, stream: false, body: {}, headers: {} });
+  return demoReply({
+    protocol: 'openai',
+    model: 'sandbox',
+    messages,
+    tools: [],
+    toolResults: [],
+    stream: false,
+    body: {},
+    headers: {},
+  });
 }
 
 test('greets, repeats what it understood, says what it is and how to connect a real model', async () => {

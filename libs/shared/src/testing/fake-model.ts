@@ -1,34 +1,42 @@
 /**
- * An OpenAI-compatible model server (protocols 4.1 and 4.2): `/v1/chat/completions`, streaming or not, and `/v1/models`,
- * the latter as Anthropic has it, too, for who asks with its headers.
+ * A model server for both kinds of provider (protocols 4.1 and 4.2): OpenAI's `/v1/chat/completions` and Anthropic's `/v1/messages`,
+ * streaming or not, with tools, and `/v1/models` in the words of whoever asks.
  * It answers "ok" until a test says otherwise; token counts follow from lengths (four characters are a token).
  */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { anthropicMessages, anthropicTools } from './model/anthropic-request.ts';
+import { anthropicAnswer, anthropicError } from './model/anthropic-wire.ts';
 import { type KeyState, keyOf, modelListOnWire, modelOnWire, refusalOf } from './model/keys.ts';
+import { streamAnswer } from './model/stream.ts';
+import { type OfferedTool, offeredTools, resultsAtEnd, type ToolResult, toolFaultOf } from './model/tools.ts';
 import {
   type ChatMessage,
-  type Completion,
   complete,
   contentText,
   errorBody,
   type ModelRequest,
   type ToolCall,
-  toolCallsOnWire,
   type Usage,
-  unauthorized,
-  wantsUsage,
   wholeAnswer,
 } from './model/wire.ts';
 import { RecordLog } from './record-log.ts';
 
-export { type ChatMessage, contentText, type KeyState, type ModelRequest, type ToolCall };
+export {
+  type ChatMessage,
+  contentText,
+  type KeyState,
+  type ModelRequest,
+  type OfferedTool,
+  type ToolCall,
+  type ToolResult,
+};
 
 /** What the model says: text, tool calls, or a refusal with an HTTP status. */
 export type ModelReply =
   | string
   | { text?: string; toolCalls?: ToolCall[] }
-  | { status: number; body?: unknown };
+  | { status: number; body?: unknown; retryAfter?: number };
 
 export type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
 
@@ -92,6 +100,16 @@ export class FakeModel extends FakePlatform {
     this.#reply = typeof reply === 'string' ? () => reply : reply;
   }
 
+  /** One reply after the other, then what it said before. `{ toolCalls: [{ name, arguments }] }` asks for tools. */
+  replyInTurn(...replies: (ModelReply | Replier)[]): void {
+    const before = this.#reply;
+    const left = [...replies];
+    this.#reply = (request) => {
+      const next = left.shift() ?? before;
+      return typeof next === 'function' ? next(request) : next;
+    };
+  }
+
   /** Every chat answer comes so much later; 0 takes the delay away. */
   delayMs(ms: number): void {
     this.delay('chat', ms);
@@ -121,13 +139,12 @@ export class FakeModel extends FakePlatform {
   }
 
   protected operationOf(_method: string, path: string): string {
-    if (path === '/v1/chat/completions') return 'chat';
+    if (path === '/v1/chat/completions' || path === '/v1/messages') return 'chat';
     return path.startsWith('/v1/models') ? 'models' : path;
   }
 
   protected async answer(call: Call, res: ServerResponse): Promise<Answer | undefined> {
-    if (this.#apiKey !== undefined && call.headers.authorization !== `Bearer ${this.#apiKey}`)
-      return unauthorized(call);
+    if (this.#apiKey !== undefined && keyOf(call) !== this.#apiKey) return refusalOf(call, 'bad', undefined);
     if (this.#keys.size > 0) {
       const { state, retryAfter } = this.#keys.get(keyOf(call)) ?? {
         state: 'bad' as const,
@@ -150,22 +167,13 @@ export class FakeModel extends FakePlatform {
   }
 
   async #chat(call: Call, res: ServerResponse): Promise<Answer | undefined> {
-    const { model, messages, stream } = call.params;
-    if (typeof model !== 'string' || model === '')
-      return { status: 400, body: errorBody(400, 'you must provide a model parameter') };
-    if (!Array.isArray(messages) || messages.length === 0) {
-      return {
-        status: 400,
-        body: errorBody(400, "Invalid 'messages': empty array. Expected an array with minimum length 1"),
-      };
-    }
-    const request: ModelRequest = {
-      model,
-      messages,
-      stream: stream === true,
-      body: call.params,
-      headers: call.headers,
-    };
+    const request = requestOf(call);
+    const refuse = (status: number, message?: string): Answer => ({
+      status,
+      body: request.protocol === 'anthropic' ? anthropicError(status, message) : errorBody(status, message),
+    });
+    const fault = faultOf(request);
+    if (fault !== undefined) return refuse(400, fault);
     this.#pending += 1;
     res.once('close', () => {
       this.#pending -= 1;
@@ -173,47 +181,50 @@ export class FakeModel extends FakePlatform {
     this.requests.add(request);
     await this.#hanging?.promise;
     const reply = await this.#reply(request);
-    if (typeof reply === 'object' && 'status' in reply) {
-      return { status: reply.status, body: reply.body ?? errorBody(reply.status) };
-    }
+    if (typeof reply === 'object' && 'status' in reply)
+      return {
+        ...refuse(reply.status),
+        ...(reply.body === undefined ? {} : { body: reply.body }),
+        ...(reply.retryAfter === undefined ? {} : { headers: { 'retry-after': String(reply.retryAfter) } }),
+      };
     const completion = complete(
       `chatcmpl-fake-${this.#nextId++}`,
       request,
       typeof reply === 'string' ? { text: reply } : reply,
     );
     this.answered.add({ request, usage: completion.usage });
-    if (!request.stream) return { status: 200, body: wholeAnswer(completion) };
-    await this.#stream(res, completion, wantsUsage(request));
+    if (!request.stream) {
+      const isAnthropic = request.protocol === 'anthropic';
+      return { status: 200, body: isAnthropic ? anthropicAnswer(completion) : wholeAnswer(completion) };
+    }
+    await streamAnswer(res, { request, completion }, () => this.wait(this.#chunkDelayMs));
     return undefined;
   }
+}
 
-  async #stream(res: ServerResponse, completion: Completion, withUsage: boolean): Promise<void> {
-    res.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-    const { id, created, model, usage } = completion;
-    const send = (choices: unknown[], last?: Usage) => {
-      const chunk = {
-        id,
-        object: 'chat.completion.chunk',
-        created,
-        model,
-        choices,
-        ...(withUsage ? { usage: last ?? null } : {}),
-      };
-      if (!res.destroyed) res.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    };
-    const delta = (content: Record<string, unknown>, ending: string | null = null) =>
-      send([{ index: 0, delta: content, finish_reason: ending }]);
-    delta({ role: 'assistant', content: '' });
-    for (const word of completion.text.match(/\s*\S+\s*/g) ?? []) {
-      delta({ content: word });
-      await this.wait(this.#chunkDelayMs);
-    }
-    const calls = toolCallsOnWire(completion.toolCalls);
-    if (calls.length > 0) delta({ tool_calls: calls.map((one, index) => ({ index, ...one })) });
-    delta({}, completion.finishReason);
-    if (withUsage) send([], usage);
-    res.end('data: [DONE]\n\n');
-  }
+function requestOf({ path, params: body, headers }: Call): ModelRequest {
+  const isAnthropic = path === '/v1/messages';
+  const given = Array.isArray(body.messages) ? (body.messages as ChatMessage[]) : [];
+  const messages = isAnthropic ? anthropicMessages(body) : given;
+  return {
+    protocol: isAnthropic ? 'anthropic' : 'openai',
+    model: typeof body.model === 'string' ? body.model : '',
+    messages,
+    tools: isAnthropic ? anthropicTools(body) : offeredTools(body.tools),
+    toolResults: resultsAtEnd(messages),
+    stream: body.stream === true,
+    body,
+    headers,
+  };
+}
+
+/** What the real servers refuse before they ask a model. */
+function faultOf({ protocol, model, messages, body }: ModelRequest): string | undefined {
+  if (model === '') return 'you must provide a model parameter';
+  if (messages.length === 0)
+    return "Invalid 'messages': empty array. Expected an array with minimum length 1";
+  if (protocol === 'anthropic' && typeof body.max_tokens !== 'number') return 'max_tokens: Field required';
+  return toolFaultOf(messages);
 }
 
 /** Mounted by somebody else with `handle`. */

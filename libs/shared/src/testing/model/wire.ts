@@ -1,25 +1,39 @@
 /** How requests, answers and errors of an OpenAI-compatible server look (protocols 4.1 and 4.2). */
 import type { Answer, Call } from '../fake-server.ts';
+import type { OfferedTool, ToolResult } from './tools.ts';
 
-export type ChatMessage = { role: string; content: unknown };
+export type ChatMessage = { role: string; content: unknown; tool_calls?: unknown; tool_call_id?: unknown };
 
 export type ModelRequest = {
+  /** Which wire it came over. The other fields look the same for both. */
+  protocol: 'openai' | 'anthropic';
   model: string;
+  /** As OpenAI has them: instructions are a `system` message, tool results are `tool` messages. */
   messages: ChatMessage[];
+  /** What the model may call. */
+  tools: OfferedTool[];
+  /** What came back for the calls of the last answer, in order; empty when that answer had none. */
+  toolResults: ToolResult[];
   stream: boolean;
   /** The whole body, as it came. */
   body: Record<string, unknown>;
   headers: Call['headers'];
 };
 
-export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
+export type ToolCall = {
+  /** Default: a new one. */
+  id?: string;
+  name: string;
+  /** A string goes out as it is, to see what becomes of arguments that are no JSON. */
+  arguments: Record<string, unknown> | string;
+};
 
 export type Completion = {
   id: string;
   created: number;
   model: string;
   text: string;
-  toolCalls: ToolCall[];
+  toolCalls: (ToolCall & { id: string })[];
   finishReason: string;
   usage: Usage;
 };
@@ -36,7 +50,7 @@ export function complete(
   );
   const whole = reply.text ?? '';
   const text = whole.slice(0, asked * 4);
-  const toolCalls = reply.toolCalls ?? [];
+  const toolCalls = (reply.toolCalls ?? []).map((one, index) => ({ id: `${id}-call-${index + 1}`, ...one }));
   const promptChars = request.messages.reduce((sum, message) => sum + contentText(message).length, 0);
   const answerChars = text.length + (toolCalls.length === 0 ? 0 : JSON.stringify(toolCalls).length);
   const prompt = Math.ceil(promptChars / 4);
@@ -72,12 +86,17 @@ export function wantsUsage(request: ModelRequest): boolean {
   );
 }
 
-export function toolCallsOnWire(toolCalls: ToolCall[]): Record<string, unknown>[] {
+export function toolCallsOnWire(toolCalls: Completion['toolCalls']): Record<string, unknown>[] {
   return toolCalls.map((one) => ({
     id: one.id,
     type: 'function',
-    function: { name: one.name, arguments: JSON.stringify(one.arguments) },
+    function: { name: one.name, arguments: argumentsText(one) },
   }));
+}
+
+/** The arguments as JSON, or as whatever text they were given. */
+export function argumentsText(call: ToolCall): string {
+  return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments);
 }
 
 export function wholeAnswer(completion: Completion): Record<string, unknown> {
