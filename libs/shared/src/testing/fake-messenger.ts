@@ -4,7 +4,8 @@
  */
 
 import { type Answer, type Call, FakePlatform } from './fake-server.ts';
-import { chatOf, maxEntries, messageUpdate, personOf, reachesBot, type Saying } from './messenger/chats.ts';
+import { openCallback } from './messenger/buttons.ts';
+import { chatOf, maxEntries, messageUpdate, reachesBot, type Saying, saidEntry } from './messenger/chats.ts';
 import { Deliveries, postUpdate } from './messenger/delivery.ts';
 import { findMethod } from './messenger/methods.ts';
 import { type NewBot, newBot } from './messenger/new-bot.ts';
@@ -111,28 +112,28 @@ export class FakeMessenger extends FakePlatform {
     const chat = chatOf(bot, saying.chatId, saying.chat);
     const messageId = bot.nextMessageId++;
     const update = messageUpdate(bot, chat, saying, messageId);
-    const entry: Entry = {
-      messageId,
-      direction: 'in',
-      text: saying.text,
-      from: personOf(saying).first_name,
-      sentAt: new Date().toISOString(),
-      ...(saying.threadId === undefined ? {} : { threadId: saying.threadId }),
-      delivery: { state: 'queued', attempts: 0 },
-    };
+    const entry = saidEntry(saying, messageId);
     this.addEntry(bot, String(saying.chatId), entry);
     const source = { chatId: String(saying.chatId), messageId };
     return this.#enqueue(bot, update, { source, isWithheld: !reachesBot(bot, chat, saying) });
   }
 
   /** Any update as it stands, queued for the webhook; without an `update_id` it gets the next one. */
-  receive(botToken: string, update: Record<string, unknown>): Delivery {
-    return this.#enqueue(this.bot(botToken), update, { isWithheld: false });
+  receive(
+    botToken: string,
+    update: Record<string, unknown>,
+    hints: DeliveryHints = { isWithheld: false },
+  ): Delivery {
+    const bot = this.bot(botToken);
+    openCallback(bot, update);
+    return this.#enqueue(bot, update, hints);
   }
 
   /** One POST to the webhook, beside the queues, without retry: for duplicates and floods. Status 0: no answer. */
   async post(botToken: string, update: Record<string, unknown>): Promise<{ status: number; body: string }> {
-    const { webhook } = this.bot(botToken);
+    const bot = this.bot(botToken);
+    const { webhook } = bot;
+    openCallback(bot, update);
     if (webhook === undefined) throw new Error('the bot has no webhook');
     const posted = await postUpdate(webhook, { update: update as Update }, this.closing);
     return { status: posted.attempt.status ?? 0, body: posted.body.text };
@@ -175,7 +176,8 @@ export class FakeMessenger extends FakePlatform {
   /** Into a fresh fake. What was not delivered yet is tried again. */
   importState(state: MessengerState): void {
     for (const { pending, chats, ...kept } of state.bots) {
-      const bot: Bot = { ...kept, chats: new Map(chats) };
+      // A state of before there were buttons has none that wait.
+      const bot: Bot = { ...kept, openCallbacks: kept.openCallbacks ?? [], chats: new Map(chats) };
       this.#bots.set(bot.token, bot);
       for (const delivery of pending) {
         this.deliveries.add(delivery);
@@ -199,6 +201,10 @@ export class FakeMessenger extends FakePlatform {
     chat.entries.push(entry);
     if (chat.entries.length > maxEntries) chat.entries.shift();
     this.emit({ type: 'message', botId: bot.id, chatId, entry });
+  }
+
+  entryChanged(bot: Bot, chatId: string, entry: Entry): void {
+    this.emit({ type: 'edit', botId: bot.id, chatId, entry });
   }
 
   webhookChanged(bot: Bot, change: WebhookChange): void {

@@ -1,18 +1,27 @@
 /** Chats and the messages in them: who is who, what a person's message looks like as an update, whom it reaches. */
-import type { Bot, Chat, Entity, PlatformChat, PlatformUser, Update } from './types.ts';
+import { mediaFields } from './media.ts';
+import type { Bot, Chat, Entity, Entry, MediaKind, PlatformChat, PlatformUser, Update } from './types.ts';
 
 /** History kept per chat. */
 export const maxEntries = 300;
 
 export type Saying = {
   chatId: number;
+  /** What is written; the caption, where `media` is given. */
   text: string;
+  media?: MediaKind;
+  /** Messages with the same one are an album. */
+  albumId?: string;
   /** Default: the person whose private chat it is; in a group, Anna. */
   from?: Partial<PlatformUser>;
   chat?: Partial<PlatformChat>;
   threadId?: number;
   replyToMessageId?: number;
+  /** The part of the replied-to message that is marked. */
+  quote?: string;
 };
+
+const defaultPersonId = 5_512_345_678;
 
 export function chatTypeOf(chatId: number | string): PlatformChat['type'] {
   const id = Number(chatId);
@@ -35,7 +44,7 @@ export function chatOf(bot: Bot, chatId: number | string, about: Partial<Platfor
 
 export function personOf(saying: Saying): PlatformUser {
   const isPrivate = chatTypeOf(saying.chatId) === 'private';
-  const id = isPrivate ? saying.chatId : 5_512_345_678;
+  const id = isPrivate ? saying.chatId : defaultPersonId;
   return { id, is_bot: false, first_name: 'Anna', language_code: 'en', ...saying.from };
 }
 
@@ -61,38 +70,91 @@ export function messageUpdate(
   messageId: number,
 ): Omit<Update, 'update_id'> {
   const person = personOf(saying);
-  const entities = entitiesOf(saying.text);
-  const isPrivate = chat.about.type === 'private';
-  const about = isPrivate
-    ? {
-        ...chat.about,
-        first_name: person.first_name,
-        ...(person.username === undefined ? {} : { username: person.username }),
-      }
-    : { title: 'Test group', ...chat.about };
-  const repliedTo = chat.entries.find((entry) => entry.messageId === saying.replyToMessageId);
-  const reply = repliedTo === undefined ? undefined : repliedMessage(bot, chat, repliedTo);
   return {
     message: {
       message_id: messageId,
       from: person,
-      chat: about,
+      chat: aboutChat(chat, person),
       date: Math.floor(Date.now() / 1000),
-      text: saying.text,
-      ...(entities.length === 0 ? {} : { entities }),
+      ...contentFields(saying),
       ...(saying.threadId === undefined
         ? {}
         : { message_thread_id: saying.threadId, is_topic_message: true }),
-      ...(reply === undefined ? {} : { reply_to_message: reply }),
+      ...replyFields(bot, chat, saying),
     },
   };
 }
 
-function repliedMessage(bot: Bot, chat: Chat, entry: Chat['entries'][number]): Record<string, unknown> {
+/** What the chat's history shows of it. */
+export function saidEntry(saying: Saying, messageId: number): Entry {
+  const person = personOf(saying);
+  const { text, threadId, media, albumId, replyToMessageId, quote } = saying;
+  return {
+    messageId,
+    direction: 'in',
+    text,
+    from: person.first_name,
+    fromId: person.id,
+    sentAt: new Date().toISOString(),
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(media === undefined ? {} : { media }),
+    ...(albumId === undefined ? {} : { albumId }),
+    ...(replyToMessageId === undefined ? {} : { replyToMessageId }),
+    ...(quote === undefined ? {} : { quote }),
+    delivery: { state: 'queued', attempts: 0 },
+  };
+}
+
+/** The chat as it stands in an update. */
+export function aboutChat({ about }: Chat, person: PlatformUser): Record<string, unknown> {
+  if (about.type !== 'private') return { title: 'Test group', ...about };
+  const username = person.username === undefined ? {} : { username: person.username };
+  return { ...about, first_name: person.first_name, ...username };
+}
+
+/** A text, or what was sent with a caption. */
+export function contentFields({ text, media, albumId }: Saying): Record<string, unknown> {
+  const entities = entitiesOf(text);
+  const marked = entities.length === 0 ? undefined : entities;
+  if (media === undefined) return { text, ...(marked ? { entities: marked } : {}) };
+  const caption = text === '' ? {} : { caption: text, ...(marked ? { caption_entities: marked } : {}) };
+  return { ...mediaFields(media), ...caption, ...(albumId ? { media_group_id: albumId } : {}) };
+}
+
+function replyFields(bot: Bot, chat: Chat, saying: Saying): Record<string, unknown> {
+  const repliedTo = chat.entries.find((entry) => entry.messageId === saying.replyToMessageId);
+  if (repliedTo === undefined) return topicOpening(bot, chat, saying.threadId);
+  const position = saying.quote ? repliedTo.text.indexOf(saying.quote) : -1;
+  const quote = position < 0 ? {} : { quote: { text: saying.quote, position, is_manual: true } };
+  return { reply_to_message: repliedMessage(bot, chat, repliedTo), ...quote };
+}
+
+/** What nobody replies to in a topic is, to the platform, a reply to the message that opened it. */
+function topicOpening(bot: Bot, chat: Chat, threadId: number | undefined): Record<string, unknown> {
+  const topic = chat.topics?.find((one) => one.threadId === threadId);
+  if (topic === undefined) return {};
+  const forum_topic_created = { name: topic.name, icon_color: 7_322_096 };
+  return {
+    reply_to_message: {
+      message_id: threadId,
+      from: botAsUser(bot),
+      chat: chat.about,
+      date: 1,
+      message_thread_id: threadId,
+      is_topic_message: true,
+      forum_topic_created,
+    },
+  };
+}
+
+function repliedMessage(bot: Bot, chat: Chat, entry: Entry): Record<string, unknown> {
   const isOut = entry.direction === 'out';
-  const from = isOut ? botAsUser(bot) : { id: 5_512_345_678, is_bot: false, first_name: entry.from };
+  const person = { id: entry.fromId ?? defaultPersonId, is_bot: false, first_name: entry.from };
   const date = Math.floor(Date.parse(entry.sentAt) / 1000);
-  return { message_id: entry.messageId, from, chat: chat.about, date, text: entry.text };
+  const { media, text } = entry;
+  const content = contentFields({ chatId: 0, text, ...(media === undefined ? {} : { media }) });
+  const from = isOut ? botAsUser(bot) : person;
+  return { message_id: entry.messageId, from, chat: chat.about, date, ...content };
 }
 
 export function botAsUser(bot: Bot): PlatformUser {

@@ -1,5 +1,6 @@
 /** The Bot API's methods. */
 import type { FakeMessenger } from '../fake-messenger.ts';
+import { answerCallback, inlineKeyboard } from './buttons.ts';
 import { botAsUser, chatOf } from './chats.ts';
 import { chatIdOf, checkedMessage } from './checked-message.ts';
 import { type Bot, type BotCommand, badRequest, type Entry, PlatformError } from './types.ts';
@@ -28,7 +29,10 @@ const methods: Record<string, (call: MethodCall) => Outcome> = {
   setMyCommands,
   getMyCommands: ({ bot }) => ({ result: bot.commands }),
   deleteMyCommands: ({ fake, bot }) => changeCommands(fake, bot, []),
-  answerCallbackQuery,
+  answerCallbackQuery: ({ fake, bot, params }) => {
+    fake.emit(answerCallback(bot, params));
+    return { result: true };
+  },
 };
 
 const byLowerName = new Map<string, Method>(
@@ -63,14 +67,28 @@ function getUpdates({ bot }: MethodCall): Outcome {
   throw new PlatformError(409, `Conflict: can't use getUpdates method while webhook is active; ${advice}`);
 }
 
-function refuseBlocked(fake: FakeMessenger, chatId: number | string): void {
-  const reason = fake.blockedBecause(chatId);
-  if (reason !== undefined) throw new PlatformError(403, reason);
+function refuseUnreachable({ fake, bot }: MethodCall, chatId: number | string, threadId?: number): void {
+  const blocked = fake.blockedBecause(chatId);
+  if (blocked !== undefined) throw new PlatformError(403, blocked);
+  const { refusal, topics } = bot.chats.get(String(chatId)) ?? {};
+  if (refusal !== undefined) {
+    const { status, description, migratedTo } = refusal;
+    throw new PlatformError(
+      status,
+      description,
+      migratedTo === undefined ? undefined : { migrate_to_chat_id: migratedTo },
+    );
+  }
+  const isTopic =
+    threadId === undefined || topics === undefined || topics.some((topic) => topic.threadId === threadId);
+  if (!isTopic) throw badRequest('message thread not found');
 }
 
-function sendMessage({ fake, bot, params }: MethodCall): Outcome {
+function sendMessage(call: MethodCall): Outcome {
+  const { fake, bot, params } = call;
   const message = checkedMessage(params);
-  refuseBlocked(fake, message.chatId);
+  const buttons = inlineKeyboard(params.reply_markup);
+  refuseUnreachable(call, message.chatId, message.threadId);
   const chat = chatOf(bot, message.chatId);
   const entry: Entry = {
     messageId: bot.nextMessageId++,
@@ -79,6 +97,8 @@ function sendMessage({ fake, bot, params }: MethodCall): Outcome {
     from: bot.firstName,
     sentAt: new Date().toISOString(),
     ...(message.html === undefined ? {} : { html: message.html }),
+    ...(message.entities.length === 0 ? {} : { entities: message.entities }),
+    ...(buttons.length === 0 ? {} : { buttons }),
     ...(message.threadId === undefined ? {} : { threadId: message.threadId }),
     ...(message.replyToMessageId === undefined ? {} : { replyToMessageId: message.replyToMessageId }),
   };
@@ -97,12 +117,18 @@ function sendMessage({ fake, bot, params }: MethodCall): Outcome {
   return { result };
 }
 
-function sendChatAction({ fake, bot, params }: MethodCall): Outcome {
+function sendChatAction(call: MethodCall): Outcome {
+  const { fake, bot, params } = call;
   const chatId = chatIdOf(params);
+  const thread = Number(params.message_thread_id);
+  const place = thread > 1 ? { threadId: thread } : {};
   if (!chatActions.has(String(params.action ?? ''))) throw badRequest('wrong parameter action in request');
-  refuseBlocked(fake, chatId);
-  chatOf(bot, chatId).typingUntil = Date.now() + chatActionMs;
-  fake.emit({ type: 'typing', botId: bot.id, chatId: String(chatId), forMs: chatActionMs });
+  refuseUnreachable(call, chatId, place.threadId);
+  const chat = chatOf(bot, chatId);
+  chat.typingUntil = Date.now() + chatActionMs;
+  delete chat.typingThreadId;
+  if (place.threadId !== undefined) chat.typingThreadId = place.threadId;
+  fake.emit({ type: 'typing', botId: bot.id, chatId: String(chatId), forMs: chatActionMs, ...place });
   return { result: true };
 }
 
@@ -129,12 +155,5 @@ function setMyCommands({ fake, bot, params }: MethodCall): Outcome {
 function changeCommands(fake: FakeMessenger, bot: Bot, commands: BotCommand[]): Outcome {
   bot.commands = commands;
   fake.emit({ type: 'bot', botId: bot.id });
-  return { result: true };
-}
-
-function answerCallbackQuery({ params }: MethodCall): Outcome {
-  if (String(params.callback_query_id ?? '') === '')
-    throw badRequest('query is too old and response timeout expired or query ID is invalid');
-  if (String(params.text ?? '').length > 200) throw badRequest('MESSAGE_TOO_LONG');
   return { result: true };
 }

@@ -22,6 +22,7 @@ export function newBot(given: NewBot): Bot {
     allowedUpdates: undefined,
     nextSetWebhookAt: 0,
     commands: [],
+    openCallbacks: [],
     nextUpdateId: tenths,
     nextMessageId: Math.floor(tenths / 10),
     chats: new Map(),

@@ -16,6 +16,7 @@ export type PlatformChat = {
   first_name?: string;
   last_name?: string;
   username?: string;
+  is_forum?: boolean;
 };
 
 export type Entity = { type: string; offset: number; length: number; url?: string; language?: string };
@@ -61,8 +62,24 @@ export type Entry = {
   text: string;
   /** The platform's HTML, when the bot sent it so. */
   html?: string;
+  /** What is formatted in the text: what clients show instead of HTML. */
+  entities?: Entity[];
   from: string;
+  /** The person, of what a person sent. */
+  fromId?: number;
   sentAt: string;
+  editedAt?: string;
+  media?: MediaKind;
+  /** Messages of one album share it. */
+  albumId?: string;
+  /** The part of the replied-to message that was marked. */
+  quote?: string;
+  /** An inline keyboard, row by row. */
+  buttons?: Button[][];
+  /** Something that happened in the chat; nobody wrote it. */
+  isEvent?: boolean;
+  /** Carried over from the group that became this supergroup: to be read only. */
+  isFromBefore?: boolean;
   threadId?: number;
   replyToMessageId?: number;
   delivery?: {
@@ -74,10 +91,21 @@ export type Entry = {
   };
 };
 
+export type MediaKind = 'photo' | 'voice' | 'sticker' | 'document';
+
+export type Button = { text: string; data?: string; url?: string };
+
+export type Topic = { threadId: number; name: string };
+
 export type Chat = {
   about: PlatformChat;
   entries: Entry[];
   typingUntil: number;
+  typingThreadId?: number;
+  /** Of a forum. Where it is absent, any thread is taken for a topic. */
+  topics?: Topic[];
+  /** Why the bot can't send here: it was blocked or removed, or the group has become a supergroup. */
+  refusal?: { status: number; description: string; migratedTo?: number };
 };
 
 export type Bot = {
@@ -91,6 +119,8 @@ export type Bot = {
   allowedUpdates: string[] | undefined;
   nextSetWebhookAt: number;
   commands: BotCommand[];
+  /** Pressed buttons that the bot has not acknowledged yet. */
+  openCallbacks: string[];
   nextUpdateId: number;
   nextMessageId: number;
   chats: Map<string, Chat>;
@@ -99,7 +129,10 @@ export type Bot = {
 export type MessengerEvent =
   | { type: 'bot'; botId: number }
   | { type: 'message'; botId: number; chatId: string; entry: Entry }
-  | { type: 'typing'; botId: number; chatId: string; forMs: number }
+  | { type: 'edit'; botId: number; chatId: string; entry: Entry }
+  | { type: 'chat'; botId: number; chatId: string }
+  | { type: 'typing'; botId: number; chatId: string; forMs: number; threadId?: number }
+  | { type: 'callback'; botId: number; queryId: string; text: string; isAlert: boolean }
   | { type: 'delivery'; botId: number; chatId: string; entry: Entry };
 
 /** A refusal in the platform's words. */

@@ -1,0 +1,89 @@
+/** Inline keyboards: what a bot may send, what a press sends to the bot, and how the bot acknowledges it (protocols, section 1). */
+import { randomUUID } from 'node:crypto';
+import type { FakeMessenger } from '../fake-messenger.ts';
+import { aboutChat, botAsUser, chatOf, contentFields } from './chats.ts';
+import {
+  type Bot,
+  type Button,
+  badRequest,
+  type Delivery,
+  type MessengerEvent,
+  type PlatformUser,
+} from './types.ts';
+
+/** What the platform remembers of presses that nobody acknowledged. */
+const maxOpen = 100;
+const maxDataBytes = 64;
+
+export type Press = {
+  botToken: string;
+  chatId: number;
+  messageId: number;
+  data: string;
+  from: PlatformUser;
+};
+
+/** A person presses a button of a message of the bot. */
+export function pressButton(fake: FakeMessenger, press: Press): { queryId: string; delivery: Delivery } {
+  const { botToken, chatId, messageId, data, from } = press;
+  const bot = fake.bot(botToken);
+  const chat = chatOf(bot, chatId);
+  const entry = chat.entries.find((one) => one.messageId === messageId && one.direction === 'out');
+  if (entry === undefined) throw new Error('the bot has no such message in this chat');
+  const queryId = String(BigInt(`0x${randomUUID().replaceAll('-', '').slice(0, 15)}`));
+  const message = {
+    message_id: messageId,
+    from: botAsUser(bot),
+    chat: aboutChat(chat, from),
+    date: Math.floor(Date.parse(entry.sentAt) / 1000),
+    ...contentFields({ chatId, text: entry.text }),
+    ...(entry.threadId === undefined ? {} : { message_thread_id: entry.threadId, is_topic_message: true }),
+  };
+  const callback_query = { id: queryId, from, message, chat_instance: String(-chatId), data };
+  return { queryId, delivery: fake.receive(botToken, { callback_query }) };
+}
+
+/** Remembers that an update holds a press to be acknowledged. */
+export function openCallback(bot: Bot, update: Record<string, unknown>): void {
+  const query = update.callback_query;
+  if (typeof query !== 'object' || query === null || !('id' in query)) return;
+  bot.openCallbacks = [...bot.openCallbacks, String(query.id)].slice(-maxOpen);
+}
+
+/** Once for each press; anything else is refused as too old. */
+export function answerCallback(bot: Bot, params: Record<string, unknown>): MessengerEvent {
+  const queryId = String(params.callback_query_id ?? '');
+  const text = String(params.text ?? '');
+  if (text.length > 200) throw badRequest('MESSAGE_TOO_LONG');
+  if (!bot.openCallbacks.includes(queryId))
+    throw badRequest('query is too old and response timeout expired or query ID is invalid');
+  bot.openCallbacks = bot.openCallbacks.filter((id) => id !== queryId);
+  const isAlert = params.show_alert === true || params.show_alert === 'true';
+  return { type: 'callback', botId: bot.id, queryId, text, isAlert };
+}
+
+/** The buttons of `reply_markup`; none where it is another kind of keyboard. */
+export function inlineKeyboard(markup: unknown): Button[][] {
+  let given: unknown = markup;
+  try {
+    given = typeof markup === 'string' ? JSON.parse(markup) : markup;
+  } catch {
+    throw badRequest("can't parse reply keyboard markup JSON object");
+  }
+  const rows = (given as { inline_keyboard?: unknown } | undefined)?.inline_keyboard;
+  if (!Array.isArray(rows)) return [];
+  return rows.map((row: unknown) => {
+    if (!Array.isArray(row)) throw badRequest('field "inline_keyboard" must be of type Array of Arrays');
+    return row.map(checkedButton);
+  });
+}
+
+function checkedButton(given: Record<string, unknown>): Button {
+  const text = String(given?.text ?? '');
+  if (text === '') throw badRequest('field "text" must be of type String');
+  if (typeof given.url === 'string') return { text, url: given.url };
+  const data = String(given.callback_data ?? '');
+  if (data === '') throw badRequest('text buttons are unallowed in the inline keyboard');
+  if (Buffer.byteLength(data) > maxDataBytes) throw badRequest('BUTTON_DATA_INVALID');
+  return { text, data };
+}
