@@ -115,7 +115,8 @@ export class FakeMessenger extends FakePlatform {
     const entry = saidEntry(saying, messageId);
     this.addEntry(bot, String(saying.chatId), entry);
     const source = { chatId: String(saying.chatId), messageId };
-    return this.#enqueue(bot, update, { source, isWithheld: !reachesBot(bot, chat, saying) });
+    const isWithheld = chat.refusal !== undefined || !reachesBot(bot, chat, saying);
+    return this.#enqueue(bot, update, { source, isWithheld });
   }
 
   /** Any update as it stands, queued for the webhook; without an `update_id` it gets the next one. */

@@ -137,6 +137,15 @@ test('sendMessage keeps text, HTML and history, and answers with a Message', asy
   expect(messenger.history(token, 5)).toMatchObject([{ direction: 'out', text: 'a bold & b' }]);
 });
 
+test('a block of code with a language is one entity', async () => {
+  const text = '<pre><code class="language-ts">a</code></pre> <code>b</code>';
+  const { body } = await call('sendMessage', { chat_id: 5, text, parse_mode: 'HTML' });
+  expect(body.result.entities).toEqual([
+    { type: 'pre', offset: 0, length: 1, language: 'ts' },
+    { type: 'code', offset: 2, length: 1 },
+  ]);
+});
+
 test.each([
   ['<b>open', 'Can\'t find end tag corresponding to start tag "b"'],
   ['é <table>', 'Unsupported start tag "table" at byte offset 3'],

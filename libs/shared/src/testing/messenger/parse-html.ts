@@ -123,6 +123,13 @@ function closeTag(reader: Reader, name: string, offset: number): void {
   const type = entityTypes[opened.name] ?? 'bold';
   const href = opened.attributes.get('href');
   const language = opened.attributes.get('class')?.replace(/^language-/, '');
+  const inner = reader.entities.at(-1);
+  const isWhole = inner?.type === 'code' && inner.offset === opened.offset && inner.length === length;
+  // As on the real server, code that fills a block is that block, with its language.
+  if (type === 'pre' && isWhole) {
+    inner.type = 'pre';
+    return;
+  }
   reader.entities.push({
     type,
     offset: opened.offset,
