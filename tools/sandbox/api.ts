@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/shared/testing/fake-server';
 import type { Bot, MessengerEvent } from '@botyard/shared/testing/messenger/types';
 import { tokenShape } from '@botyard/shared/testing/messenger/wire';
+import { cast } from './chats/cast.ts';
+import { type ApiRequest, answerChats } from './chats/routes.ts';
+import { showcases } from './model/demo-model.ts';
 import type { Platforms } from './sandbox.ts';
 
-type Request = { method: string; path: string; body: Record<string, unknown> };
-
-const chatPath = /^\/bots\/([^/]+)\/chats\/(-?\d{1,15})\/messages$/;
 const keepAliveMs = 15_000;
 
 export type Api = { handle: Handler; close(): void };
@@ -25,13 +25,14 @@ export function createApi(platforms: Platforms): Api {
   keepAlive.unref();
 
   const handle: Handler = async (req, res) => {
-    const path = decodeURIComponent(new URL(req.url ?? '/', 'http://sandbox.invalid').pathname);
+    const { pathname, searchParams: query } = new URL(req.url ?? '/', 'http://sandbox.invalid');
+    const path = decoded(pathname);
     const method = req.method ?? 'GET';
     if (path === '/events' && method === 'GET') return openStream(streams, res);
     const body = method === 'POST' ? jsonBody(req.headers['content-type'], await readBody(req)) : {};
     if (body === undefined)
       return sendAnswer(res, { status: 415, body: { error: 'send a JSON object as application/json' } });
-    sendAnswer(res, await answer(platforms, { method, path, body }));
+    sendAnswer(res, await answer(platforms, { method, path, query, body }));
   };
   const close = () => {
     unsubscribe?.();
@@ -48,18 +49,28 @@ function openStream(streams: Set<ServerResponse>, res: ServerResponse): void {
   res.once('close', () => streams.delete(res));
 }
 
+/** What can't be decoded names nothing. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return '';
+  }
+}
+
 /** JSON only: a form on another site cannot send that type without asking first. */
 function jsonBody(contentType: string | undefined, body: Buffer): Record<string, unknown> | undefined {
   if (!/^application\/json\b/i.test(contentType ?? '')) return undefined;
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined;
+    const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+    return isObject ? { ...parsed } : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function answer(platforms: Platforms, request: Request): Promise<Answer> {
+async function answer(platforms: Platforms, request: ApiRequest): Promise<Answer> {
   const { messenger, mailer } = platforms;
   const asked = `${request.method} ${request.path}`;
   if (asked === 'GET /status') return { status: 200, body: status(platforms) };
@@ -72,21 +83,17 @@ async function answer(platforms: Platforms, request: Request): Promise<Answer> {
     };
   }
   if (asked === 'POST /bots') return nameBot(platforms, request.body);
-  const [, name, chatId] = chatPath.exec(request.path) ?? [];
-  if (name === undefined || chatId === undefined) return { status: 404, body: { error: 'not found' } };
-  const bot = messenger?.bots.find(
-    (one) => String(one.id) === name || one.username.toLowerCase() === name.toLowerCase(),
-  );
-  if (bot === undefined) return { status: 404, body: { error: 'no such bot' } };
-  if (request.method === 'GET') return { status: 200, body: history(bot, chatId) };
-  return request.method === 'POST'
-    ? say(platforms, bot, Number(chatId), request.body)
-    : { status: 405, body: { error: 'GET or POST' } };
+  return answerChats(messenger, request) ?? { status: 404, body: { error: 'not found' } };
 }
 
 function status({ messenger, mailer, idp, model }: Platforms): Record<string, unknown> {
   const addresses = { messenger: messenger?.url, mailer: mailer?.url, idp: idp?.url, model: model?.url };
-  return { platforms: addresses, ...(idp === undefined ? {} : { issuer: idp.issuer, jwksUrl: idp.jwksUrl }) };
+  const page = { people: cast, showcases: model === undefined ? [] : showcases };
+  return {
+    platforms: addresses,
+    ...page,
+    ...(idp === undefined ? {} : { issuer: idp.issuer, jwksUrl: idp.jwksUrl }),
+  };
 }
 
 function aboutBot(bot: Bot, pendingUpdates: number): Record<string, unknown> {
@@ -116,29 +123,6 @@ function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answe
   Object.assign(bot, { username, firstName });
   messenger.emit({ type: 'bot', botId: bot.id });
   return { status: known === undefined ? 201 : 200, body: aboutBot(bot, messenger.pending(bot)) };
-}
-
-function history(bot: Bot, chatId: string): Record<string, unknown> {
-  const chat = bot.chats.get(chatId);
-  return { messages: chat?.entries ?? [], typingForMs: Math.max(0, (chat?.typingUntil ?? 0) - Date.now()) };
-}
-
-function say({ messenger }: Platforms, bot: Bot, chatId: number, body: Record<string, unknown>): Answer {
-  const { text, name } = body;
-  if (typeof text !== 'string' || text.trim() === '' || text.length > 4096) {
-    return { status: 400, body: { error: 'text must have 1 to 4096 characters' } };
-  }
-  if (messenger === undefined || chatId === 0) return { status: 400, body: { error: 'no such chat' } };
-  const person = {
-    id: Math.abs(chatId),
-    first_name: typeof name === 'string' && name !== '' ? name.slice(0, 64) : 'Sam',
-  };
-  const about = chatId < 0 ? { title: 'Sandbox group' } : {};
-  const delivery = messenger.say({ botToken: bot.token, chatId, text, from: person, chat: about });
-  return {
-    status: 201,
-    body: { messageId: delivery.source?.messageId, updateId: delivery.updateId, state: delivery.state },
-  };
 }
 
 /** A session of the demo person, to try requests with a token by hand. */

@@ -2,17 +2,19 @@
 import { readFile } from 'node:fs/promises';
 import { type Handler, sendAnswer } from '@botyard/shared/testing/fake-server';
 
-const files: Record<string, { name: string; type: string }> = {
-  '/': { name: 'index.html', type: 'text/html; charset=utf-8' },
-  '/style.css': { name: 'style.css', type: 'text/css; charset=utf-8' },
-  '/chat.css': { name: 'chat.css', type: 'text/css; charset=utf-8' },
-  ...Object.fromEntries(
-    ['app.js', 'view.js', 'safe-html.js'].map((name) => [
-      `/${name}`,
-      { name, type: 'text/javascript; charset=utf-8' },
-    ]),
-  ),
+const types: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
 };
+
+/** Named one by one: a name that comes from a request is never a path. */
+const names = [
+  ...['frame', 'chat-list', 'message', 'rich-text', 'media', 'compose'].map((name) => `styles/${name}.css`),
+  ...['app.js', 'chat-list.js', 'compose.js', 'dom.js', 'head.js', 'hints.js', 'media-view.js'],
+  ...['message-view.js', 'safe-html.js', 'state.js'],
+];
+const files = new Map([['/', 'index.html'], ...names.map((name): [string, string] => [`/${name}`, name])]);
 
 const headers = {
   'content-security-policy':
@@ -24,10 +26,11 @@ const headers = {
 
 export const servePage: Handler = async (req, res) => {
   const path = new URL(req.url ?? '/', 'http://sandbox.invalid').pathname;
-  const file = files[path];
-  if (file === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) {
+  const name = files.get(path);
+  if (name === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) {
     return sendAnswer(res, { status: 404, body: { error: 'not found' } });
   }
-  const content = await readFile(new URL(`./page/${file.name}`, import.meta.url), 'utf8');
-  sendAnswer(res, { status: 200, body: content, headers: { ...headers, 'content-type': file.type } });
+  const content = await readFile(new URL(`./page/${name}`, import.meta.url), 'utf8');
+  const type = types[name.split('.').at(-1) ?? ''] ?? 'text/plain';
+  sendAnswer(res, { status: 200, body: content, headers: { ...headers, 'content-type': type } });
 };

@@ -5,7 +5,7 @@ import { createFakeMessenger, type FakeMessenger } from '@botyard/shared/testing
 import { createFakeModel, type FakeModel } from '@botyard/shared/testing/fake-model';
 import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/shared/testing/fake-server';
 import { createApi } from './api.ts';
-import { demoReply } from './demo-model.ts';
+import { demoReply } from './model/demo-model.ts';
 import { servePage } from './page-files.ts';
 import { keepMessengerState } from './saved-state.ts';
 import type { SandboxSettings } from './settings.ts';

@@ -1,247 +1,268 @@
-/** The chat page: keeps the state, listens to the sandbox's events, sends what is typed. */
-import { botItem, element, messageItems, paintAvatar } from './view.js';
+/** The page: which place is open, what the sandbox's events change, what the keys do. */
+import { chatItems } from './chat-list.js';
+import { fill, replyTo, resetCompose, say, startCompose, startEdit } from './compose.js';
+import { byId, element, toast } from './dom.js';
+import { openChatMenu, setMember, showHead, showMe, startTheme } from './head.js';
+import { showHints } from './hints.js';
+import { messageItems } from './message-view.js';
+import {
+  chatPath,
+  getJson,
+  isInOpenTopic,
+  isOpen,
+  keyOf,
+  loadChats,
+  loadHistory,
+  openBot,
+  openChat,
+  places,
+  postJson,
+  shownEntries,
+  state,
+  takeEntry,
+} from './state.js';
 
-const person = { id: 700000001, name: 'Sam' };
-const byId = (id) => document.getElementById(id);
-const state = {
-  bots: [],
-  botId: undefined,
-  kind: 'private',
-  entries: [],
-  fresh: new Map(),
-  lastTexts: new Map(),
-  hasSandboxModel: false,
-};
+const presses = new Map();
+const reconnectMs = 1000;
 let typingTimer;
 
-const chatId = () => (state.kind === 'private' ? person.id : -person.id);
-const currentBot = () => state.bots.find((bot) => bot.botId === state.botId);
-const isOpenChat = (event) => event.botId === state.botId && event.chatId === String(chatId());
-const messagesPath = () => `/api/bots/${state.botId}/chats/${chatId()}/messages`;
+// --- which place is open: the address says it, so that going back and loading anew work -----------------------------
 
-async function getJson(path) {
-  const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-  return response.json();
+function placeInAddress() {
+  const [, botId, chatId, threadId] = /^#\/(\d+)\/(-?\d+)(?:\/(\d+))?$/.exec(location.hash) ?? [];
+  return botId && { botId: Number(botId), chatId, threadId: threadId ? Number(threadId) : undefined };
 }
 
-async function loadBots() {
-  const all = await getJson('/api/bots');
-  // A bot that lost its webhook stays in the list while there is a conversation to read.
-  state.bots = all.filter((bot) => bot.hasWebhook || bot.botId === state.botId);
-  if (currentBot() === undefined) state.botId = undefined;
-  if (state.botId === undefined && state.bots.length > 0)
-    await openBot(state.bots[0].botId, { isChosen: false });
-  showBots();
+function goTo(place) {
+  const thread = place.threadId === undefined ? '' : `/${place.threadId}`;
+  location.hash = `#/${place.botId}/${place.chatId}${thread}`;
 }
 
-async function openBot(botId, { isChosen }) {
-  state.botId = botId;
-  state.entries = [];
-  if (isChosen) document.body.dataset.view = 'chat';
-  showBots();
-  await loadHistory();
-  if (isChosen) byId('text').focus();
+/** The place of the address; on a wide screen the first one where it names none. */
+async function openPlace() {
+  const known = places();
+  const asked = placeInAddress();
+  const found = asked && known.find((place) => keyOf(place) === keyOf(asked));
+  // The group of the address may have become a supergroup, which has the same number behind another beginning.
+  const moved = asked && known.find((place) => Number(place.chatId) === Number(asked.chatId) - 1e12);
+  document.body.dataset.view = (found ?? moved) ? 'chat' : 'list';
+  const next = found ?? moved ?? known[0];
+  const isSame = next && state.open && keyOf(next) === keyOf(state.open);
+  if (isSame) return;
+  const isSameChat = next && state.open && isOpen(next);
+  state.open = next;
+  if (next === undefined) return showAll();
+  if (!isSameChat) state.entries = [];
+  state.unread.delete(keyOf(next));
+  resetCompose();
+  showAll();
+  await refresh();
+  if (found && matchMedia('(hover: hover)').matches) byId('text').focus();
 }
 
-async function loadHistory() {
-  if (state.botId === undefined) return;
-  const path = messagesPath();
-  const fresh = new Map();
-  state.fresh = fresh;
-  const { messages, typingForMs } = await getJson(path);
-  // Another chat was opened, or a newer load of this one was begun, in the meantime.
-  if (path !== messagesPath() || state.fresh !== fresh) return;
-  // What events told while the history was on its way is newer than the history.
-  const known = new Map([...messages.map((entry) => [entry.messageId, entry]), ...fresh]);
-  state.entries = [...known.values()];
-  if (messages.length > 0) state.lastTexts.set(state.botId, messages.at(-1).text);
-  showBots();
+async function refresh() {
+  if (state.open === undefined) return;
+  const typing = await loadHistory();
+  if (typing === undefined) return;
   showMessages({ isForced: true });
-  showTyping(typingForMs);
+  showHead();
+  showTyping(isInOpenTopic(typing) ? typing.forMs : 0);
 }
 
-function showBots() {
-  const items = state.bots.map((bot) =>
-    botItem({
-      bot,
-      last: state.lastTexts.get(bot.botId) ?? '',
-      isCurrent: bot.botId === state.botId,
-      onOpen: () => openBot(bot.botId, { isChosen: true }).catch(showOffline),
-    }),
-  );
-  byId('bots').replaceChildren(...items);
-  const bot = currentBot();
-  byId('no-bots').hidden = state.bots.length > 0;
-  byId('empty').hidden = bot !== undefined;
-  byId('conversation').hidden = bot === undefined;
-  document.body.classList.toggle('without-bots', state.bots.length === 0);
-  if (bot !== undefined) showHead(bot);
+async function reload() {
+  await loadChats();
+  showList();
+  await openPlace();
+  showHead();
 }
 
-function showHead(bot) {
-  paintAvatar(byId('avatar'), bot);
-  byId('bot-name').textContent = bot.name;
-  const undelivered = state.entries.filter(
-    ({ delivery }) => delivery?.state === 'queued' || delivery?.state === 'retrying',
-  ).length;
-  const waiting = undelivered > 1 ? ` · ${undelivered} waiting` : '';
-  byId('bot-state').textContent = bot.hasWebhook
-    ? `@${bot.username}${waiting}`
-    : 'not connected: its webhook was removed';
-  for (const button of document.querySelectorAll('[data-kind]')) {
-    button.setAttribute('aria-pressed', String(button.dataset.kind === state.kind));
-  }
-  byId('text').placeholder = state.kind === 'private' ? 'Message' : 'Message the group';
-  showHints();
+// --- what is shown ---------------------------------------------------------------------------------------------------
+
+function showAll() {
+  showList();
+  showHead();
+  showMessages({ isForced: true });
+  showTyping(0);
+}
+
+function showList() {
+  byId('chats').replaceChildren(...chatItems(goTo));
+  const hasBots = state.bots.length > 0;
+  byId('no-bots').hidden = hasBots;
+  byId('empty').hidden = hasBots;
+  byId('conversation').hidden = !hasBots;
+  document.body.classList.toggle('without-bots', !hasBots);
 }
 
 function showMessages({ isForced = false } = {}) {
+  const chat = openChat();
+  if (chat === undefined) return;
   const scroll = byId('scroll');
+  scroll.classList.toggle('in-group', chat.kind !== 'private');
   const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 120;
-  byId('messages').replaceChildren(...messageItems(state.entries));
-  if (state.entries.length === 0)
-    byId('messages').append(element('li', 'day', 'No messages yet. Say hello!'));
+  const focused = document.activeElement?.closest('.message')?.dataset.messageId;
+  const items = messageItems(shownEntries(), {
+    me: state.me,
+    bot: openBot(),
+    isGroup: chat.kind !== 'private',
+    isMember: chat.isMember,
+    find: (messageId) => state.entries.find((entry) => entry.messageId === messageId),
+    onReply: replyTo,
+    onEdit: startEdit,
+    onPress: press,
+    onJump: jumpTo,
+  });
+  byId('messages').replaceChildren(...items);
+  if (items.length === 0) byId('messages').append(element('li', 'line', 'No messages yet. Say hello!'));
+  const last = byId('messages').querySelector('.message:last-of-type');
+  if (last) last.tabIndex = 0;
+  if (focused) document.querySelector(`[data-message-id="${CSS.escape(focused)}"]`)?.focus();
   if (isForced || isAtEnd) scroll.scrollTop = scroll.scrollHeight;
-  showHints();
+  showHints({ value: byId('text').value, isNew: items.length === 0, say, fill });
 }
 
 function showTyping(forMs) {
   clearTimeout(typingTimer);
-  byId('typing').hidden = forMs <= 0;
-  if (forMs <= 0) return;
+  byId('typing').hidden = !(forMs > 0);
+  if (!(forMs > 0)) return;
   typingTimer = setTimeout(() => showTyping(0), forMs);
   const scroll = byId('scroll');
   if (scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 160)
     scroll.scrollTop = scroll.scrollHeight;
 }
 
-/** Commands once a slash is typed; first words in an empty chat. */
-function showHints() {
-  const typed = byId('text').value;
-  const bot = currentBot();
-  const commands = (bot?.commands ?? []).filter(
-    ({ command }) => typed.startsWith('/') && `/${command}`.startsWith(typed.trimEnd()),
-  );
-  const hints = commands.map(({ command, description }) => hint(`/${command}`, description));
-  if (typed === '' && state.entries.length === 0 && bot !== undefined) {
-    const firstWords = state.hasSandboxModel
-      ? ['hello', 'a long answer, please', 'be slow', 'please fail']
-      : ['hello'];
-    const mention = state.kind === 'group' ? `@${bot.username} ` : '';
-    hints.push(...firstWords.map((words) => hint(`${mention}${words}`, '')));
-  }
-  byId('hints').replaceChildren(...hints);
-}
-
-function hint(words, description) {
-  const button = element(
-    'button',
-    'hint',
-    words,
-    ...(description === '' ? [] : [element('small', '', description)]),
-  );
-  button.type = 'button';
-  button.addEventListener('click', () => say(words));
-  return button;
-}
-
-async function say(words) {
-  const text = words.trim();
-  if (text === '') return;
-  const field = byId('text');
-  field.value = '';
-  fitField();
-  try {
-    const response = await fetch(messagesPath(), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ text, name: person.name }),
-    });
-    if (!response.ok) throw new Error(`answered ${response.status}`);
-    byId('scroll').scrollTop = byId('scroll').scrollHeight;
-  } catch (error) {
-    // What was typed must not be lost because the sandbox was away for a moment.
-    field.value = words;
-    fitField();
-    showOffline(error);
-  }
-}
-
-function fitField() {
-  const field = byId('text');
-  field.rows = Math.min(8, field.value.split('\n').length);
-  showHints();
-}
-
 function showOffline() {
   byId('offline').hidden = false;
 }
 
-function takeMessage(event) {
-  const isOurs = Math.abs(Number(event.chatId)) === person.id;
-  if (isOurs) state.lastTexts.set(event.botId, event.entry.text);
-  if (isOpenChat(event)) {
-    state.fresh.set(event.entry.messageId, event.entry);
-    state.entries.push(event.entry);
-    if (event.entry.direction === 'out') showTyping(0);
-    showMessages({ isForced: event.entry.direction === 'in' });
+function jumpTo(messageId) {
+  const item = document.querySelector(`[data-message-id="${Number(messageId)}"]`);
+  item?.scrollIntoView({ block: 'center' });
+  item?.focus();
+}
+
+async function press(entry, data) {
+  try {
+    const { queryId } = await postJson(chatPath(`messages/${entry.messageId}/press`), {
+      data,
+      personId: state.me.id,
+    });
+    presses.set(queryId, data);
+    toast('Pressed. Waiting for the bot to acknowledge it …');
+  } catch (error) {
+    if (error.isRefusal) toast(error.message);
+    else showOffline();
   }
-  showBots();
 }
 
-function takeDelivery(event) {
-  if (!isOpenChat(event)) return;
-  state.fresh.set(event.entry.messageId, event.entry);
-  const at = state.entries.findIndex((entry) => entry.messageId === event.entry.messageId);
-  if (at === -1) return;
-  state.entries[at] = event.entry;
+// --- what happens ----------------------------------------------------------------------------------------------------
+
+function takeMessage(event) {
+  const place = { ...event, threadId: event.entry.threadId };
+  const isHere = takeEntry(event) && isInOpenTopic(event.entry);
+  const isKnown = state.chats.get(event.botId)?.some((chat) => chat.chatId === event.chatId);
+  if (isHere) {
+    if (event.entry.direction === 'out') showTyping(0);
+    showMessages({ isForced: event.entry.fromId === state.me.id });
+    showHead();
+  } else if (isKnown && event.entry.fromId !== state.me.id && !event.entry.isEvent) {
+    state.unread.set(keyOf(place), (state.unread.get(keyOf(place)) ?? 0) + 1);
+  }
+  showList();
+}
+
+function takeChange(event) {
+  if (!takeEntry(event)) return;
   showMessages();
-  showBots();
+  showHead();
+  showList();
 }
 
+function takeCallback({ queryId, text }) {
+  if (presses.delete(queryId)) toast(text === '' ? 'The bot acknowledged the button.' : text);
+}
+
+let events;
+
+/** The browser connects again by itself, except after an answer that it takes for final. */
 function listen() {
-  const events = new EventSource('/api/events');
+  events = new EventSource('/api/events');
+  const on = (type, take) => events.addEventListener(type, (event) => take(JSON.parse(event.data)));
   events.addEventListener('open', () => {
     byId('offline').hidden = true;
-    loadBots().then(loadHistory).catch(showOffline);
+    reload().then(refresh).catch(showOffline);
   });
-  events.addEventListener('error', showOffline);
-  events.addEventListener('bot', () => loadBots().catch(showOffline));
-  events.addEventListener('message', (event) => takeMessage(JSON.parse(event.data)));
-  events.addEventListener('delivery', (event) => takeDelivery(JSON.parse(event.data)));
-  events.addEventListener('typing', (event) => {
-    const typing = JSON.parse(event.data);
-    if (isOpenChat(typing)) showTyping(typing.forMs);
+  events.addEventListener('error', () => {
+    showOffline();
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, reconnectMs);
+  });
+  on('bot', () => reload().catch(showOffline));
+  on('chat', () => reload().catch(showOffline));
+  on('message', takeMessage);
+  on('edit', takeChange);
+  on('delivery', takeChange);
+  on('callback', takeCallback);
+  on('typing', (typing) => {
+    if (isOpen(typing) && isInOpenTopic(typing)) showTyping(typing.forMs);
   });
 }
 
-byId('compose').addEventListener('submit', (event) => {
+// --- keys and buttons ------------------------------------------------------------------------------------------------
+
+function onMessageKey(event) {
+  const item = event.target.closest?.('.message');
+  if (!item || event.target !== item || event.ctrlKey || event.metaKey || event.altKey) return;
+  const all = [...byId('messages').querySelectorAll('.message')];
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const label = { r: 'Reply (R)', e: 'Edit (E)' }[event.key.toLowerCase()];
+  if (step === undefined && label === undefined) return;
   event.preventDefault();
-  void say(byId('text').value);
-});
-byId('text').addEventListener('input', fitField);
-byId('text').addEventListener('keydown', (event) => {
-  // Enter that ends the composition of a character (Japanese, Chinese …) is not a wish to send.
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  if (label) item.querySelector(`[aria-label="${label}"]`)?.click();
+  else (all[all.indexOf(item) + step] ?? byId('text')).focus();
+}
+
+function onPageKey(event) {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (!event.altKey || step === undefined || state.open === undefined) return;
   event.preventDefault();
-  void say(byId('text').value);
-});
+  const all = places();
+  const at = all.findIndex((place) => keyOf(place) === keyOf(state.open));
+  goTo(all.at((at + step) % all.length));
+}
+
+function choose(person) {
+  const wasPrivate = openChat()?.kind === 'private';
+  const { open } = state;
+  state.me = person;
+  sessionStorage.setItem('me', String(person.id));
+  state.unread.clear();
+  showMe(choose);
+  state.open = undefined;
+  if (wasPrivate) goTo({ ...open, chatId: String(person.id) });
+  reload().catch(showOffline);
+}
+
+byId('messages').addEventListener('keydown', onMessageKey);
+document.addEventListener('keydown', onPageKey);
+addEventListener('hashchange', () => openPlace().catch(showOffline));
 byId('back').addEventListener('click', () => {
-  document.body.dataset.view = 'list';
+  location.hash = '';
 });
-for (const button of document.querySelectorAll('[data-kind]')) {
-  button.addEventListener('click', () => {
-    state.kind = button.dataset.kind;
-    state.entries = [];
-    showBots();
-    loadHistory().catch(showOffline);
-  });
+byId('more').addEventListener('click', () => openChatMenu((place) => reload().then(() => goTo(place))));
+byId('unblock').addEventListener('click', () => void setMember(true));
+startCompose(showOffline);
+startTheme();
+
+async function start() {
+  const { people, showcases } = await getJson('/api/status');
+  Object.assign(state, { people, showcases });
+  state.me = people.find(({ id }) => String(id) === sessionStorage.getItem('me')) ?? people[0];
+  byId('try').hidden = showcases.length === 0;
+  showMe(choose);
+  listen();
 }
 
-getJson('/api/status')
-  .then(({ platforms }) => {
-    state.hasSandboxModel = platforms.model !== undefined;
-  })
-  .catch(showOffline)
-  .finally(listen);
+start().catch(() => {
+  showOffline();
+  setTimeout(() => location.reload(), reconnectMs * 3);
+});

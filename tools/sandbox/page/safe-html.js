@@ -1,94 +1,113 @@
 /**
- * The messenger's HTML as DOM nodes, built one by one from a list of allowed tags. The markup comes from a bot, and what a bot says can
- * come from anybody: nothing of it is ever given to innerHTML, and no attribute but a checked link address gets through.
+ * What a bot wrote, as DOM nodes. What a bot says can come from anybody, so nothing of it is ever parsed as HTML: the platform hands out
+ * plain text and the places that are formatted, and of these only the kinds below become elements, without any attribute but a checked
+ * link address.
  */
 
-const sameTag = new Set([
-  'b',
-  'strong',
-  'i',
-  'em',
-  'u',
-  'ins',
-  's',
-  'strike',
-  'del',
-  'code',
-  'pre',
-  'blockquote',
-]);
+const tags = {
+  bold: 'b',
+  italic: 'i',
+  underline: 'u',
+  strikethrough: 's',
+  code: 'code',
+  pre: 'pre',
+  blockquote: 'blockquote',
+  spoiler: 'button',
+};
+const literal = new Set(['code', 'pre']);
 const blocks = new Set(['pre', 'blockquote']);
-const linkProtocols = new Set(['http:', 'https:', 'mailto:', 'tg:']);
+const linkProtocols = new Set(['http:', 'https:', 'mailto:', 'tg:', 'tel:']);
 
-/** @param {string} html */
-export function safeHtml(html) {
-  // A document made by DOMParser runs no script and loads nothing; it is only read here.
-  const parsed = new DOMParser().parseFromString(html, 'text/html');
-  return copyChildren(parsed.body);
+/**
+ * A text as a tree of strings and `{ tag, href?, language?, children }`.
+ * @param {string} text
+ * @param {{type: string, offset: number, length: number, url?: string, language?: string}[]} entities
+ */
+export function richTree(text, entities = []) {
+  const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
+  let next = 0;
+  const read = (from, to, isLiteral) => {
+    const nodes = [];
+    let at = from;
+    while (next < sorted.length && sorted[next].offset < to) {
+      const entity = sorted[next];
+      next += 1;
+      const start = Math.max(entity.offset, at);
+      const end = Math.min(entity.offset + entity.length, to);
+      if (!(start < end)) continue;
+      if (start > at) nodes.push(...plain(text.slice(at, start), isLiteral));
+      const inside = isLiteral || literal.has(entity.type) || entity.type === 'text_link';
+      nodes.push(...nodeOf(entity, read(start, end, inside)));
+      at = end;
+    }
+    if (at < to) nodes.push(...plain(text.slice(at, to), isLiteral));
+    return withoutDoubleBreaks(nodes);
+  };
+  return read(0, text.length, false);
 }
 
-/** Plain text, with its web addresses as links. @param {string} text */
-export function safeText(text) {
+/** @param {string} text @param {object[]} [entities] */
+export function safeHtml(text, entities) {
   const fragment = document.createDocumentFragment();
+  fragment.append(...richTree(text, entities).map(toNode));
+  return fragment;
+}
+
+function nodeOf({ type, url, language }, children) {
+  if (type === 'text_link') return isLinkable(url) ? [{ tag: 'a', href: url, children }] : children;
+  if (!Object.hasOwn(tags, type)) return children;
+  const name = /^[\w+#.-]{1,30}$/.test(language ?? '') ? { language } : {};
+  return [{ tag: tags[type], ...name, children }];
+}
+
+/** Text with its web addresses as links. */
+function plain(text, isLiteral) {
+  if (isLiteral) return [text];
+  const nodes = [];
   let at = 0;
-  for (const found of text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)]/g)) {
-    fragment.append(text.slice(at, found.index), link(found[0], document.createTextNode(found[0])));
+  for (const found of text.matchAll(/https?:\/\/[^\s<>"]*[^\s<>".,;:!?)']/g)) {
+    if (!isLinkable(found[0])) continue;
+    nodes.push(text.slice(at, found.index), { tag: 'a', href: found[0], children: [found[0]] });
     at = found.index + found[0].length;
   }
-  fragment.append(text.slice(at));
-  return fragment;
+  return [...nodes, text.slice(at)].filter((node) => node !== '');
 }
 
-/** @param {Node} from */
-function copyChildren(from) {
-  const fragment = document.createDocumentFragment();
-  for (const node of from.childNodes) {
-    if (node.nodeType === Node.TEXT_NODE) fragment.append(textBesideBlocks(node));
-    else if (node.nodeType === Node.ELEMENT_NODE) fragment.append(copyElement(/** @type {Element} */ (node)));
-  }
-  return fragment;
+function isLinkable(address) {
+  return URL.canParse(address) && linkProtocols.has(new URL(address).protocol);
 }
 
-/** Line breaks next to a block would add empty lines to the block's own margin. @param {Node} node */
-function textBesideBlocks(node) {
-  const isBlock = (/** @type {Node | null} */ other) =>
-    other instanceof Element && blocks.has(other.localName);
-  let text = node.textContent ?? '';
-  if (isBlock(node.previousSibling)) text = text.replace(/^\n+/, '');
-  if (isBlock(node.nextSibling)) text = text.replace(/\n+$/, '');
-  return text;
+/** Line breaks beside a block would add empty lines to the block's own margin. */
+function withoutDoubleBreaks(nodes) {
+  const isBlock = (node) => typeof node === 'object' && blocks.has(node.tag);
+  return nodes.map((node, index) => {
+    if (typeof node !== 'string') return node;
+    const tail = isBlock(nodes[index + 1]) ? node.replace(/\n+$/, '') : node;
+    return isBlock(nodes[index - 1]) ? tail.replace(/^\n+/, '') : tail;
+  });
 }
 
-/** @param {Element} from */
-function copyElement(from) {
-  const name = from.localName;
-  const children = copyChildren(from);
-  if (name === 'a') return link(from.getAttribute('href') ?? '', children);
-  if (name === 'tg-spoiler' || (name === 'span' && from.className === 'tg-spoiler')) return spoiler(children);
-  if (!sameTag.has(name)) return children;
-  const copy = document.createElement(name);
-  copy.append(children);
-  return copy;
+function toNode(node) {
+  if (typeof node === 'string') return document.createTextNode(node);
+  const made = document.createElement(node.tag);
+  made.append(...node.children.map(toNode));
+  if (node.tag === 'a') dressLink(made, node.href);
+  if (node.tag === 'button') dressSpoiler(made);
+  if (node.language !== undefined) made.dataset.language = node.language;
+  return made;
 }
 
-/** @param {string} address @param {Node} content */
-function link(address, content) {
-  if (!URL.canParse(address) || !linkProtocols.has(new URL(address).protocol)) return content;
-  const anchor = document.createElement('a');
+/** The address shows on hovering, for the words of a link may promise another one. */
+function dressLink(anchor, address) {
   anchor.href = address;
+  anchor.title = address;
   anchor.target = '_blank';
   anchor.rel = 'noopener noreferrer';
-  anchor.append(content);
-  return anchor;
 }
 
-/** @param {Node} content */
-function spoiler(content) {
-  const button = document.createElement('button');
+function dressSpoiler(button) {
   button.type = 'button';
   button.className = 'spoiler';
   button.title = 'Show';
-  button.append(content);
   button.addEventListener('click', () => button.classList.add('shown'));
-  return button;
 }

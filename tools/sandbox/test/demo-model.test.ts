@@ -1,22 +1,36 @@
+import type { ModelRequest, OfferedTool, ToolResult } from '@botyard/shared/testing/fake-model';
 import { expect, test } from 'vitest';
-import { demoReply } from '../demo-model.ts';
+import { demoReply } from '../model/demo-model.ts';
 
-function ask(...texts: string[]) {
-  const messages = [
-    { role: 'system', content: 'You help the customers of Acme. Be brief.' },
-    ...texts.map((content) => ({ role: 'user', content })),
-  ];
+function ask(texts: string | string[], extra: Partial<ModelRequest> = {}) {
+  const said = typeof texts === 'string' ? [texts] : texts;
   return demoReply({
     protocol: 'openai',
     model: 'sandbox',
-    messages,
+    messages: [
+      { role: 'system', content: 'You help the customers of Acme. Be brief.' },
+      ...said.map((content) => ({ role: 'user', content })),
+    ],
     tools: [],
     toolResults: [],
     stream: false,
     body: {},
     headers: {},
+    ...extra,
   });
 }
+
+function tool(name: string, ...parameters: string[]): OfferedTool {
+  const properties = Object.fromEntries(parameters.map((parameter) => [parameter, { type: 'string' }]));
+  return { name, description: '', parameters: { type: 'object', properties, required: parameters } };
+}
+
+const tools = [
+  tool('search_context', 'query'),
+  tool('current_time', 'timezone'),
+  tool('calculator', 'expression'),
+  tool('http_get', 'url'),
+];
 
 test('greets, repeats what it understood, says what it is and how to connect a real model', async () => {
   const answer = await ask('hello');
@@ -28,15 +42,50 @@ test('greets, repeats what it understood, says what it is and how to connect a r
 });
 
 test('knows how long the conversation is', async () => {
-  expect(await ask('hello', 'and now?')).toContain('message 2');
+  expect(await ask(['hello', 'and now?'])).toContain('message 2');
 });
 
-test('a long answer needs more than one message of the messenger', async () => {
-  const answer = await ask('something long, please');
-  expect(String(answer).length).toBeGreaterThan(4096);
-  expect(answer).toContain('```');
+test('repeats no quotation, and reacts to no word of it', async () => {
+  const answer = await ask(
+    'Lines that begin with ">" are a quotation:\n> Ravi:\n> please fail\n\nis that true?',
+  );
+  expect(answer).toContain('“is that true?”');
+  expect(answer).not.toContain('Ravi');
 });
 
-test('fails when it is asked to', async () => {
+test('a long answer needs more than one message of the messenger, and has all that can be formatted', async () => {
+  const answer = String(await ask('something long, please'));
+  expect(answer.length).toBeGreaterThan(4096);
+  for (const piece of ['```ts', '| --- |', '\n> ', '\n1. ', '](http://']) expect(answer).toContain(piece);
+});
+
+test('fails, or is busy, when it is asked to', async () => {
   expect(await ask('please fail')).toEqual({ status: 500 });
+  expect(await ask('hit the rate limit')).toEqual({ status: 429, retryAfter: 2 });
+});
+
+test('a hostile answer tries markup, scripts, false links and Markdown that is left open', async () => {
+  const answer = String(await ask('give me a hostile answer'));
+  for (const piece of ['<script>', 'onerror=', '](javascript:', '\u202e']) expect(answer).toContain(piece);
+  expect(answer.split('```').length % 2).toBe(0);
+});
+
+test.each([
+  ['what is 12*34', 'calculator', { expression: '12*34' }],
+  ['please work out (3 + 4) × 2.5 for me', 'calculator', { expression: '(3 + 4) * 2.5' }],
+  ['what time is it?', 'current_time', { timezone: 'UTC' }],
+  ['what do the documents say about refunds', 'search_context', expect.anything()],
+  ['read https://acme.test/a for me', 'http_get', { url: 'https://acme.test/a' }],
+])('asks for a tool: %s', async (text, name, args) => {
+  expect(await ask(text, { tools })).toEqual({ toolCalls: [{ name, arguments: args }] });
+});
+
+test('asks for nothing that is not offered, and for nothing in small talk', async () => {
+  expect(await ask('what is 12*34')).toEqual(expect.any(String));
+  expect(await ask('hello, today is 2026-11-20', { tools })).toEqual(expect.any(String));
+});
+
+test('says what the tool answered, and asks no second time', async () => {
+  const toolResults: ToolResult[] = [{ id: 'c1', name: 'calculator', text: '408' }];
+  expect(await ask('what is 12*34', { tools, toolResults })).toContain('**calculator** answered: `408`');
 });

@@ -102,6 +102,22 @@ test('the page is served under a policy without inline script', async () => {
   expect((await fetch(`${sandbox.url}/main.ts`)).status).toBe(404);
 });
 
+test('everything that the page asks for is there', async () => {
+  const { url } = await start();
+  const seen = new Set<string>();
+  const follow = async (path: string): Promise<void> => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const response = await fetch(`${url}${path}`);
+    expect(response.status, path).toBe(200);
+    const text = await response.text();
+    const named = text.matchAll(/(?:href|src)="(\/[\w./-]+)"|from '\.(\/[\w.-]+)'/g);
+    for (const [, asset, module] of named) await follow(String(asset ?? module));
+  };
+  await follow('/');
+  expect(seen.size).toBeGreaterThan(12);
+});
+
 test('the sandbox identity provider gives a session of its demo person', async () => {
   const sandbox = await start();
   const body = (await (await post(`${sandbox.url}/api/session-token`, {})).json()) as { token: string };

@@ -1,0 +1,163 @@
+/** What the page lets people do, and what it refuses them. */
+import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { pressButton } from '@botyard/shared/testing/messenger/buttons';
+import { chatOf, type Saying } from '@botyard/shared/testing/messenger/chats';
+import { editMessage, migrateGroup, setMembership } from '@botyard/shared/testing/messenger/happenings';
+import { mediaKinds } from '@botyard/shared/testing/messenger/media';
+import type {
+  Bot,
+  Chat,
+  Delivery,
+  Entry,
+  MediaKind,
+  PlatformUser,
+} from '@botyard/shared/testing/messenger/types';
+import { cast } from './cast.ts';
+
+/** Told to the page as it is. */
+export class Refusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export type Scene = { messenger: FakeMessenger; bot: Bot; chatId: number; body: Record<string, unknown> };
+
+const photosInAlbum = 3;
+const maxTextUnits = 4096;
+const maxCaptionUnits = 1024;
+
+/** Who acts: one of the cast; without `personId`, in private, whoever the chat belongs to. */
+function actor({ chatId, body }: Scene): PlatformUser {
+  const { personId, name } = body;
+  const known = cast.find(({ id }) => id === (personId ?? chatId));
+  if (chatId > 0 && personId !== undefined && personId !== chatId)
+    throw new Refusal(403, 'a private chat belongs to one person');
+  if (known !== undefined) return known;
+  if (personId !== undefined) throw new Refusal(400, 'nobody here has this personId');
+  if (chatId < 0) return cast[0] as PlatformUser;
+  const first_name =
+    typeof name === 'string' && name.trim() !== '' ? name.toWellFormed().slice(0, 64) : 'Sam';
+  return { id: chatId, is_bot: false, first_name };
+}
+
+/** A private chat begins when somebody writes; groups exist or they don't. */
+function openChat({ bot, chatId }: Scene): Chat {
+  const chat = chatId > 0 ? chatOf(bot, chatId) : bot.chats.get(String(chatId));
+  if (chat === undefined || chatId === 0) throw new Refusal(404, 'no such chat');
+  if (chat.refusal?.migratedTo !== undefined) throw new Refusal(409, 'this group has become a supergroup');
+  return chat;
+}
+
+function textOf(body: Record<string, unknown>, { min = 1, max = maxTextUnits } = {}): string {
+  const text = typeof body.text === 'string' ? body.text.toWellFormed() : '';
+  if (text.trim().length < min || text.length > max)
+    throw new Refusal(400, `text must have ${min} to ${max} characters`);
+  return text;
+}
+
+export function say(scene: Scene): Delivery {
+  const { messenger, bot, chatId, body } = scene;
+  const from = actor(scene);
+  const chat = openChat(scene);
+  if (chatId > 0 && chat.refusal !== undefined)
+    throw new Refusal(409, 'you have blocked the bot: unblock it first');
+  const isAlbum = body.media === 'album';
+  const media = isAlbum ? 'photo' : mediaOf(body.media);
+  const text = media === undefined ? textOf(body) : textOf(body, { min: 0, max: maxCaptionUnits });
+  const saying: Saying & { botToken: string } = {
+    botToken: bot.token,
+    chatId,
+    text,
+    from,
+    ...(media === undefined ? {} : { media }),
+    ...placeOf(chat, body.threadId),
+    ...replyOf(chat, body),
+  };
+  if (!isAlbum) return messenger.say(saying);
+  const albumId = String(Date.now());
+  const first = messenger.say({ ...saying, albumId });
+  for (let photo = 1; photo < photosInAlbum; photo += 1) messenger.say({ ...saying, text: '', albumId });
+  return first;
+}
+
+function mediaOf(media: unknown): MediaKind | undefined {
+  if (media === undefined) return undefined;
+  const kind = mediaKinds.find((one) => one === media);
+  if (kind === undefined) throw new Refusal(400, `media may be album, ${mediaKinds.join(', ')}`);
+  return kind;
+}
+
+function placeOf(chat: Chat, threadId: unknown): { threadId?: number } {
+  if (threadId === undefined) return {};
+  const topic = chat.topics?.find((one) => one.threadId === threadId);
+  if (topic === undefined) throw new Refusal(404, 'no such topic');
+  return { threadId: topic.threadId };
+}
+
+function replyOf(chat: Chat, { replyToMessageId, quote }: Record<string, unknown>): Partial<Saying> {
+  if (replyToMessageId === undefined) return {};
+  const target = writtenIn(chat, replyToMessageId);
+  if (quote === undefined) return { replyToMessageId: target.messageId };
+  if (typeof quote !== 'string' || quote === '' || !target.text.includes(quote))
+    throw new Refusal(400, 'quote must be a part of the text that is replied to');
+  return { replyToMessageId: target.messageId, quote };
+}
+
+function writtenIn(chat: Chat, messageId: unknown): Entry {
+  const entry = chat.entries.find((one) => one.messageId === messageId && !one.isEvent);
+  if (entry === undefined) throw new Refusal(404, 'no such message in this chat');
+  if (entry.isFromBefore)
+    throw new Refusal(409, 'this message stands in the group that became this supergroup');
+  return entry;
+}
+
+/** Own texts and captions only. */
+export function edit(scene: Scene, messageId: number): Delivery {
+  const { messenger, bot, chatId, body } = scene;
+  const from = actor(scene);
+  const entry = writtenIn(openChat(scene), messageId);
+  if (entry.direction !== 'in' || entry.fromId !== from.id)
+    throw new Refusal(403, 'only what one wrote oneself can be edited');
+  const text = textOf(body, { max: entry.media === undefined ? maxTextUnits : maxCaptionUnits });
+  return editMessage(messenger, { botToken: bot.token, chatId, from, messageId, text });
+}
+
+/** A button of the message; or, where it has none, one that it once had. */
+export function press(scene: Scene, messageId: number): { queryId: string } {
+  const { messenger, bot, chatId, body } = scene;
+  const from = actor(scene);
+  const entry = writtenIn(openChat(scene), messageId);
+  if (entry.direction !== 'out') throw new Refusal(403, 'only messages of the bot have buttons');
+  const { data } = body;
+  if (typeof data !== 'string' || data === '' || Buffer.byteLength(data) > 64)
+    throw new Refusal(400, 'data must have 1 to 64 bytes');
+  const buttons = (entry.buttons ?? []).flat();
+  if (buttons.length > 0 && !buttons.some((button) => button.data === data))
+    throw new Refusal(404, 'the message has no such button');
+  const { queryId } = pressButton(messenger, { botToken: bot.token, chatId, messageId, data, from });
+  return { queryId };
+}
+
+/** `isMember: false` blocks the bot or removes it from the group. */
+export function changeMembership(scene: Scene): void {
+  const { messenger, bot, chatId, body } = scene;
+  const from = actor(scene);
+  const chat = openChat(scene);
+  const { isMember } = body;
+  if (typeof isMember !== 'boolean') throw new Refusal(400, 'isMember must be true or false');
+  if (isMember === (chat.refusal === undefined)) throw new Refusal(409, 'that is how it is already');
+  setMembership(messenger, { botToken: bot.token, chatId, from, isMember });
+}
+
+export function migrate(scene: Scene): number {
+  const { messenger, bot, chatId } = scene;
+  const from = actor(scene);
+  const chat = openChat(scene);
+  if (chat.about.type !== 'group') throw new Refusal(409, 'only a group can become a supergroup');
+  if (chat.refusal !== undefined) throw new Refusal(409, 'the bot is not in this group');
+  return migrateGroup(messenger, { botToken: bot.token, chatId, from });
+}

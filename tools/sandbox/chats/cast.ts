@@ -1,0 +1,49 @@
+/** Who writes in the sandbox, and the chats that every bot finds there. */
+import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { chatOf } from '@botyard/shared/testing/messenger/chats';
+import { openTopic } from '@botyard/shared/testing/messenger/happenings';
+import type { Bot, Chat, PlatformUser } from '@botyard/shared/testing/messenger/types';
+
+/** The first one is whom the page writes as until another is chosen. */
+export const cast: readonly PlatformUser[] = [
+  { id: 700_000_001, is_bot: false, first_name: 'Sam', username: 'sam_sandbox', language_code: 'en' },
+  { id: 700_000_011, is_bot: false, first_name: 'Anna', last_name: 'Keller', username: 'anna_keller' },
+  { id: 700_000_012, is_bot: false, first_name: 'Ravi', username: 'ravi', language_code: 'en' },
+  { id: 700_000_015, is_bot: false, first_name: 'Олег', language_code: 'ru' },
+];
+
+const groupId = -700_000_100;
+const forumId = -1_000_700_000_200;
+const topics = ['Support', 'Releases'];
+
+/** The bot's own chats; a group, a forum and the private chat of this person are made where they are not there yet. */
+export function chatsOf(messenger: FakeMessenger, bot: Bot, personId: number): Chat[] {
+  chatOf(bot, personId);
+  if (!bot.chats.has(String(groupId))) chatOf(bot, groupId, { title: 'Harbour crew' });
+  if (!bot.chats.has(String(forumId))) openForum(messenger, bot);
+  return [...bot.chats.values()].filter(
+    ({ about, refusal }) =>
+      (about.type !== 'private' || about.id === personId) && refusal?.migratedTo === undefined,
+  );
+}
+
+/** A new group with everybody and the bot in it. */
+export function openGroup(messenger: FakeMessenger, bot: Bot, title: string): Chat {
+  const lowest = Math.min(groupId, ...[...bot.chats.values()].map(({ about }) => smallGroupId(about.id)));
+  const chat = chatOf(bot, lowest - 1, { title });
+  messenger.emit({ type: 'chat', botId: bot.id, chatId: String(chat.about.id) });
+  return chat;
+}
+
+function openForum(messenger: FakeMessenger, bot: Bot): void {
+  const from = cast[0] as PlatformUser;
+  chatOf(bot, forumId, { title: 'Harbour forum', is_forum: true });
+  for (const name of topics) openTopic(messenger, { botToken: bot.token, chatId: forumId, from, name });
+}
+
+/** A supergroup counts with the number of the group that it was: that number never comes back. */
+function smallGroupId(id: number | string): number {
+  const number = Number(id);
+  if (!(number < 0) || number === forumId) return 0;
+  return number <= -1_000_000_000_000 ? number + 1_000_000_000_000 : number;
+}

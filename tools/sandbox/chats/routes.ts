@@ -1,0 +1,87 @@
+/** Chats and messages of a bot, under `/bots/<id or username>/chats`. */
+import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import type { Answer } from '@botyard/shared/testing/fake-server';
+import type { Bot, Chat } from '@botyard/shared/testing/messenger/types';
+import { changeMembership, edit, migrate, press, Refusal, type Scene, say } from './actions.ts';
+import { cast, chatsOf, openGroup } from './cast.ts';
+
+export type ApiRequest = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: Record<string, unknown>;
+};
+
+const maxGroups = 20;
+const shape =
+  /^\/bots\/([^/]+)\/chats(?:\/(-?\d{1,15})\/(messages|membership|migration)(?:\/(\d{1,15})\/(edit|press))?)?$/;
+
+/** `undefined` when the path names no chat. */
+export function answerChats(messenger: FakeMessenger | undefined, request: ApiRequest): Answer | undefined {
+  const [, name, chatId, what, messageId, deed] = shape.exec(request.path) ?? [];
+  if (name === undefined || messenger === undefined) return undefined;
+  const bot = messenger.bots.find(
+    (one) => String(one.id) === name || one.username.toLowerCase() === name.toLowerCase(),
+  );
+  if (bot === undefined) return { status: 404, body: { error: 'no such bot' } };
+  try {
+    const { method, body } = request;
+    if (chatId === undefined) return answerList(messenger, bot, request);
+    const scene: Scene = { messenger, bot, chatId: Number(chatId), body };
+    if (method === 'GET' && what === 'messages' && deed === undefined)
+      return { status: 200, body: history(bot, chatId) };
+    if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
+    if (deed === 'press') return { status: 201, body: press(scene, Number(messageId)) };
+    if (deed === 'edit') return { status: 200, body: deliveryOf(edit(scene, Number(messageId))) };
+    if (what === 'migration') return { status: 201, body: { chatId: String(migrate(scene)) } };
+    if (what === 'messages') return { status: 201, body: deliveryOf(say(scene)) };
+    changeMembership(scene);
+    return { status: 200, body: {} };
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, body: { error: error.message } };
+    throw error;
+  }
+}
+
+function answerList(messenger: FakeMessenger, bot: Bot, { method, query, body }: ApiRequest): Answer {
+  if (method === 'POST') return newGroup(messenger, bot, body);
+  const personId = Number(query.get('as') ?? cast[0]?.id);
+  if (!cast.some(({ id }) => id === personId)) throw new Refusal(400, 'nobody here has this number');
+  return { status: 200, body: chatsOf(messenger, bot, personId).map(aboutChat) };
+}
+
+function newGroup(messenger: FakeMessenger, bot: Bot, { title }: Record<string, unknown>): Answer {
+  if (typeof title !== 'string' || title.trim() === '' || title.length > 128)
+    throw new Refusal(400, 'title must have 1 to 128 characters');
+  const groups = [...bot.chats.values()].filter(({ about }) => about.type !== 'private');
+  if (groups.length >= maxGroups)
+    throw new Refusal(409, `the sandbox has at most ${maxGroups} groups for a bot`);
+  return { status: 201, body: aboutChat(openGroup(messenger, bot, title.trim().toWellFormed())) };
+}
+
+function aboutChat({ about, topics, entries, refusal }: Chat): Record<string, unknown> {
+  return {
+    chatId: String(about.id),
+    kind: about.type,
+    title: about.title ?? (about.type === 'private' ? '' : 'Group'),
+    isMember: refusal === undefined,
+    topics: topics ?? [],
+    /** The newest of each topic, the one without a topic among them. */
+    last: newestByTopic(entries),
+  };
+}
+
+function newestByTopic(entries: Chat['entries']): Chat['entries'] {
+  return [...new Map(entries.map((entry) => [entry.threadId, entry])).values()];
+}
+
+function history(bot: Bot, chatId: string): Record<string, unknown> {
+  const chat = bot.chats.get(chatId);
+  const typingForMs = Math.max(0, (chat?.typingUntil ?? 0) - Date.now());
+  return { messages: chat?.entries ?? [], typingForMs, typingThreadId: chat?.typingThreadId ?? null };
+}
+
+function deliveryOf({ source, update, updateId, state }: ReturnType<typeof say>): Record<string, unknown> {
+  const edited = update.edited_message as { message_id?: number } | undefined;
+  return { messageId: source?.messageId ?? edited?.message_id, updateId, state };
+}

@@ -1,0 +1,83 @@
+/**
+ * How the sandbox model answers: always the same for the same words, kind, and honest about what it is. Some words show how Botyard
+ * copes with answers that are long, slow, hostile or missing; where tools are offered, it asks for them.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { contentText, type ModelReply, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { answerFrom, toolCallFor } from './demo-tools.ts';
+import { hostileAnswer, longAnswer, shorten } from './set-pieces.ts';
+
+const slowMs = 8000;
+/** Longer than anybody waits for a model. */
+const silentMs = 10 * 60_000;
+
+/** What a newcomer may ask for, and what it shows. */
+export const showcases: readonly { words: string; shows: string }[] = [
+  { words: 'hello', shows: 'who answers, and with which instructions' },
+  { words: 'a long answer, please', shows: 'several messages, in order, formatting whole' },
+  { words: 'calculate 12 * 34', shows: 'another agent, and a tool where it has one' },
+  { words: 'be slow', shows: 'typing until the answer comes' },
+  { words: 'please fail', shows: 'a provider that is down' },
+  { words: 'run into a rate limit', shows: 'a provider that is busy' },
+  { words: 'a hostile answer', shows: 'markup and scripts stay text' },
+];
+
+export async function demoReply(request: ModelRequest): Promise<ModelReply> {
+  const people = request.messages.filter((message) => message.role === 'user').map(contentText);
+  const last = withoutQuotation(people.at(-1) ?? '')
+    .replace(/(^|\s)@\w+/g, ' ')
+    .trim();
+  const asks = (words: RegExp) => new RegExp(`\\b(?:${words.source})\\b`, 'i').test(last);
+  if (asks(/fail|crash/)) return { status: 500 };
+  if (asks(/rate limit|too many requests/)) return { status: 429, retryAfter: 2 };
+  if (asks(/time ?out|hang/)) await pause(silentMs);
+  if (asks(/slow|slowly/)) await pause(slowMs);
+  if (asks(/hostile|evil/)) return hostileAnswer();
+  if (asks(/long/)) return longAnswer(last);
+  if (request.toolResults.length > 0) return answerFrom(request.toolResults);
+  return toolCallFor(request.tools, last) ?? shortAnswer(request, people.length, last);
+}
+
+/** What the person wrote, without the quotation that Botyard puts before it. */
+function withoutQuotation(text: string): string {
+  return text.replace(/^[^\n]*quotation[^\n]*\n+(?:>[^\n]*(?:\n+|$))+/i, '');
+}
+
+/** Doesn't keep the process. */
+function pause(ms: number): Promise<void> {
+  return sleep(ms, undefined, { ref: false });
+}
+
+function shortAnswer(request: ModelRequest, turn: number, last: string): string {
+  const isFirst = turn <= 1;
+  const isGreeting = /^(\/start|hi|hello|hey|hallo|moin|good (morning|evening|day))\b/i.test(last);
+  const opening = isGreeting
+    ? isFirst
+      ? 'Hello, nice to meet you!'
+      : 'Hello again!'
+    : 'Thanks for your message.';
+  const understood = last === '' ? 'You sent no text.' : `I understood: “${shorten(last, 300)}”.`;
+  const memory = isFirst ? '' : ` That was message ${turn} of our conversation.`;
+  const instructions = firstInstruction(request);
+  if (!isFirst && !isGreeting) return `${understood}${memory}\n\n${reminder(instructions)}`;
+  return [
+    `${opening} ${understood}${memory}`,
+    ...(instructions === '' ? [] : [`My instructions begin with: “${instructions}”`]),
+    'I am the **sandbox model**: I only repeat what I hear. Set `PRIVATE_LLM_BASE_URL` (and `PRIVATE_LLM_MODEL`) to connect a real one.',
+    'Until then, ask me for a **long** answer, a **hostile** one, to be **slow**, to **fail**, or to run into a **rate limit**.',
+  ].join('\n\n');
+}
+
+/** Tells which agent it is that answers. */
+function reminder(instructions: string): string {
+  const role = instructions === '' ? '' : `, here with “${shorten(instructions, 60)}”`;
+  return `_I am only the sandbox model${role}. Set \`PRIVATE_LLM_BASE_URL\` for real answers._`;
+}
+
+function firstInstruction(request: ModelRequest): string {
+  const system = request.messages.find(
+    (message) => message.role === 'system' || message.role === 'developer',
+  );
+  const text = system === undefined ? '' : contentText(system).trim();
+  return shorten(text.split(/(?<=[.!?])\s|\n/, 1)[0] ?? '', 160);
+}

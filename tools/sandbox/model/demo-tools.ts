@@ -1,0 +1,76 @@
+/** When the sandbox model asks for a tool, with what, and what it says to the result. Tools are known by what their names suggest. */
+import type { ModelReply, OfferedTool, ToolResult } from '@botyard/shared/testing/fake-model';
+import { shorten } from './set-pieces.ts';
+
+type Wish = { tool: RegExp; words: RegExp; argument: RegExp; valueOf: (text: string) => string };
+
+const sum = /\(?-?\d[\d\s.,()]*(?:[-+*/×÷^%]\s*\(?-?\d[\d\s.,()]*)+/;
+const address = /https?:\/\/[^\s<>"]+/;
+
+const wishes: Wish[] = [
+  {
+    tool: /calc|math/i,
+    words: new RegExp(
+      `\\b(?:what(?:'s| is)|calculate|compute|work out|how much)\\b[^\\d(]{0,40}${sum.source}|^${sum.source}[=?\\s]*$`,
+      'i',
+    ),
+    argument: /expr|formula|input/i,
+    valueOf: (text) => (sum.exec(text)?.[0] ?? '').trim().replaceAll('×', '*').replaceAll('÷', '/'),
+  },
+  {
+    tool: /time|clock|date/i,
+    words: /\bwhat (?:time|day|date)\b|\bcurrent time\b|\bhow late\b/i,
+    argument: /zone/i,
+    valueOf: () => 'UTC',
+  },
+  {
+    tool: /http|fetch/i,
+    words: address,
+    argument: /url|address/i,
+    valueOf: (text) => address.exec(text)?.[0] ?? '',
+  },
+  {
+    tool: /search|context|document/i,
+    words: /\bdocuments?\b|\bhandbook\b|\blook up\b|\bsearch\b|\bpolicy\b/i,
+    argument: /query|question|text/i,
+    valueOf: (text) => shorten(text, 200),
+  },
+];
+
+/** The call that these words ask for; `undefined` when none of the offered tools fits. */
+export function toolCallFor(tools: readonly OfferedTool[], text: string): ModelReply | undefined {
+  for (const wish of wishes) {
+    const tool = wish.words.test(text) ? tools.find(({ name }) => wish.tool.test(name)) : undefined;
+    if (tool === undefined) continue;
+    return { toolCalls: [{ name: tool.name, arguments: argumentsFor(tool, wish, text) }] };
+  }
+  return undefined;
+}
+
+export function answerFrom(results: readonly ToolResult[]): string {
+  const lines = results.map(({ name, text }) => {
+    const shown = shorten(text, 1500);
+    return shown.includes('\n') || shown.length > 80
+      ? `**${name}** answered:\n\n${quoted(shown)}`
+      : `**${name}** answered: \`${shown.replaceAll('`', "'")}\``;
+  });
+  return [...lines, '_I am only the sandbox model, but the tool is real._'].join('\n\n');
+}
+
+/** The argument whose name fits, else the first that is required, else the first. */
+function argumentsFor({ parameters }: OfferedTool, wish: Wish, text: string): Record<string, unknown> {
+  const { properties = {}, required = [] } = (parameters ?? {}) as {
+    properties?: Record<string, unknown>;
+    required?: string[];
+  };
+  const names = Object.keys(properties);
+  const name = names.find((one) => wish.argument.test(one)) ?? required[0];
+  return name === undefined ? {} : { [name]: wish.valueOf(text) };
+}
+
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,101 @@
+/** What the page knows, and where it gets it from. */
+
+export const state = {
+  people: [],
+  me: undefined,
+  showcases: [],
+  bots: [],
+  /** By bot: its chats as the chosen person has them. */
+  chats: new Map(),
+  /** The open place: bot, chat, and topic of a forum. */
+  open: undefined,
+  /** All messages of the open chat, of every topic. */
+  entries: [],
+  /** What events told about the open chat since its history was asked for. */
+  fresh: new Map(),
+  unread: new Map(),
+  drafts: new Map(),
+};
+
+export const keyOf = ({ botId, chatId, threadId }) => `${botId}/${chatId}/${threadId ?? ''}`;
+export const openBot = () => state.bots.find((bot) => bot.botId === state.open?.botId);
+export const openChat = () =>
+  state.chats.get(state.open?.botId)?.find((chat) => chat.chatId === state.open?.chatId);
+export const isOpen = ({ botId, chatId }) => state.open?.botId === botId && state.open.chatId === chatId;
+export const isInOpenTopic = ({ threadId }) => state.open?.threadId === threadId;
+
+/** The messages to show: those of the open topic. */
+export const shownEntries = () => state.entries.filter(isInOpenTopic);
+
+/** Every place that can be opened, in the order of the list. */
+export function places() {
+  return state.bots.flatMap(({ botId }) =>
+    (state.chats.get(botId) ?? []).flatMap(({ chatId, topics }) => [
+      { botId, chatId, threadId: undefined },
+      ...topics.map(({ threadId }) => ({ botId, chatId, threadId })),
+    ]),
+  );
+}
+
+export async function getJson(path) {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return response.json();
+}
+
+/** A refusal has the words of the sandbox, and `isRefusal`; anything else means that it did not answer. */
+export async function postJson(path, body = {}) {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  throw Object.assign(new Error(answer.error ?? `answered ${response.status}`), { isRefusal: true });
+}
+
+/** An address of the open chat in the sandbox's API. */
+export const chatPath = (rest) => `/api/bots/${state.open.botId}/chats/${state.open.chatId}/${rest}`;
+
+export async function loadChats() {
+  const bots = await getJson('/api/bots');
+  // A bot that lost its webhook stays in the list while there is a conversation to read.
+  state.bots = bots.filter((bot) => bot.hasWebhook || bot.botId === state.open?.botId);
+  const lists = await Promise.all(
+    state.bots.map(({ botId }) => getJson(`/api/bots/${botId}/chats?as=${state.me.id}`)),
+  );
+  // The private chat first, forums with their topics last.
+  const rank = ({ kind, topics }) => (kind === 'private' ? 0 : topics.length === 0 ? 1 : 2);
+  const inOrder = (list) => list.sort((a, b) => rank(a) - rank(b));
+  state.chats = new Map(state.bots.map(({ botId }, index) => [botId, inOrder(lists[index])]));
+}
+
+/** Resolves to how long the bot is still typing, and where; `undefined` when another chat was opened meanwhile. */
+export async function loadHistory() {
+  const { open } = state;
+  const fresh = new Map();
+  state.fresh = fresh;
+  const { messages, typingForMs, typingThreadId } = await getJson(chatPath('messages'));
+  if (state.open !== open || state.fresh !== fresh) return undefined;
+  // What events told while the history was on its way is newer than the history.
+  const known = new Map([...messages.map((entry) => [entry.messageId, entry]), ...fresh]);
+  state.entries = [...known.values()];
+  return { forMs: typingForMs, threadId: typingThreadId ?? undefined };
+}
+
+/** Takes a new or changed message into what is known. True when it belongs to the open chat. */
+export function takeEntry({ botId, chatId, entry }) {
+  const chat = state.chats.get(botId)?.find((one) => one.chatId === chatId);
+  if (chat !== undefined) {
+    const others = chat.last.filter((one) => one.threadId !== entry.threadId);
+    const before = chat.last.find((one) => one.threadId === entry.threadId);
+    chat.last = [...others, before?.messageId > entry.messageId ? before : entry];
+  }
+  if (!isOpen({ botId, chatId })) return false;
+  state.fresh.set(entry.messageId, entry);
+  const at = state.entries.findIndex((one) => one.messageId === entry.messageId);
+  if (at === -1) state.entries.push(entry);
+  else state.entries[at] = entry;
+  return true;
+}
