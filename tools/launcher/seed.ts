@@ -29,15 +29,32 @@ const Integration = z.object({
 
 const username = 'botyard_demo_bot';
 const demoName = 'Demo bot';
-const guide = {
-  name: 'Guide',
-  description: 'Welcomes newcomers and answers what Botyard is.',
-  instructions:
-    'You are the guide of Botyard, a service that hosts chat bots for many tenants. Answer shortly and kindly, in the language of the question.',
-  provider: 'private-llm',
-  model: 'sandbox',
-  keywords: ['hello', 'help', 'guide', 'botyard'],
-};
+const model = { provider: 'private-llm', model: 'sandbox' };
+/** Three of them, so that one sees whom a message goes to; the first is the bot's default. */
+const demoAgents = [
+  {
+    ...model,
+    name: 'Guide',
+    description: 'Welcomes newcomers and answers what Botyard is.',
+    instructions:
+      'You are the guide of Botyard, a service that hosts chat bots for many tenants. Answer shortly and kindly, in the language of the question.',
+    keywords: ['hello', 'help', 'guide', 'botyard'],
+  },
+  {
+    ...model,
+    name: 'Support',
+    description: 'Helps customers with orders, deliveries and refunds.',
+    instructions: 'You are the support desk of a harbour. Ask for the number of the order first.',
+    keywords: ['order', 'delivery', 'refund', 'invoice', 'broken', 'late'],
+  },
+  {
+    ...model,
+    name: 'Numbers',
+    description: 'Calculates, and knows the time.',
+    instructions: 'You are good with numbers. Use the calculator for every sum, and show how you got there.',
+    keywords: ['calculate', 'calculator', 'sum', 'percent', 'price', 'plus', 'times', 'time', 'date'],
+  },
+];
 
 /** The demo of an earlier start, if one was finished. */
 export function readDemoBot(dataDir: string): DemoBot | undefined {
@@ -48,7 +65,7 @@ export function readDemoBot(dataDir: string): DemoBot | undefined {
 }
 
 /**
- * Names a bot at the sandbox messenger, then makes a demo tenant with an agent, a bot and an integration through the
+ * Names a bot at the sandbox messenger, then makes a demo tenant with agents, a bot and an integration through the
  * public API, as anybody would.
  * Every step takes what is there already, so that a start killed in the middle is finished by the next one.
  */
@@ -63,12 +80,9 @@ export async function seedDemo(
     tenants.find(({ name }) => name === 'Demo') ??
     (await api.post('/api/bots/tenants', { name: 'Demo' }, Tenant));
   await api.post('/api/tenant/select', { tenantId }, z.unknown());
-  const agents = await api.list('/api/definitions/agents', Agent);
-  const agent =
-    agents.find(({ name }) => name === guide.name) ??
-    (await api.post('/api/definitions/agents', guide, Agent));
+  const agentIds = await defineAgents(api);
   const { bots } = await api.get(`/api/bots/tenants/${tenantId}`, z.object({ bots: z.array(Bot) }));
-  const newBot = { name: demoName, agentIds: [agent.id], joinWindowMs: 0 };
+  const newBot = { name: demoName, agentIds, joinWindowMs: 0 };
   const bot =
     bots.find(({ name }) => name === newBot.name) ??
     (await api.post(`/api/bots/${tenantId}/bots`, newBot, Bot));
@@ -77,7 +91,7 @@ export async function seedDemo(
   const demo = {
     tenantId,
     botId: bot.botId,
-    agentId: agent.id,
+    agentId: agentIds[0] ?? '',
     integrationId,
     name: newBot.name,
     username,
@@ -85,6 +99,17 @@ export async function seedDemo(
   };
   writeJson(join(dataDir, 'demo.json'), demo);
   return demo;
+}
+
+/** Their ids, in the order of `demoAgents`. */
+async function defineAgents(api: Api): Promise<string[]> {
+  const known = await api.list('/api/definitions/agents', Agent);
+  const ids: string[] = [];
+  for (const agent of demoAgents) {
+    const found = known.find(({ name }) => name === agent.name);
+    ids.push((found ?? (await api.post('/api/definitions/agents', agent, Agent))).id);
+  }
+  return ids;
 }
 
 async function integrate(api: Api, path: string, botToken: string): Promise<string> {
