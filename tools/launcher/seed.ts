@@ -20,7 +20,7 @@ export type DemoBot = z.output<typeof DemoBot>;
 
 const Tenant = z.object({ tenantId: z.string(), name: z.string() });
 const Bot = z.object({ botId: z.string(), name: z.string() });
-const Agent = z.object({ id: z.string(), name: z.string() });
+const Definition = z.object({ id: z.string(), name: z.string() });
 const Integration = z.object({
   integrationId: z.string(),
   integrationType: z.string(),
@@ -38,6 +38,7 @@ const demoAgents = [
     description: 'Welcomes newcomers and answers what Botyard is.',
     instructions:
       'You are the guide of Botyard, a service that hosts chat bots for many tenants. Answer shortly and kindly, in the language of the question.',
+    tools: [],
     keywords: ['hello', 'help', 'guide', 'botyard'],
   },
   {
@@ -45,6 +46,7 @@ const demoAgents = [
     name: 'Support',
     description: 'Helps customers with orders, deliveries and refunds.',
     instructions: 'You are the support desk of a harbour. Ask for the number of the order first.',
+    tools: [],
     keywords: ['order', 'delivery', 'refund', 'invoice', 'broken', 'late'],
   },
   {
@@ -52,6 +54,7 @@ const demoAgents = [
     name: 'Numbers',
     description: 'Calculates, and knows the time.',
     instructions: 'You are good with numbers. Use the calculator for every sum, and show how you got there.',
+    tools: ['calculator', 'current_time'],
     keywords: ['calculate', 'calculator', 'sum', 'percent', 'price', 'plus', 'times', 'time', 'date'],
   },
 ];
@@ -103,11 +106,14 @@ export async function seedDemo(
 
 /** Their ids, in the order of `demoAgents`. */
 async function defineAgents(api: Api): Promise<string[]> {
-  const known = await api.list('/api/definitions/agents', Agent);
+  const known = await api.list('/api/definitions/agents', Definition);
+  await api.post('/api/definitions/tools/sync', undefined, z.unknown());
+  const tools = await api.list('/api/definitions/tools', Definition);
   const ids: string[] = [];
-  for (const agent of demoAgents) {
+  for (const { tools: names, ...agent } of demoAgents) {
+    const toolIds = tools.filter(({ name }) => names.includes(name)).map(({ id }) => id);
     const found = known.find(({ name }) => name === agent.name);
-    ids.push((found ?? (await api.post('/api/definitions/agents', agent, Agent))).id);
+    ids.push((found ?? (await api.post('/api/definitions/agents', { ...agent, toolIds }, Definition))).id);
   }
   return ids;
 }
