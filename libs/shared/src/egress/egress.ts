@@ -1,0 +1,182 @@
+import { lookup as lookUpHost, Resolver } from 'node:dns/promises';
+import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { isPublicAddress } from './public-address.ts';
+
+/** `refused`: the address is none that we call. `failed`: nobody answered, or not in HTTP. */
+export type EgressFault = 'refused' | 'failed' | 'timeout';
+
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly fault: EgressFault;
+
+  constructor(fault: EgressFault, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.fault = fault;
+  }
+}
+
+export interface EgressRequest {
+  method?: 'GET' | 'POST';
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  /** No more than so much of the answer's body is read. */
+  maxBytes: number;
+  /** For everything: names, connection, answer. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+}
+
+export interface EgressAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** The body went on beyond `maxBytes`. */
+  isCut: boolean;
+}
+
+export interface Egress {
+  /**
+   * Calls an address that a tenant, or a stranger, can influence (reliability, rule 17): https at its own port, no
+   * redirect followed, and only if the address that the socket is connected to is public, whatever names say at
+   * whatever moment. @throws EgressError; the signal's own reason.
+   */
+  request(url: string, request: EgressRequest): Promise<EgressAnswer>;
+}
+
+/** A name's addresses. */
+export type ResolveHost = (host: string) => Promise<string[]>;
+
+export interface EgressOptions {
+  /** `host` or `host:port`, which the operator vouches for: plain http, any port and private addresses are right there. */
+  allowedHosts: readonly string[];
+  /** For tests. */
+  resolveHost?: ResolveHost;
+}
+
+export function createEgress({ allowedHosts, resolveHost = resolvePublicly }: EgressOptions): Egress {
+  const vouchedFor = new Set(allowedHosts);
+  return {
+    request: async (given, request) => {
+      const url = parseAddress(given);
+      const isVouchedFor = vouchedFor.has(url.host);
+      if (!isVouchedFor) checkAddress(url);
+      const isFine = isVouchedFor ? () => true : isPublicAddress;
+      const resolve = isVouchedFor ? resolveOwn : resolveHost;
+      const late = AbortSignal.timeout(request.timeoutMs);
+      const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+      try {
+        return await send(url, request, { signal, isFine, lookup: lookupWith(resolve, isFine) });
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        if (late.aborted) throw new EgressError('timeout', 'there was no answer in time');
+        if (error instanceof EgressError) throw error;
+        throw new EgressError('failed', 'the host could not be reached', { cause: error });
+      }
+    },
+  };
+}
+
+function parseAddress(given: string): URL {
+  const url = URL.parse(given);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new EgressError('refused', 'this is no https address');
+  if (url.username || url.password) throw new EgressError('refused', 'the address has a password in it');
+  return url;
+}
+
+/** What can be said before anything is looked up. The URL parser has made `0x7f.1` and `2130706433` to what they are. */
+function checkAddress({ protocol, port, hostname }: URL): void {
+  if (protocol !== 'https:') throw new EgressError('refused', 'only https is called');
+  if (port !== '') throw new EgressError('refused', 'only the standard port is called');
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) && !isPublicAddress(address)) throw notPublic();
+}
+
+const notPublic = () => new EgressError('refused', 'the host is not on the public internet');
+
+interface Sending {
+  signal: AbortSignal;
+  isFine: (address: string) => boolean;
+  lookup: LookupFunction;
+}
+
+/** Every request has a connection of its own, so that every address is checked. */
+async function send(
+  url: URL,
+  { method = 'GET', headers = {}, body, maxBytes }: EgressRequest,
+  { signal, isFine, lookup }: Sending,
+): Promise<EgressAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<EgressAnswer>();
+  const options: RequestOptions = {
+    method,
+    headers: { ...headers, 'accept-encoding': 'identity', connection: 'close' },
+    agent: false,
+    lookup,
+    signal,
+  };
+  const outgoing = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options);
+  outgoing.once('error', reject);
+  outgoing.once('socket', (socket: Socket) => {
+    socket.once('connect', () => {
+      if (!isFine(socket.remoteAddress ?? '')) outgoing.destroy(notPublic());
+    });
+  });
+  outgoing.once('response', (incoming) => {
+    const { statusCode = 0, headers: answered } = incoming;
+    readStart(incoming, maxBytes)
+      .then((read) => resolve({ status: statusCode, headers: answered, ...read }))
+      .catch(reject)
+      .finally(() => outgoing.destroy());
+  });
+  outgoing.end(body);
+  return await promise;
+}
+
+async function readStart(
+  incoming: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<Pick<EgressAnswer, 'body' | 'isCut'>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: bytes > maxBytes };
+}
+
+/** A name with a single address that isn't public is refused as a whole: nobody's mistake is worth a guess. */
+function lookupWith(resolveHost: ResolveHost, isFine: (address: string) => boolean): LookupFunction {
+  return (host, options, callback) => {
+    resolveHost(host).then(
+      (found) => {
+        const addresses = found.map((address) => ({ address, family: isIP(address) }));
+        const [first] = addresses;
+        if (!first) return callback(new Error('the host has no address'), '');
+        if (!found.every(isFine)) return callback(notPublic(), '');
+        return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+  };
+}
+
+/**
+ * Asks name servers itself: the system's own look-up would also read the hosts file, and takes one of the few threads
+ * that everybody here shares for as long as somebody's name server likes.
+ */
+async function resolvePublicly(host: string): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason;
+  return [ipv4, ipv6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+}
+
+/** A host that the operator vouches for can be in the hosts file. `*.localhost` is this machine (RFC 6761). */
+async function resolveOwn(host: string): Promise<string[]> {
+  if (host.endsWith('.localhost')) return ['127.0.0.1'];
+  return (await lookUpHost(host, { all: true })).map(({ address }) => address);
+}
