@@ -1,3 +1,4 @@
+import { createEgress } from '@botyard/shared/egress/egress';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createKeysClient } from './clients/keys.ts';
@@ -9,6 +10,7 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { PlatformRest } from './domain/answers/platform-rest.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
+import { Calculator } from './domain/tools/calculator.ts';
 import { createWorker } from './domain/turns/worker.ts';
 import { routes } from './routes.ts';
 
@@ -27,6 +29,8 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
       privateLlmModel: config.PRIVATE_LLM_MODEL,
     }),
     platformRest: new PlatformRest(),
+    egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
+    calculator: new Calculator(),
     tenantPurge: createTenantPurge(foundation),
     wakeWorker: () => undefined,
   };
@@ -38,6 +42,6 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     routes,
     subscriptions,
     onBus: answerRequests,
-    workers: [worker, deps.tenantPurge],
+    workers: [worker, deps.calculator, deps.tenantPurge],
   });
 }

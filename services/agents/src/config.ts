@@ -1,4 +1,5 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { allowedHosts } from '@botyard/shared/egress/allowed-hosts';
 import { z } from 'zod';
 
 export const agentsConfig = domainConfig.extend({
@@ -11,6 +12,8 @@ export const agentsConfig = domainConfig.extend({
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
   /** Wait before the second try of a turn that failed for a fault of ours; it doubles with every try. */
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
+  /** Hosts that tools may reach over plain http and at private addresses, if their tenant allows them, too. */
+  EGRESS_ALLOWED_HOSTS: allowedHosts,
   AGENTS_MAX_CONCURRENT_TURNS: z.coerce.number().int().min(1).max(1000).default(64),
 });
 

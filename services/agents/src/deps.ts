@@ -1,3 +1,4 @@
+import type { Egress } from '@botyard/shared/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { KeysClient } from './clients/keys.ts';
@@ -6,6 +7,7 @@ import type { TenancyClient } from './clients/tenancy.ts';
 import type { UsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import type { PlatformRest } from './domain/answers/platform-rest.ts';
+import type { Calculator } from './domain/tools/calculator.ts';
 
 export interface Deps extends Foundation {
   config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
@@ -13,6 +15,8 @@ export interface Deps extends Foundation {
   model: ModelClient;
   tenancy: TenancyClient;
   platformRest: PlatformRest;
+  egress: Egress;
+  calculator: Calculator;
   usage: UsageClient;
   tenantPurge: TenantPurge;
   /** Messages may be waiting for an answer. */

@@ -1,29 +1,50 @@
 import type { Provider } from '@botyard/shared/contracts/keys';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import type { LanguageModel, ModelMessage } from 'ai';
-import { fetchWith, loggable, ModelError, type ModelFailure } from './call-failure.ts';
+import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from 'ai';
+import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
+import {
+  type AskedTool,
+  countTokens,
+  type OfferedTool,
+  readSaid,
+  storable,
+  type TokenUse,
+} from './model-wire.ts';
+import { providerFetch } from './provider-fetch.ts';
+import { ProviderHealth } from './provider-health.ts';
+import type { RetryBudget } from './retry-budget.ts';
 
 export interface ModelCall {
+  tenantId: string;
   provider: Provider;
   model: string;
   apiKey: Secret | null;
   /** The host that the key was stored for: it is sent to no other (reliability, rule 16). */
   keyHost: string | null;
   instructions: string;
-  messages: ModelMessage[];
+  messages: readonly ModelMessage[];
+  tools: readonly OfferedTool[];
+  /** No tool may be called any more. */
+  mustAnswer: boolean;
+  maxOutputTokens: number;
   signal: AbortSignal;
 }
 
+/** What a model said in one step: words, calls of tools, or both. */
 export interface ModelAnswer {
+  /** Empty when it had nothing to say. */
   text: string;
-  inputTokens: number;
-  outputTokens: number;
-  /** The provider gave no numbers: these are estimated from the lengths. */
-  isEstimated: boolean;
+  toolCalls: AskedTool[];
+  /** The same as it is shown to the model in its next step. */
+  said: AssistantModelMessage[];
+  usage: TokenUse;
 }
 
 export interface ModelClient {
-  /** One call, with retries of what isn't about the key, inside the signal's deadline. @throws ModelError; the signal's own reason when it was aborted for another one. */
+  /**
+   * One step: one question to the model, asked again while its server is in trouble, inside the signal's deadline; no tool
+   * is run. @throws ModelError; the signal's own reason when it was aborted for another one.
+   */
   complete(call: ModelCall): Promise<ModelAnswer>;
 }
 
@@ -34,46 +55,25 @@ export interface ModelAddresses {
   privateLlmModel: string;
 }
 
-/** The longest answer that a model is asked for. */
-export const maxOutputTokens = 4096;
-const maxRetries = 2;
-/** Far more than `maxOutputTokens` can be: a server that keeps to no limit doesn't get further. */
-const mostAnswerUnits = 100_000;
-
 /** The SDK and the providers' adapters are loaded at the first call that needs them. */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
+  const health = new ProviderHealth();
   return {
-    complete: async ({ instructions, messages, signal, ...choice }) => {
-      const { generateText } = await import('ai');
-      globalThis.AI_SDK_LOG_WARNINGS = false;
-      try {
-        const { text, usage } = await generateText({
-          model: await languageModel(addresses, choice),
-          instructions,
-          messages,
-          maxOutputTokens,
-          maxRetries,
-          abortSignal: signal,
-        });
-        const answer = storable(text);
-        if (answer.trim() === '') throw new ModelError('empty answer');
-        return { text: answer, ...countTokens(usage, instructions, messages, answer) };
-      } catch (error) {
-        if (signal.aborted && !isTimeout(signal.reason)) throw signal.reason;
-        const last = (error as { lastError?: unknown }).lastError ?? error;
-        if (last instanceof ModelError) throw last;
-        const { name, message } = last as Partial<Error>;
-        const cause = loggable(`${name}: ${message}`, choice.apiKey);
-        throw new ModelError(signal.aborted ? 'timeout' : failureOf(last), { cause });
-      }
+    complete: async (call) => {
+      const address = addressOf(addresses, call);
+      return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
+        try {
+          return await ask(call, await languageModel(addresses, call, { address, retries }));
+        } catch (error) {
+          throw failureOf(error, call);
+        }
+      });
     },
   };
 }
 
-async function languageModel(
-  addresses: ModelAddresses,
-  { provider, model, apiKey, keyHost }: Pick<ModelCall, 'provider' | 'model' | 'apiKey' | 'keyHost'>,
-): Promise<LanguageModel> {
+/** @throws ModelError when there is none, or the key was stored for another one. */
+function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: ModelCall): string {
   const address = {
     openai: addresses.openai,
     anthropic: addresses.anthropic,
@@ -81,8 +81,47 @@ async function languageModel(
   }[provider];
   if (!address) throw new ModelError('unavailable');
   if (apiKey && keyHost !== new URL(address).host) throw new ModelError('key refused');
+  return address;
+}
+
+async function ask(call: ModelCall, model: LanguageModel): Promise<ModelAnswer> {
+  const { instructions, messages, tools, mustAnswer, maxOutputTokens, signal } = call;
+  const { generateText, jsonSchema } = await import('ai');
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  // The schemas are for the model alone: what it gives is checked by who runs the tool.
+  const toolSet: ToolSet = Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      { description, inputSchema: jsonSchema(parameters) },
+    ]),
+  );
+  const result = await generateText({
+    model,
+    instructions,
+    messages: [...messages],
+    ...(tools.length > 0 ? { tools: toolSet, toolChoice: mustAnswer ? 'none' : 'auto' } : {}),
+    maxOutputTokens,
+    // `providerFetch` does it: with jitter, a budget, and no second try of what is about the key.
+    maxRetries: 0,
+    abortSignal: signal,
+  });
+  const { said, toolCalls } = readSaid(result.responseMessages);
+  const usage = countTokens(result.usage, { instructions, messages, tools }, said);
+  return { text: storable(result.text), toolCalls, said, usage };
+}
+
+interface Connection {
+  address: string;
+  retries: RetryBudget;
+}
+
+async function languageModel(
+  { privateLlmModel }: ModelAddresses,
+  { provider, model, apiKey }: Pick<ModelCall, 'provider' | 'model' | 'apiKey'>,
+  { address, retries }: Connection,
+): Promise<LanguageModel> {
   const key = apiKey?.reveal();
-  const common = { fetch: fetchWith(apiKey), ...(key ? { apiKey: key } : {}) };
+  const common = { fetch: providerFetch(apiKey, retries), ...(key ? { apiKey: key } : {}) };
   switch (provider) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
@@ -95,34 +134,25 @@ async function languageModel(
     case 'private-llm': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
       const compatible = createOpenAICompatible({ ...common, name: 'private-llm', baseURL: address });
-      return compatible.chatModel(model === 'default' ? addresses.privateLlmModel : model);
+      return compatible.chatModel(model === 'default' ? privateLlmModel : model);
     }
   }
 }
 
-function countTokens(
-  usage: { inputTokens: number | undefined; outputTokens: number | undefined },
-  instructions: string,
-  messages: readonly ModelMessage[],
-  text: string,
-): Omit<ModelAnswer, 'text'> {
-  const { inputTokens, outputTokens } = usage;
-  if (inputTokens !== undefined && outputTokens !== undefined)
-    return { inputTokens, outputTokens, isEstimated: false };
-  const asked = instructions.length + messages.reduce((sum, { content }) => sum + String(content).length, 0);
-  return { inputTokens: Math.ceil(asked / 4), outputTokens: Math.ceil(text.length / 4), isEstimated: true };
+/** What a failed call is for others: one of our failures, or the reason of who stopped it. */
+function failureOf(error: unknown, { signal, apiKey }: ModelCall): unknown {
+  if (signal.aborted && !isTimeout(signal.reason)) return signal.reason;
+  if (error instanceof ModelError) return error;
+  const { name, message } = error as Partial<Error>;
+  const cause = loggable(`${name}: ${message}`, apiKey);
+  return new ModelError(signal.aborted ? 'timeout' : failureIn(error), { cause });
 }
-
-/** Postgres can't keep U+0000, and an answer that can't be kept would fail for ever. */
-const storable = (text: string): string => text.replaceAll('\0', '').slice(0, mostAnswerUnits).toWellFormed();
 
 const isTimeout = (reason: unknown): boolean =>
   (reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
 
-function failureOf(error: unknown): ModelFailure {
+function failureIn(error: unknown): ModelFailure {
   const { name, statusCode } = error as { name?: string; statusCode?: number };
   if (name === 'TimeoutError' || name === 'AbortError') return 'timeout';
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500 && statusCode !== 408)
-    return 'refused';
-  return 'unavailable';
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500 ? 'refused' : 'unavailable';
 }

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Quote } from '@botyard/shared/events/webhooks';
 import type { BotRow } from './bots.ts';
-import type { AgentDefinitionRow } from './definitions/agent-definitions.ts';
+import { type AgentAtWork, equipmentColumn } from './definitions/agent-equipment.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue.ts';
 
@@ -14,7 +14,7 @@ export interface SaidRow extends MessageRow {
 export interface TurnView {
   bot: BotRow | undefined;
   /** The bot's agents, in its order. */
-  agents: AgentDefinitionRow[];
+  agents: AgentAtWork[];
   /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
   queued: SaidRow[];
   /** What was said before and still counts as context: the newest first. */
@@ -36,7 +36,8 @@ const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_
 
 const agentsText = `select d.tenant_id as "tenantId", d.id, d.name, d.description, d.instructions, d.provider, d.model, d.keywords,
     d.tool_ids as "toolIds", d.capability_ids as "capabilityIds", d.is_enabled as "isEnabled", d.version,
-    d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt"
+    d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt",
+    ${equipmentColumn}
   from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
   join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
   where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
@@ -57,7 +58,7 @@ export async function getTurnView(
   const { tenantId, botId, conversationId, contextFrom } = conversation;
   const [bots, agents, queued, context] = await Promise.all([
     tx.query<BotRow>({ name: 'agents.turn.bot', text: botText, values: [tenantId, botId] }),
-    tx.query<AgentDefinitionRow>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
+    tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
     tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.queued',
       text: queuedText,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,12 +21,16 @@ afterAll(() => model?.close());
 
 const complete = (call: Partial<ModelCall> = {}) =>
   client.complete({
+    tenantId: randomUUID(),
     provider: 'private-llm',
     model: 'default',
     apiKey: null,
     keyHost: new URL(model.url).host,
     instructions: 'Help.',
     messages: [{ role: 'user', content: 'hello' }],
+    tools: [],
+    mustAnswer: false,
+    maxOutputTokens: 100,
     signal: AbortSignal.timeout(10_000),
     ...call,
   });
@@ -77,12 +82,16 @@ test('without an address the private LLM is unavailable', async () => {
     privateLlmModel: 'x',
   });
   const call = without.complete({
+    tenantId: randomUUID(),
     provider: 'private-llm',
     model: 'default',
     apiKey: null,
     keyHost: null,
     instructions: 'Help.',
     messages: [{ role: 'user', content: 'hello' }],
+    tools: [],
+    mustAnswer: false,
+    maxOutputTokens: 100,
     signal: AbortSignal.timeout(1000),
   });
   await expect(call).rejects.toMatchObject({ failure: 'unavailable' });

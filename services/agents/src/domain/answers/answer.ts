@@ -1,14 +1,16 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
 import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
-import type { ModelAnswer } from '../../clients/model.ts';
+import type { TokenUse } from '../../clients/model-wire.ts';
 import type { Deps } from '../../deps.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
 import type { ClaimedConversation } from '../../store/queue.ts';
 import type { SaidRow, TurnView } from '../../store/turn-view.ts';
-import { askModel } from './ask-model.ts';
+import { converse } from '../loop/converse.ts';
+import { bytesOf, TokenBudget } from '../loop/token-budget.ts';
 import { runCommand } from './commands.ts';
 import { contextWindow } from './context-window.ts';
+import { equipmentOf } from './equipment.ts';
 import { apologyFor, type Cause } from './phrases.ts';
 import { reserveQuota } from './quota.ts';
 import { type Said, withQuotation } from './quotation.ts';
@@ -23,7 +25,7 @@ export interface Answer {
   agent: AgentDefinitionRow | null;
   triage: TriageRecord | null;
   key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
-  usage: Omit<ModelAnswer, 'text'>;
+  usage: TokenUse;
   /** `null` when no model was to be asked. */
   context: ContextRecord | null;
   keyAttempts: KeyAttempt[];
@@ -78,24 +80,36 @@ async function askAgent(
   const record = triage({ message, agents, stickyAgentId });
   const agent = agents.find(({ id }) => id === record.agentId);
   if (!agent) return apologize('no agent', { ...plain, triage: record });
-  const { provider, model, instructions } = agent;
-  const window = contextWindow(context, said.map((one) => withQuotation(one)).join('\n'));
-  const { messages } = window;
-  const refusal = await reserveQuota(deps, turn, { botId: bot.botId, agent, messages });
+  const equipment = equipmentOf(agent);
+  const tools = equipment.tools.map(({ offered }) => offered);
+  const asked = { instructions: equipment.instructions, tools, messages: [] };
+  const question = said.map((one) => withQuotation(one)).join('\n');
+  const { messages, record: shown } = contextWindow(context, question, bytesOf(asked));
+  const budget = new TokenBudget({
+    requestBytes: bytesOf({ ...asked, messages }),
+    hasTools: tools.length > 0,
+  });
+  const refusal = await reserveQuota(deps, turn, { botId: bot.botId, agent, budget });
   if (refusal) return apologize(refusal, { ...plain, agent, triage: record });
+  const { provider, model } = agent;
   const wanted = { tenantId, provider, botId: bot.botId, agentId: agent.id };
-  const { key, ...outcome } = await askModel(deps, wanted, { model, instructions, messages, signal });
-  const shown: ContextRecord = { ...window.record, citations: [], hasSummary: false };
+  const { citations, ...conversed } = await converse(deps, {
+    wanted,
+    model,
+    equipment,
+    messages,
+    budget,
+    signal,
+  });
   const found = {
     ...plain,
     agent,
     triage: record,
-    context: shown,
-    key: { keyId: key.keyId, source: key.source },
+    ...conversed,
+    context: { ...shown, hasSummary: false, citations },
   };
-  if ('failure' in outcome) return apologize(outcome.failure, found);
-  const { text, ...usage } = outcome.answer;
-  return { ...found, outcome: 'answered', text, usage };
+  if ('failure' in conversed) return apologize(conversed.failure, found);
+  return { ...found, outcome: 'answered', text: conversed.text };
 }
 
 /** One safe sentence to somebody for whom no agent was asked. */

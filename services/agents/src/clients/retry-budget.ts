@@ -1,0 +1,38 @@
+/** At most so many tries are kept for bad times, and so many calls earn one. */
+const mostTries = 10;
+const callsPerTry = 10;
+/** Beside what calls earn: who calls seldom may try again, too. */
+const tryEveryMs = 6000;
+
+/**
+ * Tries beyond the first are a tenth of the calls (reliability, rule 8), so that who is in trouble isn't asked three
+ * times as often.
+ */
+export class RetryBudget {
+  readonly #now: () => number;
+  #tries = mostTries;
+  #countedAt: number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#countedAt = now();
+  }
+
+  earn(): void {
+    this.#add(1 / callsPerTry);
+  }
+
+  /** `false` when there is none left. */
+  spend(): boolean {
+    const now = this.#now();
+    this.#add((now - this.#countedAt) / tryEveryMs);
+    this.#countedAt = now;
+    if (this.#tries < 1) return false;
+    this.#tries -= 1;
+    return true;
+  }
+
+  #add(tries: number): void {
+    this.#tries = Math.min(mostTries, this.#tries + tries);
+  }
+}

@@ -1,0 +1,63 @@
+import { Parser } from 'htmlparser2';
+import { Outline, type Section } from './sections.ts';
+
+/** What a browser doesn't show as text. */
+const unseen = new Set(
+  'script style template noscript title svg math iframe object canvas audio video datalist'.split(' '),
+);
+/** What stands on lines of its own. */
+const blocks = new Set(
+  (
+    'address article aside blockquote body br dd details div dl dt fieldset figcaption figure footer form header hr li main ' +
+    'nav ol p pre section summary table tbody tfoot thead tr ul'
+  ).split(' '),
+);
+const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
+
+/** What a person reads of an HTML page, by its headings. Nothing of it is run or loaded; nesting costs no stack. */
+export function readHtml(html: string): Section[] {
+  const outline = new Outline();
+  let unseenDepth = 0;
+  let preDepth = 0;
+  let title: string[] | undefined;
+  const add = (text: string) => (title ? title.push(text) : outline.add(text));
+  const parser = new Parser({
+    onopentagname: (name) => {
+      if (unseenDepth > 0 || unseen.has(name)) unseenDepth += 1;
+      if (unseenDepth > 0) return;
+      if (isHeading(name)) title = [];
+      if (name === 'pre') preDepth += 1;
+      if (blocks.has(name)) add(name === 'p' || name === 'table' ? '\n\n' : '\n');
+      if (name === 'li') add('- ');
+      if (name === 'td' || name === 'th') add('\t');
+    },
+    ontext: (text) => {
+      if (unseenDepth === 0) add(preDepth > 0 ? text : text.replace(/[^\S ]\s*| \s+/g, ' '));
+    },
+    onclosetag: (name) => {
+      if (unseenDepth > 0) {
+        unseenDepth -= 1;
+        return;
+      }
+      if (isHeading(name) && title) {
+        const heading = title.join('');
+        title = undefined;
+        outline.open(Number(name[1]), heading);
+      }
+      if (name === 'pre') preDepth -= 1;
+      if (blocks.has(name)) add(name === 'p' || name === 'table' ? '\n\n' : '\n');
+    },
+  });
+  parser.end(html);
+  if (title) outline.add(title.join(''));
+  return outline.end().map(({ heading, text }) => ({ heading, text: tidy(text) }));
+}
+
+/** At most one empty line in a row, and no space at the ends of lines. */
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trimEnd().replace(/^ (?=\S)/, ''))
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();

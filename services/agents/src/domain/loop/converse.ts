@@ -1,0 +1,130 @@
+import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
+import type { ModelMessage } from 'ai';
+import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
+import type { ModelAnswer } from '../../clients/model.ts';
+import type { TokenUse } from '../../clients/model-wire.ts';
+import type { Deps } from '../../deps.ts';
+import { askModel } from '../answers/ask-model.ts';
+import type { Equipment } from '../answers/equipment.ts';
+import type { Cause } from '../answers/phrases.ts';
+import { callTools } from './call-tools.ts';
+import { KeyTrail } from './key-trail.ts';
+import { bytesOf, type TokenBudget } from './token-budget.ts';
+
+/** Questions to the model in one turn. In the last one it may call nothing, so that it answers. */
+const mostSteps = 6;
+const mostCalls = 12;
+
+export interface Question {
+  wanted: WantedKey;
+  model: string;
+  equipment: Equipment;
+  messages: readonly ModelMessage[];
+  budget: TokenBudget;
+  signal: AbortSignal;
+}
+
+/** What came of a turn's question; everything that was used on the way is in it, also when it failed in the end. */
+export type Conversed = {
+  /** The one that answered last, if any did. */
+  key: Pick<ResolvedKey, 'keyId' | 'source'>;
+  keyAttempts: KeyAttempt[];
+  toolCalls: ToolCallRecord[];
+  citations: SourceCitation[];
+  usage: TokenUse;
+} & ({ text: string } | { failure: Cause });
+
+/**
+ * Asks the model, runs the tools that it calls, and asks again with their results, until it answers in words: in a bounded
+ * number of steps and calls, within the budget and the signal's one deadline. A key that fails in a later step is
+ * replaced by the next one and no tool runs twice. When the process dies all of it is done again: tools only read.
+ * @throws like `askModel`.
+ */
+export async function converse(deps: Deps, question: Question): Promise<Conversed> {
+  const { wanted, model, equipment, budget, signal } = question;
+  const { instructions } = equipment;
+  const tools = equipment.tools.map(({ offered }) => offered);
+  const turn = new Turn(question.messages);
+  for (let step = 1; ; step += 1) {
+    const request = { instructions, tools, messages: turn.messages };
+    const isLast =
+      step >= mostSteps ||
+      tools.length === 0 ||
+      turn.toolCalls.length >= mostCalls ||
+      !budget.hasRoomForTools(bytesOf(request));
+    const maxOutputTokens = budget.maxOutputTokens(isLast);
+    const asked = { ...request, model, mustAnswer: isLast, maxOutputTokens, signal };
+    const outcome = await askModel(deps, { wanted, question: asked, trail: turn.trail });
+    if ('failure' in outcome) return turn.ended(outcome.key, { failure: outcome.failure });
+    const { answer, key } = outcome;
+    turn.heard(answer);
+    budget.spend(answer.usage);
+    if (isLast || answer.toolCalls.length === 0) return turn.ended(key, wordsOf(answer));
+    if (!(await hasCalled(deps, question, { turn, answer }))) return turn.ended(key, { failure: 'timeout' });
+  }
+}
+
+const wordsOf = ({ text }: ModelAnswer): { text: string } | { failure: Cause } =>
+  text.trim() === '' ? { failure: 'empty answer' } : { text };
+
+/** `false` when the turn's deadline came first. */
+async function hasCalled(
+  deps: Deps,
+  { wanted, equipment, budget, signal }: Question,
+  { turn, answer }: { turn: Turn; answer: ModelAnswer },
+): Promise<boolean> {
+  const tools = equipment.tools;
+  const request = { instructions: equipment.instructions, tools: tools.map(({ offered }) => offered) };
+  try {
+    const called = await callTools(deps, {
+      tenantId: wanted.tenantId,
+      tools,
+      asked: answer.toolCalls,
+      callsLeft: mostCalls - turn.toolCalls.length,
+      roomBytes: budget.roomAfter(bytesOf({ ...request, messages: turn.messages })),
+      signal,
+    });
+    turn.messages.push(called.message);
+    turn.toolCalls.push(...called.records);
+    turn.citations.push(...called.citations);
+    return true;
+  } catch (error) {
+    if (signal.aborted && (signal.reason as { name?: unknown }).name === 'TimeoutError') return false;
+    throw error;
+  }
+}
+
+/** What has happened so far. */
+class Turn {
+  readonly trail = new KeyTrail();
+  readonly messages: ModelMessage[];
+  readonly toolCalls: ToolCallRecord[] = [];
+  readonly citations: SourceCitation[] = [];
+  readonly #usage: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+
+  constructor(messages: readonly ModelMessage[]) {
+    this.messages = [...messages];
+  }
+
+  heard({ said, usage }: ModelAnswer): void {
+    this.messages.push(...said);
+    this.#usage.inputTokens += usage.inputTokens;
+    this.#usage.outputTokens += usage.outputTokens;
+    this.#usage.isEstimated ||= usage.isEstimated;
+  }
+
+  ended(
+    { keyId, source }: Pick<ResolvedKey, 'keyId' | 'source'>,
+    end: { text: string } | { failure: Cause },
+  ): Conversed {
+    const { toolCalls, citations } = this;
+    return {
+      key: { keyId, source },
+      keyAttempts: this.trail.attempts,
+      toolCalls,
+      citations,
+      usage: this.#usage,
+      ...end,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import { type EgressAnswer, EgressError } from '@botyard/shared/egress/egress';
+import { readPage } from './page-text.ts';
+import { type Tool, ToolError } from './tool.ts';
+
+const limits = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
+const headers = { accept: 'text/*, application/json, application/xml;q=0.9', 'user-agent': 'Botyard' };
+
+/** What a page says, as text; from the hosts that the tenant allows and nowhere else (reliability, rule 17). */
+export const getPage: Tool<'http_get'> = async ({ egress }, { settings, parameters, signal }) => {
+  const url = URL.parse(parameters.url);
+  if (!url) throw new ToolError('refused', 'this is no address');
+  if (!settings.hosts.includes(url.hostname))
+    throw new ToolError('refused', `only these hosts are allowed: ${settings.hosts.join(', ')}`);
+  const answer = await call(() => egress.request(url.href, { ...limits, headers, signal }));
+  refuseOtherStatus(answer);
+  const { body, isCut, headers: answered } = answer;
+  const encoding = answered['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity')
+    throw new ToolError('failed', 'the answer is compressed, which was not asked for');
+  const text = await readPage(body, answered['content-type'] ?? '');
+  if (text === undefined) throw new ToolError('refused', 'the answer is no text');
+  return { text: isCut ? `${text}\n[The rest is not shown.]` : text };
+};
+
+function refuseOtherStatus({ status }: EgressAnswer): void {
+  if (status >= 300 && status < 400)
+    throw new ToolError('refused', `the host answered with a redirect (${status}), and none is followed`);
+  if (status !== 200) throw new ToolError('failed', `the host answered ${status}`);
+}
+
+const words: Readonly<Record<EgressError['fault'], string>> = {
+  refused: 'this address may not be called',
+  failed: 'the host could not be reached',
+  timeout: 'the host did not answer in time',
+};
+
+/** What exactly was refused stays here: a model would tell it to strangers. */
+async function call(request: () => Promise<EgressAnswer>): Promise<EgressAnswer> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const outcome = error.fault === 'refused' ? 'refused' : 'failed';
+    throw new ToolError(outcome, words[error.fault], { cause: error });
+  }
+}
