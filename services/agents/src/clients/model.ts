@@ -1,6 +1,6 @@
 import type { Provider } from '@botyard/shared/contracts/keys';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import type { AssistantModelMessage, LanguageModel, ModelMessage, ToolSet } from 'ai';
+import type { AssistantModelMessage, ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import {
   type AskedTool,
@@ -84,9 +84,12 @@ function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: Mod
   return address;
 }
 
+/** A model of one of the providers' adapters. */
+type LanguageModel = Parameters<typeof wrapLanguageModel>[0]['model'];
+
 async function ask(call: ModelCall, model: LanguageModel): Promise<ModelAnswer> {
   const { instructions, messages, tools, mustAnswer, maxOutputTokens, signal } = call;
-  const { generateText, jsonSchema } = await import('ai');
+  const { generateText, jsonSchema, wrapLanguageModel } = await import('ai');
   globalThis.AI_SDK_LOG_WARNINGS = false;
   // The schemas are for the model alone: what it gives is checked by who runs the tool.
   const toolSet: ToolSet = Object.fromEntries(
@@ -96,10 +99,11 @@ async function ask(call: ModelCall, model: LanguageModel): Promise<ModelAnswer> 
     ]),
   );
   const result = await generateText({
-    model,
+    // Told to `generateText` itself, a model that calls a tool all the same would be an error, and its tokens lost.
+    model: mustAnswer && tools.length > 0 ? wrapLanguageModel({ model, middleware: withoutCalls }) : model,
     instructions,
     messages: [...messages],
-    ...(tools.length > 0 ? { tools: toolSet, toolChoice: mustAnswer ? 'none' : 'auto' } : {}),
+    ...(tools.length > 0 ? { tools: toolSet } : {}),
     maxOutputTokens,
     // `providerFetch` does it: with jitter, a budget, and no second try of what is about the key.
     maxRetries: 0,
@@ -109,6 +113,11 @@ async function ask(call: ModelCall, model: LanguageModel): Promise<ModelAnswer> 
   const usage = countTokens(result.usage, { instructions, messages, tools }, said);
   return { text: storable(result.text), toolCalls, said, usage };
 }
+
+/** The tools stay in the request: what was called before refers to them. */
+const withoutCalls: Parameters<typeof wrapLanguageModel>[0]['middleware'] = {
+  transformParams: async ({ params }) => ({ ...params, toolChoice: { type: 'none' } }),
+};
 
 interface Connection {
   address: string;

@@ -3,41 +3,42 @@ import { Worker } from 'node:worker_threads';
 import type { CalculatorMessage } from './calculator-thread.ts';
 import { type Tool, ToolError } from './tool.ts';
 
-const startMs = 10_000;
-const longestMs = 500;
-/** Of one tenant, so that what is slow keeps others waiting for a moment only. */
-const mostWaiting = 4;
+const startMs = 20_000;
+/** A calculation takes some milliseconds; the rest is for a machine that has much to do. */
+const longestMs = 1500;
+/** Of one tenant. */
+const mostWaiting = 16;
 /** A thread that nobody asks gives its 40 MB back. */
 const idleMs = 60_000;
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
+interface Job {
+  expression: string;
+  signal: AbortSignal;
+  end: PromiseWithResolvers<string>;
+}
+
 /**
- * Calculates one expression after another in a thread, which is begun with the first one. What takes longer than half a
- * second, or more memory than a calculation needs, is ended together with the thread.
+ * Calculates one expression after another in a thread, which is begun with the first one. What takes too long, or more
+ * memory than a calculation needs, is ended together with the thread. Tenants take turns, so that who has slow
+ * ones keeps others waiting for one of them at most.
  */
 export class Calculator {
-  readonly #waiting = new Map<string, number>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #waiting = new Map<string, Job[]>();
+  #served: string | undefined;
+  #isWorking = false;
   #thread: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   /** @throws ToolError: `refused` with what is wrong with the expression, `failed` when too many wait. */
   async calculate(tenantId: string, expression: string, signal: AbortSignal): Promise<string> {
-    const waiting = this.#waiting.get(tenantId) ?? 0;
-    if (waiting >= mostWaiting) throw new ToolError('failed', 'the calculator is busy');
-    this.#waiting.set(tenantId, waiting + 1);
-    const turn = this.#last.then(() => {
-      signal.throwIfAborted();
-      return this.#run(expression);
-    });
-    this.#last = turn.catch(() => undefined);
-    try {
-      return await turn;
-    } finally {
-      const left = (this.#waiting.get(tenantId) ?? 1) - 1;
-      if (left > 0) this.#waiting.set(tenantId, left);
-      else this.#waiting.delete(tenantId);
-    }
+    const jobs = this.#waiting.get(tenantId) ?? [];
+    if (jobs.length >= mostWaiting) throw new ToolError('failed', 'the calculator is busy');
+    const job: Job = { expression, signal, end: Promise.withResolvers() };
+    jobs.push(job);
+    this.#waiting.set(tenantId, jobs);
+    if (!this.#isWorking) void this.#work();
+    return await job.end.promise;
   }
 
   start(): void {
@@ -49,6 +50,29 @@ export class Calculator {
     const thread = this.#thread;
     this.#thread = undefined;
     await thread?.terminate();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    for (let job = this.#next(); job; job = this.#next()) {
+      const { expression, signal, end } = job;
+      if (signal.aborted) end.reject(signal.reason);
+      else await this.#run(expression).then(end.resolve, end.reject);
+    }
+    this.#isWorking = false;
+  }
+
+  /** Of the tenant that waits longest, and not of the same one again while there is another. */
+  #next(): Job | undefined {
+    const names = [...this.#waiting.keys()];
+    const tenantId = names.find((name) => name !== this.#served) ?? names[0];
+    if (tenantId === undefined) return undefined;
+    const jobs = this.#waiting.get(tenantId) ?? [];
+    const job = jobs.shift();
+    this.#served = tenantId;
+    this.#waiting.delete(tenantId);
+    if (jobs.length > 0) this.#waiting.set(tenantId, jobs);
+    return job;
   }
 
   async #run(expression: string): Promise<string> {
