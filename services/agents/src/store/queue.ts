@@ -185,12 +185,13 @@ export async function claimConversations(tx: PlatformTx, limit: number): Promise
 type Held = Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence'>;
 const heldKey = ({ tenantId, conversationId, fence }: Held) => [tenantId, conversationId, fence];
 
-/** `false` when another worker took the conversation over. */
+/** `false` when another worker took the conversation over, or it was given back: a late renewal would block it. */
 export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   const rows = await tx.query({
     name: 'agents.conversations.renew',
     text: `update agents.conversations set lease_until = now() + make_interval(secs => ${leaseSeconds})
-           where tenant_id = $1 and conversation_id = $2 and fence = $3 returning 1`,
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 and lease_until is not null
+           returning 1`,
     values: heldKey(held),
   });
   return rows.length > 0;

@@ -151,6 +151,16 @@ describe('a conversation', () => {
     expect(await complete(held!, 2)).toBeUndefined();
   });
 
+  test('that was given back is not blocked by a renewal that comes late', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [held] = await claim();
+    await complete(held!, 2);
+    expect(await withPlatform(database, 'test', (tx) => renewLease(tx, held!))).toBe(false);
+    await enqueue(message(id, 2));
+    expect(await claim()).toHaveLength(1);
+  });
+
   test('that failed keeps its pause, whatever arrives meanwhile', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
