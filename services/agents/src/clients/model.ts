@@ -2,17 +2,10 @@ import type { Provider } from '@botyard/shared/contracts/keys';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { AssistantModelMessage, ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
-import {
-  type AskedTool,
-  countTokens,
-  type OfferedTool,
-  readSaid,
-  storable,
-  type TokenUse,
-} from './model-wire.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
 import type { RetryBudget } from './retry-budget.ts';
+import { type AskedTool, countTokens, type OfferedTool, readSaid, storable, type TokenUse } from './wire.ts';
 
 export interface ModelCall {
   tenantId: string;
@@ -85,9 +78,9 @@ function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: Mod
 }
 
 /** A model of one of the providers' adapters. */
-type LanguageModel = Parameters<typeof wrapLanguageModel>[0]['model'];
+type ProviderAdapter = Parameters<typeof wrapLanguageModel>[0]['model'];
 
-async function ask(call: ModelCall, model: LanguageModel): Promise<ModelAnswer> {
+async function ask(call: ModelCall, model: ProviderAdapter): Promise<ModelAnswer> {
   const { instructions, messages, tools, mustAnswer, maxOutputTokens, signal } = call;
   const { generateText, jsonSchema, wrapLanguageModel } = await import('ai');
   globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -128,7 +121,7 @@ async function languageModel(
   { privateLlmModel }: ModelAddresses,
   { provider, model, apiKey }: Pick<ModelCall, 'provider' | 'model' | 'apiKey'>,
   { address, retries }: Connection,
-): Promise<LanguageModel> {
+): Promise<ProviderAdapter> {
   const key = apiKey?.reveal();
   const common = { fetch: providerFetch(apiKey, retries), ...(key ? { apiKey: key } : {}) };
   switch (provider) {

@@ -1,6 +1,6 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
 import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
-import type { TokenUse } from '../../clients/model-wire.ts';
+import type { TokenUse } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';

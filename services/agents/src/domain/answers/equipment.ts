@@ -1,6 +1,6 @@
 import { type ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
 import { z } from 'zod';
-import type { OfferedTool } from '../../clients/model-wire.ts';
+import type { OfferedTool } from '../../clients/wire.ts';
 import type {
   AgentAtWork,
   AgentEquipmentRow,

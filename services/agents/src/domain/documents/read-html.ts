@@ -14,15 +14,24 @@ const blocks = new Set(
 );
 const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
 
+/** No page is nested like this; and the parser's time grows with the square of it, so the rest is not read. */
+const mostDepth = 1000;
+
 /** What a person reads of an HTML page, by its headings. Nothing of it is run or loaded; nesting costs no stack. */
 export function readHtml(html: string): Section[] {
   const outline = new Outline();
+  let depth = 0;
   let unseenDepth = 0;
   let preDepth = 0;
   let title: string[] | undefined;
   const add = (text: string) => (title ? title.push(text) : outline.add(text));
+  const goDeeper = () => {
+    depth += 1;
+    if (depth > mostDepth) parser.pause();
+  };
   const parser = new Parser({
     onopentagname: (name) => {
+      goDeeper();
       if (unseenDepth > 0 || unseen.has(name)) unseenDepth += 1;
       if (unseenDepth > 0) return;
       if (isHeading(name)) title = [];
@@ -35,6 +44,7 @@ export function readHtml(html: string): Section[] {
       if (unseenDepth === 0) add(preDepth > 0 ? text : text.replace(/[^\S ]\s*| \s+/g, ' '));
     },
     onclosetag: (name) => {
+      depth -= 1;
       if (unseenDepth > 0) {
         unseenDepth -= 1;
         return;

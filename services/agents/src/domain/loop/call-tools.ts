@@ -1,7 +1,7 @@
 import type { SourceCitation, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
 import { withoutSecrets } from '@botyard/shared/log/log';
 import type { ToolModelMessage, ToolResultPart } from 'ai';
-import { type AskedTool, storable } from '../../clients/model-wire.ts';
+import { type AskedTool, storable } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
 import type { EquippedTool } from '../answers/equipment.ts';
 import { runTool } from '../tools/run-tool.ts';

@@ -2,7 +2,7 @@ import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/shared
 import type { ModelMessage } from 'ai';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { ModelAnswer } from '../../clients/model.ts';
-import type { TokenUse } from '../../clients/model-wire.ts';
+import type { TokenUse } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
 import { askModel } from '../answers/ask-model.ts';
 import type { Equipment } from '../answers/equipment.ts';
@@ -102,8 +102,8 @@ class Turn {
   readonly citations: SourceCitation[] = [];
   readonly #usage: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
-  constructor(messages: readonly ModelMessage[]) {
-    this.messages = [...messages];
+  constructor(asked: Iterable<ModelMessage>) {
+    this.messages = [...asked];
   }
 
   heard({ said, usage }: ModelAnswer): void {

@@ -1,5 +1,5 @@
 import type { ModelMessage } from 'ai';
-import { type OfferedTool, type TokenUse, textOf } from '../../clients/model-wire.ts';
+import { type OfferedTool, type TokenUse, textOf } from '../../clients/wire.ts';
 
 /** The longest answer that a model is asked for. */
 export const maxOutputTokens = 4096;

@@ -35,9 +35,11 @@ beforeAll(async () => {
     addTool(services, { name: 'now', kind: 'current_time', settings: { timeZone: 'Europe/Berlin' } }),
     addTool(services, { name: 'read_page', kind: 'http_get', settings: { hosts: ['docs.localhost'] } }),
   ]);
-  for (const provider of providers)
+  const made = providers.map(async (provider) => {
     bots.set(provider, await equippedBot(services, { provider, model: 'm' }, { toolIds }));
-  for (const provider of ['openai', 'anthropic'] as const) await addKey(provider);
+    if (provider !== 'private-llm') await addKey(provider);
+  });
+  await Promise.all(made);
 });
 
 beforeEach(() => {
