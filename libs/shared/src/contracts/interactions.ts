@@ -11,6 +11,10 @@ export const Chat = z
     platform: z.enum(['messenger', 'email']),
     title: z.string(),
     kind: z.enum(['private', 'group', 'channel']),
+    state: z
+      .enum(['active', 'blocked'])
+      .describe('`blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.'),
+    blockedReason: z.string().optional().describe("In the platform's words."),
     createdAt: moment,
     lastMessageAt: moment,
   })
@@ -27,6 +31,16 @@ export const Message = z
     refusal: Refusal.optional().describe(
       'Why the person was not heard (`/api/auth`); the status is `ignored`.',
     ),
+    attachment: z
+      .object({
+        kind: z.string(),
+        name: z.string().optional(),
+        mimeType: z.string().optional(),
+        sizeBytes: z.number().int().optional(),
+      })
+      .optional()
+      .describe('What came with the message and was not read.'),
+    editedAt: moment.optional().describe('When the person changed the text to what it is now.'),
     createdAt: moment,
   })
   .meta({ id: 'Message' });

@@ -21,6 +21,10 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     chat: ChatPlace,
     /** Markdown. */
     text: z.string(),
+    /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
+    askedAt: z.iso.datetime().optional(),
+    /** The person asked us to stop: what still waits of the replies before is given up. */
+    stopsEarlier: z.boolean().optional(),
   }),
   sample: {
     tenantId: samples.tenantId,

@@ -29,8 +29,11 @@ import {
 } from './tenancy.ts';
 import { quotaChanged, quotaWarned, reserveQuota, sumBotDays } from './usage.ts';
 import {
+  chatChanged,
+  chatMigrated,
   endpointChanged,
   identityChanged,
+  messageEdited,
   messageReceived,
   registrationChanged,
   replyDelivered,
@@ -46,6 +49,9 @@ export const events: readonly EventType[] = [
   accessChanged,
   authorizationChanged,
   messageReceived,
+  messageEdited,
+  chatChanged,
+  chatMigrated,
   replyDelivered,
   endpointChanged,
   registrationChanged,

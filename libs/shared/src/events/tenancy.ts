@@ -200,7 +200,7 @@ export const admitMessages = defineRequest('tenancy.message.admit.v1', {
     tenantId,
     botId,
     platform: z.enum(['messenger', 'email']),
-    chat: ChatPlace.pick({ platformChatId: true, kind: true }),
+    chat: ChatPlace.pick({ platformChatId: true, kind: true, migratedFrom: true }),
     senders: z.array(z.object({ platformUserId: z.string(), name: z.string() })).min(1),
   }),
   response: z.object({

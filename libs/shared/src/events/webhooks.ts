@@ -8,6 +8,8 @@ export const ChatPlace = z.object({
   kind: z.enum(['private', 'group', 'channel']),
   title: z.string(),
   threadId: z.string().optional(),
+  /** The group that became this one: who was let in there is let in here. */
+  migratedFrom: z.string().optional(),
 });
 export type ChatPlace = z.output<typeof ChatPlace>;
 
@@ -29,6 +31,16 @@ export const Quote = z.object({
 });
 export type Quote = z.output<typeof Quote>;
 
+/** Something that came with a message and that we can't read. Never the platform's address or number of a file. */
+export const Attachment = z.object({
+  /** In the platform's words: `photo`, `voice`, `sticker`, `document`, …; `unknown` for what it doesn't tell. */
+  kind: z.string(),
+  name: z.string().optional(),
+  mimeType: z.string().optional(),
+  sizeBytes: z.number().int().nonnegative().optional(),
+});
+export type Attachment = z.output<typeof Attachment>;
+
 export const InboundMessage = z.object({
   tenantId: z.uuid(),
   botId: z.uuid(),
@@ -48,10 +60,21 @@ export const InboundMessage = z.object({
   /** Name and argument of a command for this bot, without slash and address. */
   command: z.object({ name: z.string(), argument: z.string() }).optional(),
   quote: Quote.optional(),
+  attachment: Attachment.optional(),
+  /** Messages that were sent as one album share it. */
+  albumId: z.string().optional(),
   sentAt: z.iso.datetime(),
   receivedAt: z.iso.datetime(),
 });
 export type InboundMessage = z.output<typeof InboundMessage>;
+
+/** A message as it reads after an edit; which one, `chat` and `platformMessageId` say. */
+export const EditedMessage = InboundMessage.omit({ seq: true, quote: true, albumId: true }).extend({
+  editedAt: z.iso.datetime(),
+  /** The platform's number of the update: of two edits within a second, the one with the greater is the later. */
+  editNumber: z.number().int(),
+});
+export type EditedMessage = z.output<typeof EditedMessage>;
 
 export const messageReceived = defineEvent('webhooks.message.received.v1', {
   summary: 'A message for a bot was admitted: verified, not a duplicate, committed.',
@@ -71,6 +94,78 @@ export const messageReceived = defineEvent('webhooks.message.received.v1', {
     content: 'text',
     sentAt: '2026-11-20T18:40:00.000Z',
     receivedAt: '2026-11-20T18:40:00.120Z',
+  },
+});
+
+export const messageEdited = defineEvent('webhooks.message.edited.v1', {
+  summary: 'A person edited a message: what is stored of it changes, and it is not answered again.',
+  schema: EditedMessage,
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    integrationId: samples.integrationId,
+    deliveryId: samples.deliveryId,
+    conversationId: samples.conversationId,
+    platform: 'messenger',
+    chat: { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' },
+    sender: { platformUserId: '5512345678', name: 'Anna Keller', username: 'anna_keller' },
+    platformMessageId: '42',
+    text: 'Hello there',
+    content: 'text',
+    sentAt: '2026-11-20T18:40:00.000Z',
+    receivedAt: '2026-11-20T18:41:00.120Z',
+    editedAt: '2026-11-20T18:41:00.000Z',
+    editNumber: 904120002,
+  },
+});
+
+export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
+  summary: 'A chat takes nothing from a bot any more (it was blocked or removed), or does so again.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    integrationId: z.uuid(),
+    platform: z.enum(['messenger']),
+    platformChatId: z.string(),
+    state: z.enum(['active', 'blocked']),
+    /** In the platform's words. */
+    reason: z.string().optional(),
+    /** What was received in the chat before this moment is not answered when it is blocked. */
+    changedAt: z.iso.datetime(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    integrationId: samples.integrationId,
+    platform: 'messenger',
+    platformChatId: '5512345678',
+    state: 'blocked',
+    reason: 'Forbidden: bot was blocked by the user',
+    changedAt: '2026-11-20T18:41:00.000Z',
+  },
+});
+
+export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
+  summary: 'A group became a supergroup, with another number: its conversation goes on there.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    platform: z.enum(['messenger']),
+    fromChatId: z.string(),
+    toChatId: z.string(),
+    /** The conversation that goes on. */
+    conversationId: z.uuid(),
+    /** What was said in the new group before we knew; no conversation of its own any longer. */
+    interimConversationId: z.uuid(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    platform: 'messenger',
+    fromChatId: '-4123456789',
+    toChatId: '-1002700000001',
+    conversationId: samples.conversationId,
+    interimConversationId: '01920000-0000-5000-8000-00000000000a',
   },
 });
 
