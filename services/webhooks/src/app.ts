@@ -9,6 +9,7 @@ import type { WebhooksConfig } from './config.ts';
 import { subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './domain/admission/admission.ts';
+import { createCallbackAnswers } from './domain/chats/callback-answers.ts';
 import { createEndpoints } from './domain/endpoints/endpoints.ts';
 import { createRegistrar } from './domain/endpoints/registrar.ts';
 import { createResealer } from './domain/endpoints/resealer.ts';
@@ -25,10 +26,12 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
   const typing = new Typing(deps);
   const sender = createSender(deps, typing);
   const registrar = createRegistrar(deps);
+  const callbackAnswers = createCallbackAnswers(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
   deps.wakeSender = () => sender.wake();
   deps.wakeRegistrar = () => registrar.wake();
+  deps.wakeCallbacks = () => callbackAnswers.wake();
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks');
   const app = await createDomainApp({
     config,
@@ -42,6 +45,7 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
     workers: [
       sender,
       registrar,
+      callbackAnswers,
       createHousekeeping(deps),
       createOverdueReplies(deps),
       tenantPurge,
@@ -95,6 +99,7 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     tenantPurge: { wake: () => undefined },
     wakeSender: () => undefined,
     wakeRegistrar: () => undefined,
+    wakeCallbacks: () => undefined,
     isProduction: config.NODE_ENV === 'production',
   };
   return deps;

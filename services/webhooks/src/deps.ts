@@ -22,6 +22,8 @@ export interface Deps extends Foundation {
   tenantPurge: Pick<TenantPurge, 'wake'>;
   /** Replies may be waiting to be sent. */
   wakeSender: () => void;
+  /** Presses of buttons may wait to be acknowledged. */
+  wakeCallbacks: () => void;
   /** Registrations may be due. */
   wakeRegistrar: () => void;
   isProduction: boolean;

@@ -29,6 +29,8 @@ export interface MessengerClient {
     message: SendMessage,
   ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
   sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
+  /** Ends the waiting of a person's client who pressed a button. */
+  answerCallback(token: Secret, callbackQueryId: string): Promise<CallResult<unknown>>;
   getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
   setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
   deleteWebhook(token: Secret): Promise<CallResult<unknown>>;
@@ -79,6 +81,8 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
         () => undefined,
       );
     },
+    answerCallback: (token, callbackQueryId) =>
+      call(token, 'answerCallbackQuery', { callback_query_id: callbackQueryId }, (result) => result),
     getWebhookInfo: (token) =>
       call(token, 'getWebhookInfo', {}, (result) => {
         const info = Info.parse(result);

@@ -9,7 +9,12 @@ export async function onReplyCreated(
   { data }: Received<typeof replyCreated>,
   deps: Deps,
 ): Promise<void> {
-  const { chat: place, ...reply } = data;
-  await queueReply(deps, tx, { ...reply, place });
+  const { chat: place, askedAt, stopsEarlier = false, ...reply } = data;
+  await queueReply(deps, tx, {
+    ...reply,
+    place,
+    askedAt: askedAt === undefined ? null : new Date(askedAt),
+    stopsEarlier,
+  });
   tx.afterCommit(deps.wakeSender);
 }

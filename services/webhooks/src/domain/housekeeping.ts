@@ -3,6 +3,7 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Deps } from '../deps.ts';
 import {
+  pruneCallbacks,
   pruneDeliveries,
   pruneIdentityDeliveries,
   pruneRateWindows,
@@ -11,6 +12,8 @@ import {
 import { listOverdueConversations } from '../store/replies.ts';
 import { passOverMissing } from './queue-reply.ts';
 
+const prunes = [pruneDeliveries, pruneIdentityDeliveries, pruneSettled, pruneRateWindows, pruneCallbacks];
+
 /** Removes what nothing needs any longer, in small bites. */
 export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'log'>): Worker {
   return createPeriodic({
@@ -18,7 +21,7 @@ export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'l
     everyMs: 600_000,
     log,
     work: async (isStopped) => {
-      for (const bite of [pruneDeliveries, pruneIdentityDeliveries, pruneSettled, pruneRateWindows]) {
+      for (const bite of prunes) {
         while (!isStopped() && (await withPlatform(database, 'housekeeping', bite)) > 0);
       }
     },

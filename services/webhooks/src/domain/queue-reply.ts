@@ -1,9 +1,11 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import { lockBlock } from '../store/chat-blocks.ts';
+import { findCurrentChatId } from '../store/chat-moves.ts';
 import {
   type Conversation,
+  failQueuedPartsOf,
   insertReply,
   listWaitingReplies,
   lockNextReplySeq,
@@ -13,7 +15,10 @@ import {
   saveNextReplySeq,
   saveReplyState,
 } from '../store/replies.ts';
+import { markActive } from './chats/chat-state.ts';
+import { announceIfDone, giveUpReply } from './chats/settle-reply.ts';
 import { formatReply } from './messenger/format/format-reply.ts';
+import { mayHaveMoved } from './messenger/read-chat-event.ts';
 
 type QueueDeps = Pick<Deps, 'outbox'>;
 
@@ -56,33 +61,33 @@ async function queueInTurn(
   await saveNextReplySeq(tx, conversation, next);
 }
 
-async function queueItsParts({ outbox }: QueueDeps, tx: TenantTx, reply: ReplyRow): Promise<void> {
-  const { tenantId, replyId, botId, integrationId, conversationId, place } = reply;
-  const { platformChatId, threadId = null } = place;
+/** A chat that was blocked after the question gets no answer; one that asks again takes answers again. */
+async function queueItsParts(deps: QueueDeps, tx: TenantTx, reply: ReplyRow): Promise<void> {
+  const { tenantId, botId, integrationId, place, askedAt } = reply;
+  const asked = { tenantId, botId, integrationId, platformChatId: place.platformChatId };
+  const hasMoved = mayHaveMoved(place.platformChatId);
+  const chat = hasMoved ? { ...asked, platformChatId: await findCurrentChatId(tx, asked) } : asked;
+  // The chat is locked before its parts, as the sender does it.
+  const block = await lockBlock(tx, chat);
+  if (reply.stopsEarlier) await stopEarlier(deps, tx, reply);
+  if (block && askedAt && askedAt <= block.blockedAt) return await giveUpReply(deps, tx, reply, block.reason);
+  if (block) await markActive(deps, tx, chat);
   const parts = formatReply(reply.text).map(({ html, text: plain }) => ({
     tenantId,
     partId: uuidv7(),
-    replyId,
+    replyId: reply.replyId,
     botId,
-    platformChatId,
-    threadId,
+    platformChatId: chat.platformChatId,
+    threadId: place.threadId ?? null,
     html,
     plain,
   }));
-  if (parts.length > 0) {
-    await queueParts(tx, { tenantId, botId, platformChatId, integrationId }, parts);
-    await saveReplyState(tx, reply, 'queued');
-    return;
-  }
-  await saveReplyState(tx, reply, 'failed');
-  await outbox.emit(tx, replyDelivered, {
-    tenantId,
-    botId,
-    conversationId,
-    replyId,
-    state: 'failed',
-    platformMessageIds: [],
-    isUncertain: false,
-    lastError: 'the reply has nothing to show',
-  });
+  if (parts.length === 0) return await giveUpReply(deps, tx, reply, 'the reply has nothing to show');
+  await queueParts(tx, chat, parts);
+  await saveReplyState(tx, reply, 'queued');
+}
+
+async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: ReplyRow): Promise<void> {
+  const stopped = await failQueuedPartsOf(tx, reply, 'the person asked to stop');
+  for (const replyId of stopped) await announceIfDone(deps, tx, reply.tenantId, replyId);
 }

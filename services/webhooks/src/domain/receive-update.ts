@@ -1,55 +1,63 @@
-import { messageReceived } from '@botyard/shared/events/webhooks';
-import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
+import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
+import type { Delivery } from '../store/admission.ts';
+import { findFormerChatId } from '../store/chat-moves.ts';
+import { conversationIdOf } from './chats/conversation-id.ts';
+import { noteCallback, receiveChatEvent } from './chats/receive-chat-event.ts';
 import type { Endpoint } from './endpoints/endpoints.ts';
-import { readUpdate } from './messenger/read-update.ts';
+import { mayComeFromAnother } from './messenger/read-chat-event.ts';
+import type { ReadEdit, ReadMessage } from './messenger/read-message.ts';
+import { type ReadUpdate, readUpdate } from './messenger/read-update.ts';
 
 /** What became of an update; an ignored one is accepted all the same, and its reason counted. */
 export type Received = { verdict: 'accepted' | 'duplicate' | 'ignored' | 'malformed'; reason?: string };
 
-/** Namespace of conversation identifiers: the same bot, chat and topic give the same one for ever. */
-const conversationNamespace = '5b0f6a1e-6f6c-4b5b-9a53-2f7f0f6a3c11';
+type ReceiveDeps = Pick<
+  Deps,
+  'admission' | 'admissionDatabase' | 'outbox' | 'wakeSender' | 'wakeCallbacks'
+>;
+type Read = Exclude<ReadUpdate, { malformed: string }>;
 
 /**
  * Takes a verified update of the messenger in (specification 6). Resolves after the commit.
  * @throws HttpError 503 when the database doesn't answer.
  */
-export async function receiveUpdate(
-  { admission, outbox }: Pick<Deps, 'admission' | 'outbox'>,
-  endpoint: Endpoint,
-  body: unknown,
-): Promise<Received> {
+export async function receiveUpdate(deps: ReceiveDeps, endpoint: Endpoint, body: unknown): Promise<Received> {
   const update = readUpdate(body, endpoint);
   if ('malformed' in update) return { verdict: 'malformed' };
-  if ('ignored' in update) return { verdict: 'ignored', reason: update.ignored };
+  // The person's client waits for it, whatever the press comes to.
+  if ('callback' in update) await noteCallback(deps, endpoint, update.callback);
+  const read = 'callback' in update ? { eventId: update.eventId, ...update.callback } : update;
+  if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };
+  if ('membership' in read || 'migration' in read) return await receiveChatEvent(deps, endpoint, read);
   if (!endpoint.isEnabled) return { verdict: 'ignored', reason: 'integration disabled' };
-  const { tenantId, botId, integrationId } = endpoint;
-  const { chat } = update.message;
+  return { verdict: await deps.admission.admit(await deliveryOf(deps, endpoint, read)) };
+}
+
+/** The event of a message or an edit, in the conversation that its chat had before it became what it is. */
+async function deliveryOf(
+  { admissionDatabase, outbox }: ReceiveDeps,
+  { tenantId, botId, integrationId }: Endpoint,
+  read: Extract<Read, { edit: ReadEdit }> | { eventId: string; message: ReadMessage },
+): Promise<Delivery> {
+  const { chat } = 'edit' in read ? read.edit : read.message;
+  const { platformChatId } = chat;
+  const former = mayComeFromAnother(platformChatId)
+    ? await findFormerChatId(admissionDatabase, { tenantId, botId, platformChatId })
+    : undefined;
+  const { eventId } = read;
   const deliveryId = uuidv7();
-  const conversationId = uuidv5(
-    `${botId}/${chat.platformChatId}/${chat.threadId ?? ''}`,
-    conversationNamespace,
-  );
-  const event = outbox.draft(messageReceived, {
-    ...update.message,
-    tenantId,
-    botId,
-    integrationId,
-    deliveryId,
-    conversationId,
-    platform: 'messenger',
+  const conversationId = conversationIdOf(botId, former ?? platformChatId, chat.threadId);
+  const known = {
+    ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: 'messenger' as const },
+    chat: former ? { ...chat, migratedFrom: former } : chat,
     receivedAt: new Date().toISOString(),
-  });
-  const { eventId } = update;
-  return {
-    verdict: await admission.admit({
-      tenantId,
-      source: 'messenger',
-      botId,
-      eventId,
-      deliveryId,
-      conversationId,
-      event,
-    }),
   };
+  const event =
+    'edit' in read
+      ? outbox.draft(messageEdited, { ...read.edit, ...known, editNumber: Number(eventId) })
+      : outbox.draft(messageReceived, { ...read.message, ...known });
+  const takesPlace = 'message' in read;
+  return { tenantId, source: 'messenger', botId, eventId, deliveryId, conversationId, takesPlace, event };
 }

@@ -12,6 +12,8 @@ export interface SendOutcome extends PartOutcome {
   waitMs?: number;
   /** The chat takes nothing any more; what waits for it is given up. */
   blockedReason?: string;
+  /** Where the chat is now, as the platform told with its refusal. */
+  migratedToChatId?: string;
 }
 
 type Sending = CallResult<{ platformMessageId: string | undefined }>;
@@ -38,11 +40,13 @@ export async function sendPart(
     return (await hold.isFresh()) ? await deps.messenger.sendMessage(endpoint.botToken, message) : undefined;
   };
   let result = await send();
-  if (result?.outcome === 'refused' && result.migrateToChatId)
-    result = await send({ platformChatId: result.migrateToChatId });
+  const migratedToChatId = result?.outcome === 'refused' ? result.migrateToChatId : undefined;
+  if (migratedToChatId) result = await send({ platformChatId: migratedToChatId });
   if (result?.outcome === 'refused' && /can't parse entities/i.test(result.reason))
     result = await send({ text: part.plain, isHtml: false });
-  return result && toOutcome(result, part.attempts + 1);
+  return (
+    result && { ...toOutcome(result, part.attempts + 1), ...(migratedToChatId ? { migratedToChatId } : {}) }
+  );
 }
 
 /** The endpoint, `null` when there is none, or what it means for the part that nobody can tell now. */
@@ -61,6 +65,10 @@ async function findEndpoint(
   }
 }
 
+/** Refusals that are about the chat, not about the message: nothing else would be taken there either. */
+const isOfChat = ({ status, reason }: { status: number; reason: string }): boolean =>
+  status === 403 || /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
+
 function toOutcome(result: Sending, attempts: number): SendOutcome {
   switch (result.outcome) {
     case 'ok':
@@ -71,7 +79,7 @@ function toOutcome(result: Sending, attempts: number): SendOutcome {
       return {
         state: 'failed',
         lastError: result.reason,
-        ...(result.status === 403 ? { blockedReason: result.reason } : {}),
+        ...(isOfChat(result) ? { blockedReason: result.reason } : {}),
       };
     case 'failed': {
       const isLast = attempts >= maxAttempts;

@@ -1,13 +1,10 @@
 import { type TenantTx, withPlatformRelaxed } from '@botyard/shared/db/database';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../deps.ts';
-import { failWaitingParts, getReply, getReplyOutcome, saveReplyState } from '../store/replies.ts';
 import {
   advancePaces,
   beginPart,
-  blockChat,
   type ClaimedChat,
   claimChats,
   getBotPaceMs,
@@ -16,6 +13,9 @@ import {
   savePartOutcome,
   type WaitingPart,
 } from '../store/sending.ts';
+import { markBlocked } from './chats/chat-state.ts';
+import { migrateChat } from './chats/migrate-chat.ts';
+import { announceIfDone } from './chats/settle-reply.ts';
 import { Hold } from './hold.ts';
 import { botPace, paceOfChat, waitMs } from './pace.ts';
 import { type SendOutcome, sendPart } from './send-part.ts';
@@ -102,31 +102,11 @@ async function nextStep(
 
 /** Returns for how long the platform asked to wait. */
 async function settle(deps: Deps, tx: TenantTx, chat: ClaimedChat, { part, outcome }: Sent): Promise<number> {
-  await savePartOutcome(tx, chat.tenantId, part.partId, outcome);
-  const touched = new Set([part.replyId]);
-  if (outcome.blockedReason) {
-    await blockChat(tx, chat, outcome.blockedReason);
-    for (const replyId of await failWaitingParts(tx, chat, outcome.blockedReason)) touched.add(replyId);
-  }
-  for (const replyId of touched) await announceIfDone(deps, tx, chat.tenantId, replyId);
+  const { tenantId, platformChatId: fromChatId } = chat;
+  const { migratedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
+  await savePartOutcome(tx, tenantId, part.partId, outcome);
+  await announceIfDone(deps, tx, tenantId, part.replyId);
+  if (toChatId !== fromChatId) await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true });
+  if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
   return outcome.waitMs ?? 0;
-}
-
-async function announceIfDone(deps: Deps, tx: TenantTx, tenantId: string, replyId: string): Promise<void> {
-  const outcome = await getReplyOutcome(tx, tenantId, replyId);
-  if (!outcome.isDone) return;
-  const reply = await getReply(tx, tenantId, replyId);
-  if (!reply || reply.state === 'sent' || reply.state === 'failed') return;
-  const state = outcome.hasFailed ? 'failed' : 'sent';
-  await saveReplyState(tx, reply, state);
-  await deps.outbox.emit(tx, replyDelivered, {
-    tenantId,
-    botId: reply.botId,
-    conversationId: reply.conversationId,
-    replyId,
-    state,
-    platformMessageIds: outcome.platformMessageIds,
-    isUncertain: outcome.isUncertain,
-    ...(outcome.lastError === null ? {} : { lastError: outcome.lastError }),
-  });
 }

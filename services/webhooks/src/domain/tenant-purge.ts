@@ -28,6 +28,8 @@ export const createTenantPurge = (
       { name: 'parts' },
       { name: 'replies' },
       { name: 'chats' },
+      { name: 'chat_moves' },
+      { name: 'callbacks' },
       { name: 'bot_paces' },
       { name: 'deliveries' },
       { name: 'conversations' },

@@ -1,5 +1,5 @@
 import type { OutboxRow } from '@botyard/shared/bus/outbox';
-import { type Database, runForTenants } from '@botyard/shared/db/database';
+import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { unavailable } from '@botyard/shared/http/errors';
 
@@ -12,7 +12,8 @@ export interface Delivery {
   eventId: string;
   deliveryId: string;
   conversationId: string;
-  /** Its data has no `seq` yet: that is given with the commit. */
+  /** Whether it is the next message of its conversation: its data has no `seq` yet, that is given with the commit. */
+  takesPlace: boolean;
   event: OutboxRow;
 }
 
@@ -32,14 +33,15 @@ interface Row extends Record<string, unknown> {
 
 /**
  * Commits deliveries of any tenants in one statement and one round trip (reliability, rule 1): each new one is
- * remembered, gets its place in its conversation, and leaves its event in the outbox. Duplicates are left out.
+ * remembered, gets its place in its conversation if it is a message, and leaves its event in the outbox. Duplicates are left out.
  * Rows are locked in one order everywhere, so that instances can't block each other.
  */
 const admitText = `
   with input as (
     select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
-      $9::text[], $10::text[]) with ordinality
-      as t (tenant_id, source, bot_id, event_id, delivery_id, conversation_id, outbox_id, subject, data, traceparent, place)
+      $9::text[], $10::text[], $11::boolean[]) with ordinality
+      as t (tenant_id, source, bot_id, event_id, delivery_id, conversation_id, outbox_id, subject, data, traceparent,
+        takes_place, place)
   ), fresh as (
     insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
     select tenant_id, source, bot_id, event_id, delivery_id from input order by tenant_id, source, bot_id, event_id
@@ -48,18 +50,36 @@ const admitText = `
     select input.* from input join fresh using (delivery_id)
   ), numbered as (
     insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq)
-    select tenant_id, conversation_id, count(*) from accepted group by 1, 2 order by 1, 2
+    select tenant_id, conversation_id, count(*) from accepted where takes_place group by 1, 2 order by 1, 2
     on conflict (tenant_id, conversation_id) do update set last_seq = c.last_seq + excluded.last_seq
     returning conversation_id, last_seq
   ), messages as materialized (
     select a.delivery_id, a.outbox_id, a.subject, a.traceparent, '{"seq":' ||
       n.last_seq - count(*) over (partition by a.conversation_id)
         + row_number() over (partition by a.conversation_id order by a.place) || ',' || substr(a.data, 2) as data
-    from accepted a join numbered n using (conversation_id)
+    from accepted a join numbered n using (conversation_id) where a.takes_place
+    union all
+    select delivery_id, outbox_id, subject, traceparent, data from accepted where not takes_place
   ), queued as (
     insert into webhooks.outbox (id, subject, data, traceparent) select outbox_id, subject, data, traceparent from messages
   )
   select delivery_id, outbox_id, subject, data, traceparent from messages`;
+
+/**
+ * Remembers a delivery in the transaction of what it changes. `false` when it came before: then nothing may be changed.
+ */
+export async function insertDelivery(
+  tx: TenantTx,
+  delivery: Pick<Delivery, 'tenantId' | 'source' | 'botId' | 'eventId' | 'deliveryId'>,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.deliveries.insert',
+    text: `insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id) values ($1, $2, $3, $4, $5)
+           on conflict do nothing returning 1`,
+    values: [delivery.tenantId, delivery.source, delivery.botId, delivery.eventId, delivery.deliveryId],
+  });
+  return rows.length > 0;
+}
 
 /** @throws HttpError 503 when the database doesn't answer, or is too busy to answer in time: then nothing is admitted. */
 export async function admitDeliveries(
@@ -81,6 +101,7 @@ export async function admitDeliveries(
       column(({ event }) => event.subject),
       column(({ event }) => event.data),
       column(({ event }) => event.traceparent),
+      column(({ takesPlace }) => takesPlace),
     ],
   }).catch((error: unknown) => {
     throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;

@@ -26,6 +26,9 @@ export const pruneIdentityDeliveries = pruneTable(
   "received_at < now() - interval '8 days'",
 );
 
+/** No press of a button comes again after an hour. */
+export const pruneCallbacks = pruneTable('callbacks', "created_at < now() - interval '1 hour'");
+
 /** Minutes of clients that have ended: a client that comes again begins a new one. */
 export const pruneRateWindows = pruneTable('rate_windows', "ends_at < now() - interval '1 minute'");
 

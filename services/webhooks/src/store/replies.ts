@@ -114,8 +114,6 @@ export async function queueParts(
       set: {
         readyAt: sql`coalesce(${chats.readyAt}, now())`,
         integrationId: chat.integrationId,
-        blockedAt: null,
-        blockedReason: null,
       },
     });
 }
@@ -148,11 +146,28 @@ export async function getReplyOutcome(
   };
 }
 
-/** Gives up what still waits in a chat; returns the replies that it belonged to. */
+/** Gives up what waits of a conversation's replies; what is on its way is not called back. Returns the replies. */
+export async function failQueuedPartsOf(
+  tx: TenantTx,
+  { tenantId, conversationId }: Conversation,
+  reason: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ reply_id: string }>({
+    name: 'webhooks.parts.stop',
+    text: `update webhooks.parts p set state = 'failed', last_error = $3 from webhooks.replies r
+           where r.tenant_id = $1 and r.conversation_id = $2 and r.state = 'queued'
+             and p.tenant_id = r.tenant_id and p.reply_id = r.reply_id and p.state = 'queued'
+           returning p.reply_id`,
+    values: [tenantId, conversationId, reason],
+  });
+  return [...new Set(rows.map((row) => row.reply_id))];
+}
+
+/** Gives up what still waits in a chat, in these states; returns the replies that it belonged to. */
 export async function failWaitingParts(
   tx: TenantTx,
   chat: { tenantId: string; botId: string; platformChatId: string },
-  reason: string,
+  { reason, states }: { reason: string; states: ('queued' | 'sending')[] },
 ): Promise<string[]> {
   const rows = await tx.db
     .update(parts)
@@ -162,7 +177,7 @@ export async function failWaitingParts(
         eq(parts.tenantId, chat.tenantId),
         eq(parts.botId, chat.botId),
         eq(parts.platformChatId, chat.platformChatId),
-        inArray(parts.state, ['queued', 'sending']),
+        inArray(parts.state, states),
       ),
     )
     .returning({ replyId: parts.replyId });

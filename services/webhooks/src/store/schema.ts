@@ -108,12 +108,52 @@ export const chats = webhooks.table(
     fence: bigint({ mode: 'number' }).notNull().default(0),
     /** Theoretical arrival time of the pace (generic cell rate algorithm). */
     pacedUntil: moment('paced_until'),
+    /** Since when the chat takes nothing; what was asked before is not answered there any more. */
     blockedAt: moment('blocked_at'),
     blockedReason: text('blocked_reason'),
+    /** The platform's moment, in seconds, of the newest change of the bot's membership that it told. */
+    memberChangedAt: bigint('member_changed_at', { mode: 'number' }).notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }),
     index('chats_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    tenantPolicy(),
+  ],
+);
+
+/** Groups that became supergroups: the same chats under other numbers. */
+export const chatMoves = webhooks.table(
+  'chat_moves',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    fromChatId: text('from_chat_id').notNull(),
+    toChatId: text('to_chat_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.botId, table.fromChatId] }),
+    unique('chat_moves_to').on(table.tenantId, table.botId, table.toChatId),
+    tenantPolicy(),
+  ],
+);
+
+/** Presses of buttons, which are acknowledged once each. Kept for an hour: longer than any comes again. */
+export const callbacks = webhooks.table(
+  'callbacks',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    callbackQueryId: text('callback_query_id').notNull(),
+    createdAt: createdAt(),
+    /** When the next try is due; `null` when there is nothing left to do. */
+    dueAt: moment('due_at').defaultNow(),
+    attempts: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.botId, table.callbackQueryId] }),
+    index('callbacks_due').on(table.dueAt).where(sql`due_at is not null`),
+    index('callbacks_by_age').on(table.createdAt),
     tenantPolicy(),
   ],
 );
@@ -141,6 +181,10 @@ export const replies = webhooks.table(
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Markdown, until its parts are made. */
     text: text().notNull(),
+    /** When the newest message that it answers was received. */
+    askedAt: moment('asked_at'),
+    /** What still waits of the replies before it is given up. */
+    stopsEarlier: boolean('stops_earlier').notNull().default(false),
     /** `waiting` for a reply before it, `queued`, then `sent` or `failed`. */
     state: text({ enum: ['waiting', 'queued', 'sent', 'failed'] }).notNull(),
     createdAt: createdAt(),

@@ -5,6 +5,7 @@ export interface ClaimedChat {
   tenantId: string;
   botId: string;
   platformChatId: string;
+  integrationId: string;
   fence: number;
 }
 
@@ -22,9 +23,17 @@ export interface WaitingPart {
 /** Longer than one call to the platform may take, and short enough to go on within 10 s of a worker's death (P7). */
 const leaseSeconds = 8;
 
+interface ClaimedRow extends Record<string, unknown> {
+  tenant_id: string;
+  bot_id: string;
+  platform_chat_id: string;
+  integration_id: string;
+  fence: string;
+}
+
 /** Takes chats that are ready. The commit needn't be durable: a crash of the database ends every claim. */
 export async function claimChats(tx: PlatformTx, limit: number): Promise<ClaimedChat[]> {
-  const rows = await tx.query<{ tenant_id: string; bot_id: string; platform_chat_id: string; fence: string }>(
+  const rows = await tx.query<ClaimedRow>(
     {
       name: 'webhooks.chats.claim',
       text: `with ready as (
@@ -33,7 +42,7 @@ export async function claimChats(tx: PlatformTx, limit: number): Promise<Claimed
              order by ready_at limit $1 for update skip locked)
            update webhooks.chats c set lease_until = now() + make_interval(secs => $2), fence = c.fence + 1 from ready
            where c.tenant_id = ready.tenant_id and c.bot_id = ready.bot_id and c.platform_chat_id = ready.platform_chat_id
-           returning c.tenant_id, c.bot_id, c.platform_chat_id, c.fence`,
+           returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.fence`,
       values: [limit, leaseSeconds],
     },
   );
@@ -41,6 +50,7 @@ export async function claimChats(tx: PlatformTx, limit: number): Promise<Claimed
     tenantId: row.tenant_id,
     botId: row.bot_id,
     platformChatId: row.platform_chat_id,
+    integrationId: row.integration_id,
     fence: Number(row.fence),
   }));
 }
@@ -181,15 +191,5 @@ export async function releaseChat(tx: TenantTx, chat: ClaimedChat, waitMs: numbe
              ready_at = case when $5::float8 is null then null else now() + make_interval(secs => $5::float8 / 1000) end
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
     values: [...chatKey(chat), waitMs],
-  });
-}
-
-/** The person blocked the bot, or it was removed: nothing more is sent there until something is received again. */
-export async function blockChat(tx: TenantTx, chat: ClaimedChat, reason: string): Promise<void> {
-  await tx.query({
-    name: 'webhooks.chats.block',
-    text: `update webhooks.chats set blocked_at = now(), blocked_reason = $5
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
-    values: [...chatKey(chat), reason],
   });
 }

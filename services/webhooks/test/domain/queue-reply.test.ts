@@ -21,11 +21,13 @@ afterAll(() => closeSurroundings(services));
 /** Nothing is announced here. */
 const deps = { outbox: undefined as never };
 
+const kept = ({ chat: place, ...reply }: Reply) => ({ ...reply, place, askedAt: null, stopsEarlier: false });
+
 function open() {
   const database = services.harness.databaseAs('webhooks');
   const conversation = conversationOf(newIntegration(services));
-  const queue = ({ chat: place, ...reply }: Reply) =>
-    withTenant(database, [reply.tenantId], (tx) => queueReply(deps, tx, { ...reply, place }));
+  const queue = (reply: Reply) =>
+    withTenant(database, [reply.tenantId], (tx) => queueReply(deps, tx, kept(reply)));
   const queued = async () =>
     (
       await services.harness.asOwner<{ plain: string }>(
@@ -64,9 +66,9 @@ test("another reply in a reply's place is refused loudly, and not dropped", asyn
 
 test('queueing a reply locks nothing that admission needs', async () => {
   const { reply, database } = open();
-  const { chat: place, ...mine } = reply('mine');
+  const mine = reply('mine');
   await withTenant(database, [mine.tenantId], async (tx) => {
-    await queueReply(deps, tx, { ...mine, place });
+    await queueReply(deps, tx, kept(mine));
     const admitted = services.harness.asOwner(
       `set lock_timeout = '200ms'; insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq)
        values ('${mine.tenantId}', '${mine.conversationId}', 1)
@@ -74,5 +76,5 @@ test('queueing a reply locks nothing that admission needs', async () => {
     );
     await admitted;
   });
-  expect(await partsIn(services, place.platformChatId)).toHaveLength(1);
+  expect(await partsIn(services, mine.chat.platformChatId)).toHaveLength(1);
 });

@@ -15,6 +15,7 @@ const commands = [
   { command: 'start', description: 'Begin' },
   { command: 'help', description: 'What I can do' },
   { command: 'new', description: 'Begin a new conversation' },
+  { command: 'stop', description: 'Stop answering' },
 ];
 
 /**

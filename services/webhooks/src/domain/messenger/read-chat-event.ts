@@ -73,6 +73,10 @@ const firstSupergroup = -1_000_000_000_000;
 const isGroup = (id: unknown): boolean => Number.isSafeInteger(id) && Number(id) < 0 && Number(id) > firstSupergroup;
 const isSupergroup = (id: unknown): boolean => Number.isSafeInteger(id) && Number(id) <= firstSupergroup;
 
+/** Whether a chat of the first number can have become one of the second. */
+export const isMigration = (fromChatId: string, toChatId: string): boolean =>
+  isGroup(Number(fromChatId)) && isSupergroup(Number(toChatId));
+
 /** By its number: whether a chat may have become another, and whether another may have become it. */
 export const mayHaveMoved = (platformChatId: string): boolean => isGroup(Number(platformChatId));
 export const mayComeFromAnother = (platformChatId: string): boolean => isSupergroup(Number(platformChatId));

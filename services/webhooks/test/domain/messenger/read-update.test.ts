@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ReadMessage, readUpdate } from '../../../src/domain/messenger/read-update.ts';
+import type { ReadMessage } from '../../../src/domain/messenger/read-message.ts';
+import { readUpdate } from '../../../src/domain/messenger/read-update.ts';
 
 const folder = join(import.meta.dirname, '../../../../../test/fixtures/messenger');
 const names = readdirSync(folder)

@@ -1,0 +1,56 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+
+export interface Callback {
+  tenantId: string;
+  botId: string;
+  callbackQueryId: string;
+}
+
+export interface ClaimedCallback extends Callback {
+  attempts: number;
+}
+
+/** What isn't acknowledged by then is not asked for any longer: the platform itself gives up after 150 s. */
+const livesSeconds = 150;
+/** Longer than one call to the platform may take. */
+const leaseSeconds = 8;
+
+/** Remembers a press of a button, once for each number. */
+export async function insertCallback(tx: TenantTx, callback: Callback): Promise<void> {
+  await tx.query({
+    name: 'webhooks.callbacks.insert',
+    text: `insert into webhooks.callbacks (tenant_id, bot_id, callback_query_id) values ($1, $2, $3)
+           on conflict do nothing`,
+    values: [callback.tenantId, callback.botId, callback.callbackQueryId],
+  });
+}
+
+/** Takes presses that wait to be acknowledged, the oldest first. */
+export async function claimCallbacks(tx: PlatformTx, limit: number): Promise<ClaimedCallback[]> {
+  return await tx.query<ClaimedCallback & Record<string, unknown>>({
+    name: 'webhooks.callbacks.claim',
+    text: `with due as (
+             select tenant_id, bot_id, callback_query_id from webhooks.callbacks
+             where due_at <= now() and created_at > now() - interval '${livesSeconds} seconds'
+             order by due_at limit $1 for update skip locked)
+           update webhooks.callbacks c set due_at = now() + interval '${leaseSeconds} seconds', attempts = c.attempts + 1
+           from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id
+             and c.callback_query_id = due.callback_query_id
+           returning c.tenant_id as "tenantId", c.bot_id as "botId", c.callback_query_id as "callbackQueryId", c.attempts`,
+    values: [limit],
+  });
+}
+
+/** Ends with a press, or has it tried again after `retryInMs`. */
+export async function settleCallback(
+  tx: TenantTx,
+  callback: Callback,
+  retryInMs: number | null,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.callbacks.settle',
+    text: `update webhooks.callbacks set due_at = now() + make_interval(secs => $4::float8 / 1000)
+           where tenant_id = $1 and bot_id = $2 and callback_query_id = $3`,
+    values: [callback.tenantId, callback.botId, callback.callbackQueryId, retryInMs],
+  });
+}

@@ -1,0 +1,60 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { BotChat } from './chat-moves.ts';
+
+export interface ChatBlock {
+  blockedAt: Date;
+  reason: string;
+}
+
+/** Why a chat takes nothing, and since when; `undefined` when it does. The chat is locked for this transaction. */
+export async function lockBlock(tx: TenantTx, chat: BotChat): Promise<ChatBlock | undefined> {
+  const [row] = await tx.query<{ blockedAt: Date | null; reason: string | null }>({
+    name: 'webhooks.chats.block_of',
+    text: `select blocked_at as "blockedAt", blocked_reason as reason from webhooks.chats
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId],
+  });
+  return row?.blockedAt ? { blockedAt: row.blockedAt, reason: row.reason ?? '' } : undefined;
+}
+
+/**
+ * Notes that a chat takes nothing from now on. Returns the moment, or `undefined` when that was known, or when the platform has
+ * told of a newer change already (`happenedAt`, in its seconds).
+ */
+export async function blockChat(
+  tx: TenantTx,
+  chat: BotChat & { integrationId: string },
+  { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
+): Promise<Date | undefined> {
+  const [row] = await tx.query<{ at: Date }>({
+    name: 'webhooks.chats.block',
+    text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, blocked_at, blocked_reason,
+             member_changed_at)
+           values ($1, $2, $3, $4, clock_timestamp(), $5, $6)
+           on conflict (tenant_id, bot_id, platform_chat_id) do update set
+             blocked_at = excluded.blocked_at, blocked_reason = excluded.blocked_reason,
+             member_changed_at = greatest(c.member_changed_at, excluded.member_changed_at)
+           where c.blocked_at is null and ($6 = 0 or c.member_changed_at <= $6)
+           returning blocked_at as at`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId, chat.integrationId, reason, happenedAt],
+  });
+  return row?.at;
+}
+
+/** Notes that a chat takes messages again. `false` when nothing else was known, or something newer is. */
+export async function unblockChat(
+  tx: TenantTx,
+  chat: BotChat,
+  { happenedAt = 0 }: { happenedAt?: number } = {},
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.chats.unblock',
+    text: `update webhooks.chats c set blocked_at = null, blocked_reason = null,
+             member_changed_at = greatest(c.member_changed_at, $4)
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and blocked_at is not null
+             and ($4 = 0 or member_changed_at <= $4)
+           returning 1`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId, happenedAt],
+  });
+  return rows.length > 0;
+}

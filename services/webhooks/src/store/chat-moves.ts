@@ -1,0 +1,91 @@
+import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
+import { unavailable } from '@botyard/shared/http/errors';
+
+export interface BotChat {
+  tenantId: string;
+  botId: string;
+  platformChatId: string;
+}
+
+export interface ChatMove {
+  tenantId: string;
+  botId: string;
+  fromChatId: string;
+  toChatId: string;
+}
+
+/**
+ * The number by which a chat was known before it became this one; `undefined` when it didn't. A statement of its own,
+ * without which nothing may be admitted. @throws HttpError 503.
+ */
+export async function findFormerChatId(database: Database, chat: BotChat): Promise<string | undefined> {
+  const [row] = await runForTenants<{ from_chat_id: string }>(database, [chat.tenantId], {
+    name: 'webhooks.chat_moves.former',
+    text: `select from_chat_id from webhooks.chat_moves where tenant_id = $1 and bot_id = $2 and to_chat_id = $3`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId],
+  }).catch((error: unknown) => {
+    throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
+  });
+  return row?.from_chat_id;
+}
+
+/** The number that a chat has by now. */
+export async function findCurrentChatId(tx: TenantTx, chat: BotChat): Promise<string> {
+  const [row] = await tx.query<{ to_chat_id: string }>({
+    name: 'webhooks.chat_moves.current',
+    text: `select to_chat_id from webhooks.chat_moves where tenant_id = $1 and bot_id = $2 and from_chat_id = $3`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId],
+  });
+  return row?.to_chat_id ?? chat.platformChatId;
+}
+
+/** `false` when either of the two chats is known to have moved already. */
+export async function insertMove(tx: TenantTx, move: ChatMove): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.chat_moves.insert',
+    text: `insert into webhooks.chat_moves (tenant_id, bot_id, from_chat_id, to_chat_id) values ($1, $2, $3, $4)
+           on conflict do nothing returning 1`,
+    values: [move.tenantId, move.botId, move.fromChatId, move.toChatId],
+  });
+  return rows.length > 0;
+}
+
+/** Locks a chat's row, if it has one. Told is whether a worker sends there now. */
+export async function lockForMove(
+  tx: TenantTx,
+  { tenantId, botId, fromChatId }: ChatMove,
+): Promise<{ integrationId: string; isBusy: boolean } | undefined> {
+  const [row] = await tx.query<{ integrationId: string; isBusy: boolean }>({
+    name: 'webhooks.chats.lock_for_move',
+    text: `select integration_id as "integrationId", coalesce(lease_until > now(), false) as "isBusy"
+           from webhooks.chats where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`,
+    values: [tenantId, botId, fromChatId],
+  });
+  return row;
+}
+
+/**
+ * Hands what is queued for a chat to the chat that it became, in its order. A part whose send was begun stays: whoever
+ * goes on with it is told by the platform where the chat is now.
+ */
+export async function moveQueuedParts(
+  tx: TenantTx,
+  move: ChatMove & { integrationId: string },
+): Promise<void> {
+  const { tenantId, botId, fromChatId, toChatId, integrationId } = move;
+  const moved = await tx.query({
+    name: 'webhooks.parts.move',
+    text: `update webhooks.parts set platform_chat_id = $4
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state = 'queued' returning 1`,
+    values: [tenantId, botId, fromChatId, toChatId],
+  });
+  if (moved.length === 0) return;
+  await tx.query({
+    name: 'webhooks.chats.ready_after_move',
+    text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, ready_at)
+           values ($1, $2, $3, $4, now())
+           on conflict (tenant_id, bot_id, platform_chat_id) do update set ready_at = coalesce(c.ready_at, now())`,
+    values: [tenantId, botId, toChatId, integrationId],
+  });
+}
