@@ -9,6 +9,7 @@ import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { PlatformRest } from './domain/answers/platform-rest.ts';
+import { createEditPruning } from './domain/chats/prune-edits.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
 import { Calculator } from './domain/tools/calculator.ts';
 import { createWorker } from './domain/turns/worker.ts';
@@ -42,6 +43,6 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     routes,
     subscriptions,
     onBus: answerRequests,
-    workers: [worker, deps.calculator, deps.tenantPurge],
+    workers: [worker, deps.calculator, deps.tenantPurge, createEditPruning(deps)],
   });
 }

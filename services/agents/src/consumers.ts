@@ -12,16 +12,25 @@ import {
 } from '@botyard/shared/events/agents';
 
 import { botDeleted, botSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
-import { messageReceived, replyDelivered } from '@botyard/shared/events/webhooks';
+import {
+  chatChanged,
+  chatMigrated,
+  messageEdited,
+  messageReceived,
+  replyDelivered,
+} from '@botyard/shared/events/webhooks';
+import { onMessageEdited } from './consumers/on-message-edited.ts';
 import { onMessageReceived } from './consumers/on-message-received.ts';
 import { onReplyDelivered } from './consumers/on-reply-delivered.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
+import { moveChat } from './domain/chats/move-chat.ts';
 import { listAvailableAgents } from './domain/figures/available-agents.ts';
 import { countBotDays as countDays } from './domain/figures/bot-days.ts';
 import { listChatsWithPeople, listQuotesOfChats } from './domain/figures/chats-across-users.ts';
 import { countRefusals as countRefusalsByDay } from './domain/figures/refusals.ts';
 import { deleteBot, saveBot } from './store/bots.ts';
+import { saveChatState } from './store/chats/chat-states.ts';
 import { listAgentsInOrder } from './store/definitions/agent-definitions.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
@@ -30,6 +39,9 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(botSaved, (tx, { data }) => saveBot(tx, data)),
     on(botDeleted, (tx, { data }) => deleteBot(tx, data)),
     onBatch(messageReceived, onMessageReceived),
+    on(messageEdited, onMessageEdited),
+    on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
+    on(chatMigrated, (tx, { data }) => moveChat(tx, data)),
     on(replyDelivered, onReplyDelivered),
   ]),
 ];

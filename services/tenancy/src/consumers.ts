@@ -10,7 +10,8 @@ import {
   resolveCaller,
   tenantExists,
 } from '@botyard/shared/events/tenancy';
-import { identityChanged, registrationChanged } from '@botyard/shared/events/webhooks';
+import { chatMigrated, identityChanged, registrationChanged } from '@botyard/shared/events/webhooks';
+import { onChatMigrated } from './consumers/on-chat-migrated.ts';
 import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
 import type { Deps } from './deps.ts';
@@ -23,6 +24,7 @@ import { findIntegrationOfBot } from './store/integrations.ts';
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(registrationChanged, onRegistrationChanged),
   on(identityChanged, onIdentityChanged),
+  on(chatMigrated, onChatMigrated),
 ];
 
 export function answerRequests({ bus, database, callers, policies }: Deps): void {

@@ -13,7 +13,9 @@ export const Chat = z
     kind: z.enum(['private', 'group', 'channel']),
     state: z
       .enum(['active', 'blocked'])
-      .describe('`blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.'),
+      .describe(
+        '`blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.',
+      ),
     blockedReason: z.string().optional().describe("In the platform's words."),
     createdAt: moment,
     lastMessageAt: moment,

@@ -34,20 +34,22 @@ export const UserStats = z
 export type UserStats = z.input<typeof UserStats>;
 
 /** A chat of any bot within reach, with who wrote in it. */
-export const ChatWithPeople = Chat.extend({
-  tenantId: id,
-  people: z
-    .array(
-      z.object({
-        personId: id,
-        platformUserId: z.string(),
-        name: z.string(),
-        username: z.string().nullable(),
-      }),
-    )
-    .describe('The 10 who wrote last, the last one first.'),
-  peopleCount: count,
-}).meta({ id: 'ChatWithPeople' });
+export const ChatWithPeople = Chat.omit({ state: true, blockedReason: true })
+  .extend({
+    tenantId: id,
+    people: z
+      .array(
+        z.object({
+          personId: id,
+          platformUserId: z.string(),
+          name: z.string(),
+          username: z.string().nullable(),
+        }),
+      )
+      .describe('The 10 who wrote last, the last one first.'),
+    peopleCount: count,
+  })
+  .meta({ id: 'ChatWithPeople' });
 export type ChatWithPeople = z.output<typeof ChatWithPeople>;
 
 export const ChatQuote = z

@@ -9,6 +9,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'messages' },
       { name: 'quotes' },
       { name: 'people' },
+      { name: 'early_edits' },
+      { name: 'chat_states' },
       { name: 'turns' },
       { name: 'conversations' },
       { name: 'bots' },

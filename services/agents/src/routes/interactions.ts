@@ -5,7 +5,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import {
-  type ConversationRow,
+  type ChatRow,
   getConversationByChat,
   listConversations,
   listMessages,
@@ -32,12 +32,14 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
     }),
 };
 
-const toChat = (row: ConversationRow) => ({
+const toChat = (row: ChatRow) => ({
   chatId: row.chatId,
   botId: row.botId,
   platform: row.platform,
   title: row.place.title,
   kind: row.place.kind,
+  state: row.state ?? ('active' as const),
+  ...(row.state === 'blocked' && row.blockedReason ? { blockedReason: row.blockedReason } : {}),
   createdAt: row.createdAt.toISOString(),
   lastMessageAt: row.lastMessageAt.toISOString(),
 });
@@ -50,5 +52,7 @@ const toMessage = (row: MessageRow, chatId: string) => ({
   agentId: row.agentId,
   status: row.status,
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
+  ...(row.attachment === null ? {} : { attachment: row.attachment }),
+  ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
 });

@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
+import { chatStates } from './chats/chat-schema.ts';
 import { conversations, messages, type turns } from './schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
@@ -78,15 +79,26 @@ export async function insertTurn(tx: TenantTx, turn: NewTurn): Promise<void> {
   });
 }
 
+/** A conversation, and why its chat takes nothing, if so. */
+export type ChatRow = ConversationRow & { state: 'active' | 'blocked' | null; blockedReason: string | null };
+
 /** Chats, those that began last first, one more than the page's limit. */
 export async function listConversations(
   tx: TenantTx,
   tenantId: string,
   page: PageRequest & { botId?: string | undefined },
-): Promise<ConversationRow[]> {
-  return await tx.db
-    .select()
+): Promise<ChatRow[]> {
+  const rows = await tx.db
+    .select({ row: conversations, state: chatStates.state, blockedReason: chatStates.reason })
     .from(conversations)
+    .leftJoin(
+      chatStates,
+      and(
+        eq(chatStates.tenantId, conversations.tenantId),
+        eq(chatStates.botId, conversations.botId),
+        eq(chatStates.platformChatId, sql`${conversations.place} ->> 'platformChatId'`),
+      ),
+    )
     .where(
       and(
         eq(conversations.tenantId, tenantId),
@@ -96,6 +108,7 @@ export async function listConversations(
     )
     .orderBy(desc(conversations.chatId))
     .limit(page.limit + 1);
+  return rows.map(({ row, ...known }) => ({ ...row, ...known }));
 }
 
 export async function getConversationByChat(

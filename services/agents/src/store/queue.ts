@@ -1,6 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace, InboundMessage } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
+import { catchUp } from './chats/edits.ts';
 import { savePeople } from './people.ts';
 import { insertQuotes } from './quotes.ts';
 
@@ -8,6 +9,8 @@ import { insertQuotes } from './quotes.ts';
 const mostJoinWindows = 5;
 /** Used until the bot is known here. */
 const defaultJoinWindowMs = 1200;
+/** An album is one message to those who send it, so it is joined where joining is off, too. */
+export const albumWindowMs = 1000;
 
 /**
  * Puts arrived messages into their conversations' queues, with who wrote and what they quoted: one statement for each
@@ -23,6 +26,8 @@ export async function enqueueMessages(
     touchConversations(tx, perConversation(arrived)),
     savePeople(tx, arrived),
     insertQuotes(tx, arrived),
+    // After the conversations are locked: what came early can't be missed.
+    catchUp(tx, arrived),
   ]);
   return waitsMs;
 }
@@ -32,10 +37,12 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
   await tx.query({
     name: 'agents.messages.enqueue',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
-             sender, status, received_at)
-           select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at
+             sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment)
+           select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
+             nullif(att, 'null')::jsonb
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::timestamptz[]) as u (t, m, c, s, x, k, cmd, who, at)
+             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[])
+             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att)
            order by c, s
            on conflict (conversation_id, direction, seq) do nothing`,
     values: [
@@ -48,14 +55,21 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
       column(({ command = null }) => JSON.stringify(command)),
       column(({ sender }) => JSON.stringify(sender)),
       column(({ receivedAt }) => receivedAt),
+      column(({ chat }) => chat.platformChatId),
+      column(({ platformMessageId }) => platformMessageId),
+      column(({ albumId = null }) => albumId),
+      column(({ attachment = null }) => JSON.stringify(attachment)),
     ],
   });
 }
 
 interface Touch {
   newest: InboundMessage;
-  /** Something arrived that isn't joined with what follows. */
+  /** A command arrived: it isn't joined with what follows. */
   isReadyAtOnce: boolean;
+  isAlbum: boolean;
+  /** Position of a command to stop. */
+  stoppedSeq: number | null;
 }
 
 /** What each conversation's row learns of its arrived messages, whatever their order; sorted, so that no two writers wait for each other. */
@@ -63,10 +77,12 @@ function perConversation(arrived: readonly InboundMessage[]): Touch[] {
   const touches = new Map<string, Touch>();
   for (const message of arrived) {
     const known = touches.get(message.conversationId);
-    const isPlain = message.command === undefined && message.content === 'text';
+    const stoppedSeq = message.command?.name === 'stop' ? message.seq : 0;
     touches.set(message.conversationId, {
       newest: known && known.newest.seq > message.seq ? known.newest : message,
-      isReadyAtOnce: known?.isReadyAtOnce === true || !isPlain,
+      isReadyAtOnce: known?.isReadyAtOnce === true || message.command !== undefined,
+      isAlbum: known?.isAlbum === true || message.albumId !== undefined,
+      stoppedSeq: Math.max(known?.stoppedSeq ?? 0, stoppedSeq) || null,
     });
   }
   return [...touches.values()].sort((left, right) =>
@@ -81,17 +97,18 @@ async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Prom
   const rows = await tx.query<{ wait_ms: string }>({
     name: 'agents.conversations.touch',
     text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform,
-             place, last_seq, ready_at, waiting_since, last_message_at)
-           select t, cid, chat, b, i, 'messenger', p::jsonb, s, now() + wait, now(), now()
-           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::boolean[])
-             as u (t, cid, chat, b, i, p, s, at_once)
+             place, last_seq, ready_at, waiting_since, last_message_at, stopped_seq)
+           select t, cid, chat, b, i, 'messenger', p::jsonb, s, now() + wait, now(), now(), stopped
+           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::boolean[],
+             $9::integer[], $10::bigint[]) as u (t, cid, chat, b, i, p, s, at_once, least_ms, stopped)
            left join agents.bots on bots.tenant_id = t and bots.bot_id = b
            cross join lateral (select case when at_once then interval '0'
-             else make_interval(secs => coalesce(bots.join_window_ms, ${defaultJoinWindowMs})::float8 / 1000) end as wait) w
+             else make_interval(secs => greatest(least_ms, coalesce(bots.join_window_ms, ${defaultJoinWindowMs}))::float8 / 1000) end as wait) w
            order by t, cid
            on conflict (tenant_id, conversation_id) do update set
              place = excluded.place, integration_id = excluded.integration_id,
              last_seq = greatest(c.last_seq, excluded.last_seq), last_message_at = now(),
+             stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
              waiting_since = coalesce(c.waiting_since, now()),
              ready_at = greatest(case when c.failures > 0 then c.ready_at end, least(excluded.ready_at,
                coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${mostJoinWindows}))
@@ -105,6 +122,8 @@ async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Prom
       column(({ chat }) => JSON.stringify(chat)),
       column(({ seq }) => seq),
       touches.map(({ isReadyAtOnce }) => isReadyAtOnce),
+      touches.map(({ isAlbum }) => (isAlbum ? albumWindowMs : 0)),
+      touches.map(({ stoppedSeq }) => stoppedSeq),
     ],
   });
   return new Set(rows.map((row) => Number(row.wait_ms)));
@@ -200,7 +219,7 @@ export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
 /**
  * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
  * Returns the position of the reply, or `undefined` when the conversation was lost or somebody else ended this turn:
- * nothing may be written then.
+ * nothing may be written then. A turn with a reply does not end either once the person has asked to stop.
  */
 export async function completeTurn(
   tx: TenantTx,
@@ -219,6 +238,7 @@ export async function completeTurn(
                  and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
                  and m.status = 'queued') then c.ready_at end
            where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
+             and not ($7 and coalesce(c.stopped_seq, 0) >= $4)
            returning c.next_reply_seq - 1 as reply_seq`,
     values: [
       ...heldKey(held),

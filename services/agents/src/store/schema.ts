@@ -21,7 +21,7 @@ import {
   uuid,
 } from '@botyard/shared/db/drizzle';
 import type { Refusal } from '@botyard/shared/events/tenancy';
-import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
+import type { Attachment, ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
 
 export const agents = pgSchema('agents');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);
@@ -63,6 +63,8 @@ export const conversations = agents.table(
     nextReplySeq: bigint('next_reply_seq', { mode: 'number' }).notNull().default(1),
     /** When a worker may take it; `null` when nothing waits. */
     readyAt: moment('ready_at'),
+    /** Position of the newest command to stop: nothing before it is answered any more. */
+    stoppedSeq: bigint('stopped_seq', { mode: 'number' }),
     /** Since when something waits; bounds how long a burst can put the answer off. */
     waitingSince: moment('waiting_since'),
     leaseUntil: moment('lease_until'),
@@ -99,6 +101,14 @@ export const messages = agents.table(
     content: text({ enum: ['text', 'unsupported'] }).notNull(),
     command: jsonb().$type<NonNullable<InboundMessage['command']>>(),
     sender: jsonb().$type<InboundMessage['sender']>(),
+    /** The platform's own names of it, by which an edit is known to be of it; a message's number is unique in its chat. */
+    platformChatId: text('platform_chat_id'),
+    platformMessageId: text('platform_message_id'),
+    albumId: text('album_id'),
+    attachment: jsonb().$type<Attachment>(),
+    editedAt: moment('edited_at'),
+    /** Tells the later one of two edits within a second. */
+    editNumber: bigint('edit_number', { mode: 'number' }),
     agentId: uuid('agent_id'),
     status: text({ enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed'] }).notNull(),
     lastError: text('last_error'),

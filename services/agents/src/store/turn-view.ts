@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Quote } from '@botyard/shared/events/webhooks';
 import type { BotRow } from './bots.ts';
+import { getHalts, type Halts } from './chats/chat-states.ts';
 import { type AgentAtWork, equipmentColumn } from './definitions/agent-equipment.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue.ts';
@@ -17,6 +18,7 @@ export interface TurnView {
   agents: AgentAtWork[];
   /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
   queued: SaidRow[];
+  halts: Halts;
   /** What was said before and still counts as context: the newest first. */
   context: SaidRow[];
 }
@@ -25,7 +27,8 @@ const mostQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
   seq::float8 as seq, text, content, command, sender, agent_id as "agentId", status, last_error as "lastError",
-  refusal, received_at as "receivedAt", created_at as "createdAt",
+  platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment,
+  edited_at as "editedAt", edit_number::float8 as "editNumber", refusal, received_at as "receivedAt", created_at as "createdAt",
   case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
     from agents.quotes q where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id
       and q.seq = messages.seq) end as quote`;
@@ -56,7 +59,7 @@ export async function getTurnView(
   mostContextMessages: number,
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom } = conversation;
-  const [bots, agents, queued, context] = await Promise.all([
+  const [bots, agents, queued, context, halts] = await Promise.all([
     tx.query<BotRow>({ name: 'agents.turn.bot', text: botText, values: [tenantId, botId] }),
     tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
     tx.query<SaidRow & Record<string, unknown>>({
@@ -69,6 +72,7 @@ export async function getTurnView(
       text: contextText,
       values: [tenantId, conversationId, contextFrom, mostContextMessages],
     }),
+    getHalts(tx, conversation),
   ]);
-  return { bot: bots[0], agents, queued, context };
+  return { bot: bots[0], agents, queued, context, halts };
 }

@@ -13,10 +13,7 @@ import { type ReadUpdate, readUpdate } from './messenger/read-update.ts';
 /** What became of an update; an ignored one is accepted all the same, and its reason counted. */
 export type Received = { verdict: 'accepted' | 'duplicate' | 'ignored' | 'malformed'; reason?: string };
 
-type ReceiveDeps = Pick<
-  Deps,
-  'admission' | 'admissionDatabase' | 'outbox' | 'wakeSender' | 'wakeCallbacks'
->;
+type ReceiveDeps = Pick<Deps, 'admission' | 'admissionDatabase' | 'outbox' | 'wakeSender' | 'wakeCallbacks'>;
 type Read = Exclude<ReadUpdate, { malformed: string }>;
 
 /**

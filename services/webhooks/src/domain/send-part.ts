@@ -67,7 +67,8 @@ async function findEndpoint(
 
 /** Refusals that are about the chat, not about the message: nothing else would be taken there either. */
 const isOfChat = ({ status, reason }: { status: number; reason: string }): boolean =>
-  status === 403 || /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
+  status === 403 ||
+  /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
 
 function toOutcome(result: Sending, attempts: number): SendOutcome {
   switch (result.outcome) {

@@ -106,7 +106,8 @@ async function settle(deps: Deps, tx: TenantTx, chat: ClaimedChat, { part, outco
   const { migratedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
   await savePartOutcome(tx, tenantId, part.partId, outcome);
   await announceIfDone(deps, tx, tenantId, part.replyId);
-  if (toChatId !== fromChatId) await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true });
+  if (toChatId !== fromChatId)
+    await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true });
   if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
   return outcome.waitMs ?? 0;
 }

@@ -33,19 +33,17 @@ interface ClaimedRow extends Record<string, unknown> {
 
 /** Takes chats that are ready. The commit needn't be durable: a crash of the database ends every claim. */
 export async function claimChats(tx: PlatformTx, limit: number): Promise<ClaimedChat[]> {
-  const rows = await tx.query<ClaimedRow>(
-    {
-      name: 'webhooks.chats.claim',
-      text: `with ready as (
+  const rows = await tx.query<ClaimedRow>({
+    name: 'webhooks.chats.claim',
+    text: `with ready as (
              select tenant_id, bot_id, platform_chat_id from webhooks.chats
              where ready_at <= now() and (lease_until is null or lease_until < now())
              order by ready_at limit $1 for update skip locked)
            update webhooks.chats c set lease_until = now() + make_interval(secs => $2), fence = c.fence + 1 from ready
            where c.tenant_id = ready.tenant_id and c.bot_id = ready.bot_id and c.platform_chat_id = ready.platform_chat_id
            returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.fence`,
-      values: [limit, leaseSeconds],
-    },
-  );
+    values: [limit, leaseSeconds],
+  });
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     botId: row.bot_id,

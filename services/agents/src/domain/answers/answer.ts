@@ -8,6 +8,7 @@ import type { ClaimedConversation } from '../../store/queue.ts';
 import type { SaidRow, TurnView } from '../../store/turn-view.ts';
 import { converse } from '../loop/converse.ts';
 import { bytesOf, TokenBudget } from '../loop/token-budget.ts';
+import { cannotRead } from './attachments.ts';
 import { runCommand } from './commands.ts';
 import { contextWindow } from './context-window.ts';
 import { equipmentOf } from './equipment.ts';
@@ -64,7 +65,8 @@ export async function answer(
   if (command && 'reply' in command) {
     return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
   }
-  if (!command && first?.content === 'unsupported') return apologize('unsupported content', plain);
+  if (!command && turn.every(({ content }) => content === 'unsupported'))
+    return { ...apologize('unsupported content', plain), text: cannotRead(turn) };
   const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
   return await askAgent(deps, conversation, { bot, said, ...view }, signal);
 }

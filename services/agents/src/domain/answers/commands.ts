@@ -14,7 +14,7 @@ export function runCommand(command: { name: string; argument: string }, botName:
     case 'reset':
       return { reply: newConversation, resetsContext: true };
     case 'stop':
-      return { reply: goodbye, resetsContext: true };
+      return { reply: goodbye, resetsContext: false };
     default:
       return command.argument === '' ? { reply: help, resetsContext: false } : { ask: command.argument };
   }

@@ -33,8 +33,9 @@ export const help = [
   'Write to me in your own words, and I will answer.',
   '',
   '/new begins a new conversation: I forget what was said before.',
+  '/stop ends the answer that I am at.',
   '/help shows this text.',
 ].join('\n');
 
 export const newConversation = 'A new conversation: I have forgotten what was said before.';
-export const goodbye = 'All right. Write to me whenever you need me.';
+export const goodbye = 'All right, I stop. Write to me whenever you need me.';

@@ -1,9 +1,12 @@
-import type { Quote } from '@botyard/shared/events/webhooks';
+import type { Attachment, Quote } from '@botyard/shared/events/webhooks';
+import { remarkOn } from './attachments.ts';
 
 /** Something that a person said, with what they quoted while saying it. */
 export interface Said {
   text: string;
   quote: Pick<Quote, 'text' | 'author'> | null;
+  /** What came with it and can't be read; the model is told that it was there. */
+  attachment?: Pick<Attachment, 'kind' | 'name'> | null;
 }
 
 const introduction =
@@ -16,7 +19,8 @@ const lineEnd = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/;
  * can be anybody's, so each of their lines is marked: nothing in them can end the quotation. At most `mostUnits` of
  * it (UTF-16) are shown.
  */
-export function withQuotation({ text, quote }: Said, mostUnits = 4096): string {
+export function withQuotation({ quote, ...said }: Said, mostUnits = 4096): string {
+  const text = [said.text, remarkOn(said.attachment)].filter((part) => part !== '').join('\n');
   if (!quote) return text;
   const name = quote.author?.name.trim();
   const quoted = name ? `${name}:\n${shorten(quote.text, mostUnits)}` : shorten(quote.text, mostUnits);

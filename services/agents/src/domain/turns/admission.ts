@@ -22,9 +22,9 @@ const unnamed: Sender = { platformUserId: '', name: '' };
  */
 export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConversation): AdmitTurn {
   const { tenantId, botId, platform, place } = conversation;
-  const { platformChatId, kind, title } = place;
+  const { platformChatId, kind, title, migratedFrom } = place;
   const ask = (senders: Sender[]): Promise<Refusals> =>
-    tenancy.admit({ tenantId, botId, platform, chat: { platformChatId, kind }, senders });
+    tenancy.admit({ tenantId, botId, platform, chat: { platformChatId, kind, migratedFrom }, senders });
   const expected: Sender = { platformUserId: platformChatId, name: title };
   const early = kind === 'private' ? ask([expected]) : undefined;
   // Whoever needs the answer meets the failure; when nothing waits, nobody does.

@@ -14,6 +14,8 @@ import { isToldAlready } from './once-an-hour.ts';
 
 const idsOf = (turn: readonly MessageRow[]) => turn.map(({ messageId }) => messageId);
 const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
+const newestOf = (turn: readonly MessageRow[]) =>
+  new Date(Math.max(...turn.map(({ receivedAt }) => Number(receivedAt))));
 const messagesOf = ({ heard, refused }: AdmittedTurn) => [...heard, ...refused.map(({ message }) => message)];
 
 type TimedAnswer = Answer & { durationMs: number };
@@ -51,8 +53,8 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<voi
     hasReply: true,
   });
   if (replySeq === undefined) {
-    deps.log.warn({ conversationId: conversation.conversationId }, 'another worker has the conversation');
-    return;
+    // Either the person asked to stop meanwhile, or the conversation is another worker's, and nothing is written.
+    return await endIgnored(tx, conversation, turn);
   }
   await write(deps, tx, ended, replySeq);
 }
@@ -63,7 +65,11 @@ async function write(deps: Deps, tx: TenantTx, ended: Ended, replySeq: number): 
   const { text, outcome, key } = answered;
   const record = recordOf(ended);
   const { replyId, agentId } = record;
-  const reply = { tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text };
+  const reply = {
+    ...{ tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text },
+    askedAt: newestOf(messagesOf(turn)).toISOString(),
+    ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
+  };
   // None needs another's result, so they are sent together.
   await Promise.all([
     saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'answered', agentId }),
@@ -177,13 +183,14 @@ function completionOf(
   };
 }
 
-/** Nobody answers: the bot is switched off or gone. */
+/** Nobody answers: the bot is switched off or gone, or the answer is no longer wanted. */
 export async function ignoreTurn(
   deps: Deps,
   conversation: ClaimedConversation,
   turn: readonly MessageRow[],
+  why?: string,
 ): Promise<void> {
-  await endWithoutReply(deps, conversation, turn, { status: 'ignored' });
+  await endWithoutReply(deps, conversation, turn, { status: 'ignored', ...(why ? { lastError: why } : {}) });
 }
 
 /** Parks messages that can't be answered, with the reason, so that the conversation goes on (P0 2). */

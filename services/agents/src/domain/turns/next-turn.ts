@@ -1,11 +1,12 @@
 import type { MessageRow } from '../../store/messages.ts';
+import { albumWindowMs } from '../../store/queue.ts';
 
 /** How long those behind a gap wait for what is missing: it is lost when it isn't there by then (P8: 60 s). */
 const longestGapMs = 45_000;
 
 /**
- * What is answered together: the first message that waits and, where joining is on, the text that followed each within
- * the join window. A command or something that can't be read stands alone. `undefined` while the next one is missing;
+ * What is answered together: the first message that waits and, where joining is on, what followed each within the join
+ * window, be it text or something that can't be read; an album in any case. A command stands alone. `undefined` while the next one is missing;
  * empty when nothing waits. A message that comes after its place was passed is answered next.
  */
 export function nextTurn<Message extends MessageRow>(
@@ -20,11 +21,15 @@ export function nextTurn<Message extends MessageRow>(
   const turn = [first];
   for (const message of queued.slice(1)) {
     const last = turn.at(-1)!;
-    if (!isPlain(first) || !isPlain(message) || message.seq !== last.seq + 1) break;
-    if (message.receivedAt.getTime() - last.receivedAt.getTime() > joinWindowMs || joinWindowMs === 0) break;
+    if (!isJoined(last, message, joinWindowMs)) break;
     turn.push(message);
   }
   return turn;
 }
 
-const isPlain = ({ command, content }: MessageRow): boolean => command === null && content === 'text';
+function isJoined(last: MessageRow, next: MessageRow, joinWindowMs: number): boolean {
+  if (last.command !== null || next.command !== null || next.seq !== last.seq + 1) return false;
+  const apartMs = next.receivedAt.getTime() - last.receivedAt.getTime();
+  if (last.albumId && last.albumId === next.albumId) return apartMs <= Math.max(joinWindowMs, albumWindowMs);
+  return joinWindowMs > 0 && apartMs <= joinWindowMs;
+}

@@ -19,6 +19,7 @@ import { type Asked, answer } from '../answers/answer.ts';
 import { mostContextMessages } from '../answers/context-window.ts';
 import { type AdmittedTurn, beginAdmission } from './admission.ts';
 import { buryTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
+import { GivenUp, watchForHalt, whyGivenUp } from './halts.ts';
 import { nextTurn } from './next-turn.ts';
 
 /** This process stops, or another one has the conversation: the turn is nobody's failure. */
@@ -45,12 +46,14 @@ export async function runTurn(
     let turn: SaidRow[] | undefined;
     try {
       const admit = beginAdmission(deps.tenancy, conversation);
-      const { bot, queued, agents, context: said } = await readTurn(deps, conversation);
+      const { bot, queued, halts, agents, context: said } = await readTurn(deps, conversation);
       const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
       turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
       if (!turn) return await waitForMissing(deps, conversation);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
+      const why = whyGivenUp(turn, halts);
+      if (why) return await ignoreTurn(deps, conversation, turn, why);
       if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
       const admitted = await admit(turn);
       signal.throwIfAborted();
@@ -73,11 +76,17 @@ async function answerTurn(
   const showTyping = () => sendSignal(deps.bus, typing, { botId, integrationId, conversationId, chat });
   showTyping();
   const typingTimer = setInterval(showTyping, typingEveryMs);
+  const halt = watchForHalt(deps, conversation, asked.heard);
   try {
     const deadline = AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS);
     await failpoint('agents.turn.before-answer');
     const question = { ...asked, turn: asked.heard };
-    const answered = await answer(deps, conversation, question, AbortSignal.any([signal, deadline]));
+    const answered = await answer(
+      deps,
+      conversation,
+      question,
+      AbortSignal.any([signal, deadline, halt.signal]),
+    );
     await failpoint('agents.turn.before-commit');
     clearInterval(typingTimer);
     signal.throwIfAborted();
@@ -86,6 +95,7 @@ async function answerTurn(
     await failpoint('agents.turn.after-commit');
   } finally {
     clearInterval(typingTimer);
+    halt.end();
   }
 }
 
@@ -147,6 +157,7 @@ async function giveBack(
   turn: MessageRow[] | undefined,
   error: unknown,
 ): Promise<void> {
+  if (turn && error instanceof GivenUp) return await ignoreTurn(deps, conversation, turn, error.message);
   const isOutage = error instanceof Stopping || isUnavailable(error);
   const failures = conversation.failures + (isOutage ? 0 : 1);
   const text = withoutSecrets(String(error)).slice(0, 1000);

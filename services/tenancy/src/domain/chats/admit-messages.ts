@@ -23,7 +23,7 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
     tenantId,
     botId,
     platform,
-    platformChatId: nameOn(platform, chat.platformChatId),
+    platformChatIds: namesOf(chat).map((name) => nameOn(platform, name)),
     platformUserIds: senders.map(({ platformUserId }) => nameOn(platform, platformUserId)),
   });
   const refusals: Admission['refusals'] = [];
@@ -40,16 +40,26 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
   return { refusals, isUnrestricted: isUnrestricted(standing) };
 }
 
-/** Asked of those only whom moderation and grants let pass. */
+/** A group that became a supergroup has two names; its grants follow, but may not have done so yet. */
+const namesOf = ({ platformChatId, migratedFrom }: AskedMessages['chat']): string[] =>
+  migratedFrom ? [platformChatId, migratedFrom] : [platformChatId];
+
+/**
+ * Asked of those only whom moderation and grants let pass. A policy is the tenant's own text and isn't rewritten, so what
+ * refuses under the name of before refuses still.
+ */
 async function refusedByPolicies(
   { policies }: AdmissionParts,
   { tenantId, botId, platform, chat }: AskedMessages,
   senders: readonly Sender[],
 ): Promise<string[]> {
-  const { platformChatId, kind: chatKind } = chat;
-  const question = { tenantId, botId, platform, chatKind, platformChatId, senders };
-  const { refusals } = await policies.decideMessages(question);
-  return refusals.map(({ platformUserId }) => platformUserId);
+  const question = { tenantId, botId, platform, chatKind: chat.kind, senders };
+  const verdicts = await Promise.all(
+    namesOf(chat).map((platformChatId) => policies.decideMessages({ ...question, platformChatId })),
+  );
+  return [
+    ...new Set(verdicts.flatMap(({ refusals }) => refusals.map(({ platformUserId }) => platformUserId))),
+  ];
 }
 
 /** Why moderation or a missing grant keeps a person from being heard; `undefined` when nothing does. */

@@ -54,3 +54,26 @@ export async function deleteChannelGrant(tx: TenantTx, tenantId: string, grantId
 export async function countChannelGrants(tx: TenantTx, tenantId: string): Promise<number> {
   return await tx.db.$count(channelGrants, eq(channelGrants.tenantId, tenantId));
 }
+
+/** A grant follows its group; where the chat that it became has one already, that one stays. Returns whether there was one. */
+export async function moveChannelGrant(
+  tx: TenantTx,
+  move: { tenantId: string; botId: string; platform: 'messenger'; fromChatId: string; toChatId: string },
+): Promise<boolean> {
+  const values = [move.tenantId, move.botId, move.platform, move.fromChatId, move.toChatId];
+  const ofMove = (chat: string) =>
+    `g.tenant_id = $1 and g.bot_id = $2 and g.platform = $3 and g.platform_chat_id = ${chat}`;
+  const moved = await tx.query({
+    name: 'tenancy.channel_grants.move',
+    text: `update tenancy.channel_grants g set platform_chat_id = $5 where ${ofMove('$4')}
+             and not exists (select from tenancy.channel_grants g where ${ofMove('$5')}) returning 1`,
+    values,
+  });
+  if (moved.length > 0) return true;
+  const left = await tx.query({
+    name: 'tenancy.channel_grants.drop_moved',
+    text: `delete from tenancy.channel_grants g where ${ofMove('$4')} returning 1`,
+    values: values.slice(0, 4),
+  });
+  return left.length > 0;
+}

@@ -21,7 +21,7 @@ const text = `
         and (m.bot_id is null or m.bot_id = $2) and (m.until is null or m.until > now())) as muted,
     coalesce(r.channels, 'all') as channels,
     exists (select from tenancy.channel_grants g
-      where g.tenant_id = $1 and g.bot_id = $2 and g.platform = $3 and g.platform_chat_id = $4) as "isChatGranted",
+      where g.tenant_id = $1 and g.bot_id = $2 and g.platform = $3 and g.platform_chat_id = any ($4::text[])) as "isChatGranted",
     coalesce(r.private_chats, 'all') as "privateChats",
     array(select g.platform_user_id from tenancy.private_chat_grants g
       where g.tenant_id = $1 and g.bot_id = $2 and g.platform = $3 and g.platform_user_id = any ($5::text[])
@@ -39,15 +39,16 @@ export async function getChatStanding(
     tenantId: string;
     botId: string;
     platform: 'messenger' | 'email';
-    platformChatId: string;
+    /** The chat's name, and the one that it had before, if any. */
+    platformChatIds: readonly string[];
     platformUserIds: readonly string[];
   },
 ): Promise<ChatStanding> {
-  const { tenantId, botId, platform, platformChatId, platformUserIds } = asked;
+  const { tenantId, botId, platform, platformChatIds, platformUserIds } = asked;
   const [standing] = await runForTenants<ChatStanding>(database, [tenantId], {
     name: 'tenancy.chat_standing',
     text,
-    values: [tenantId, botId, platform, platformChatId, platformUserIds],
+    values: [tenantId, botId, platform, platformChatIds, platformUserIds],
   });
   return standing!;
 }

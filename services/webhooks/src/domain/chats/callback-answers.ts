@@ -25,7 +25,8 @@ export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
 
 async function acknowledge(deps: Deps, callback: ClaimedCallback): Promise<void> {
   const endpoint = await deps.endpoints.find(callback.botId);
-  const result = endpoint && (await deps.messenger.answerCallback(endpoint.botToken, callback.callbackQueryId));
+  const result =
+    endpoint && (await deps.messenger.answerCallback(endpoint.botToken, callback.callbackQueryId));
   await withTenant(deps.database, [callback.tenantId], (tx) =>
     settleCallback(tx, callback, result && retryInMs(result, callback.attempts)),
   );

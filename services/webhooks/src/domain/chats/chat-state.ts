@@ -25,7 +25,8 @@ export async function markBlocked(
   const states = isHeld ? (['queued', 'sending'] as const) : (['queued'] as const);
   for (const replyId of await failWaitingParts(tx, chat, { reason, states: [...states] }))
     await announceIfDone(deps, tx, chat.tenantId, replyId);
-  if (changedAt) await announce(deps, tx, chat, { state: 'blocked', reason, changedAt: changedAt.toISOString() });
+  if (changedAt)
+    await announce(deps, tx, chat, { state: 'blocked', reason, changedAt: changedAt.toISOString() });
 }
 
 /** A chat takes messages again; told to everybody when it didn't before. */

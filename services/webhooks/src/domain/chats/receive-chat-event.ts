@@ -24,10 +24,17 @@ export async function receiveChatEvent(
   { tenantId, botId, integrationId }: Endpoint,
   event: ChatEvent,
 ): Promise<{ verdict: 'accepted' | 'duplicate' }> {
-  const delivery = { tenantId, source: 'messenger', botId, eventId: event.eventId, deliveryId: uuidv7() } as const;
+  const delivery = {
+    tenantId,
+    source: 'messenger',
+    botId,
+    eventId: event.eventId,
+    deliveryId: uuidv7(),
+  } as const;
   return await committed(deps, tenantId, async (tx) => {
     if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
-    if ('migration' in event) await migrateChat(deps, tx, { tenantId, botId, ...event.migration }, { isHeld: false });
+    if ('migration' in event)
+      await migrateChat(deps, tx, { tenantId, botId, ...event.migration }, { isHeld: false });
     else await applyMembership(deps, tx, { tenantId, botId, integrationId }, event.membership);
     return { verdict: 'accepted' };
   });

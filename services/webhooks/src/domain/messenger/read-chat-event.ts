@@ -31,7 +31,10 @@ const MyChatMember = z.object({
 });
 
 /** Reads `my_chat_member`; in private it comes when a person blocks the bot, or no longer does. */
-export function readMembership(raw: unknown, bot: OwnBot): { membership: ReadMembership } | { ignored: string } {
+export function readMembership(
+  raw: unknown,
+  bot: OwnBot,
+): { membership: ReadMembership } | { ignored: string } {
   const parsed = MyChatMember.safeParse(raw);
   if (!parsed.success) return { ignored: 'unreadable my_chat_member' };
   const { chat, date, new_chat_member: member } = parsed.data;
@@ -70,7 +73,8 @@ export function readMigration(raw: Readonly<Record<string, unknown>>): ReadMigra
 
 /** Numbers of supergroups and channels are -1000000000000 and below, those of groups between that and 0. */
 const firstSupergroup = -1_000_000_000_000;
-const isGroup = (id: unknown): boolean => Number.isSafeInteger(id) && Number(id) < 0 && Number(id) > firstSupergroup;
+const isGroup = (id: unknown): boolean =>
+  Number.isSafeInteger(id) && Number(id) < 0 && Number(id) > firstSupergroup;
 const isSupergroup = (id: unknown): boolean => Number.isSafeInteger(id) && Number(id) <= firstSupergroup;
 
 /** Whether a chat of the first number can have become one of the second. */

@@ -1,0 +1,47 @@
+import type { DataOf } from '@botyard/shared/bus/definition';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { chatChanged } from '@botyard/shared/events/webhooks';
+
+/** Keeps a chat's state, unless something newer is known. */
+export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChanged>): Promise<void> {
+  await tx.query({
+    name: 'agents.chat_states.save',
+    text: `insert into agents.chat_states as s (tenant_id, bot_id, platform_chat_id, state, reason, changed_at)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (tenant_id, bot_id, platform_chat_id) do update set
+             state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at
+           where s.changed_at <= excluded.changed_at`,
+    values: [
+      change.tenantId,
+      change.botId,
+      change.platformChatId,
+      change.state,
+      change.reason ?? null,
+      change.changedAt,
+    ],
+  });
+}
+
+/** What ends messages unanswered: that the person asked to stop, or that the chat takes no answer. */
+export interface Halts {
+  /** Position of the newest command to stop. */
+  stoppedSeq: number | null;
+  /** Since when the chat is blocked. */
+  blockedAt: Date | null;
+}
+
+export async function getHalts(
+  tx: TenantTx,
+  { tenantId, conversationId }: { tenantId: string; conversationId: string },
+): Promise<Halts> {
+  const [row] = await tx.query<Halts & Record<string, unknown>>({
+    name: 'agents.conversations.halts',
+    text: `select c.stopped_seq::float8 as "stoppedSeq", s.changed_at as "blockedAt"
+           from agents.conversations c
+           left join agents.chat_states s on s.tenant_id = c.tenant_id and s.bot_id = c.bot_id
+             and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
+           where c.tenant_id = $1 and c.conversation_id = $2`,
+    values: [tenantId, conversationId],
+  });
+  return row ?? { stoppedSeq: null, blockedAt: null };
+}

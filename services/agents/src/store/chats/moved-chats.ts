@@ -1,0 +1,52 @@
+import type { DataOf } from '@botyard/shared/bus/definition';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { chatMigrated } from '@botyard/shared/events/webhooks';
+
+type Migration = DataOf<typeof chatMigrated>;
+
+/** The conversation goes on in the new chat. `false` when there is no such conversation yet. */
+export async function movePlace(
+  tx: TenantTx,
+  { tenantId, conversationId, ...moved }: Migration,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.conversations.move',
+    text: `update agents.conversations set place = case when place ->> 'platformChatId' = $3
+             then place || jsonb_build_object('platformChatId', $4::text, 'migratedFrom', $3::text) else place end
+           where tenant_id = $1 and conversation_id = $2 returning 1`,
+    values: [tenantId, conversationId, moved.fromChatId, moved.toChatId],
+  });
+  return rows.length > 0;
+}
+
+/** Positions of what was said in between: apart from all others, and before them. */
+const farBelow = 1_000_000_000;
+
+/**
+ * What was said and done in the new chat before we knew becomes part of the conversation that goes on. What still waits there
+ * for an answer gets it where it is.
+ */
+export async function adoptInterim(
+  tx: TenantTx,
+  { tenantId, conversationId, interimConversationId }: Migration,
+): Promise<void> {
+  const ofInterim = 'tenant_id = $1 and conversation_id = $3';
+  await tx.query({
+    name: 'agents.conversations.adopt',
+    text: `with moved as (
+             update agents.messages set conversation_id = $2, seq = seq - ${farBelow}
+             where ${ofInterim} and status <> 'queued' returning direction, seq
+           ), quoted as (
+             update agents.quotes set conversation_id = $2, seq = seq - ${farBelow}
+             where ${ofInterim} and seq - ${farBelow} in (select seq from moved where direction = 'in')
+           ), answered as (
+             update agents.turns set conversation_id = $2 where ${ofInterim}
+           )
+           insert into agents.people (tenant_id, conversation_id, person_id, platform, platform_user_id, name, username,
+             first_seen_at, last_seen_at)
+           select tenant_id, $2, person_id, platform, platform_user_id, name, username, first_seen_at, last_seen_at
+           from agents.people where ${ofInterim}
+           on conflict (tenant_id, conversation_id, person_id) do nothing`,
+    values: [tenantId, conversationId, interimConversationId],
+  });
+}
