@@ -191,3 +191,11 @@ async function eventsOn<E extends EventType>(bus: Bus, event: E): Promise<DataOf
   }
   return found;
 }
+
+/** Resolves when everything that the service has committed is on the bus. */
+export async function publishedAll({ harness }: WebhooksServices): Promise<void> {
+  await eventually('everything is published', async () => {
+    const waiting = await harness.asOwner('select from webhooks.outbox where published_at is null limit 1');
+    return waiting.length === 0;
+  });
+}

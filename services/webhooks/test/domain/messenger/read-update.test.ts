@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { ReadMembership, ReadMigration } from '../../../src/domain/messenger/read-chat-event.ts';
 import type { ReadMessage } from '../../../src/domain/messenger/read-message.ts';
 import { readUpdate } from '../../../src/domain/messenger/read-update.ts';
 
@@ -18,7 +19,12 @@ const oleg = { platformUserId: '6900000001', name: 'Олег' };
 const customers = { platformChatId: '-1002233445566', kind: 'group', title: 'Acme customers' };
 const withAnna = { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' };
 
-type Verdict = { ignored: string } | { malformed: true } | { message: Partial<ReadMessage> };
+type Verdict =
+  | { ignored: string }
+  | { malformed: true }
+  | { message: Partial<ReadMessage> }
+  | { membership: ReadMembership }
+  | { migration: ReadMigration };
 
 const verdicts: Record<string, Verdict> = {
   anonymous_group_admin: {
@@ -32,7 +38,18 @@ const verdicts: Record<string, Verdict> = {
   channel_autoforward_in_discussion_group: { ignored: 'forwarded from the linked channel' },
   channel_post: { ignored: 'channel_post' },
   document_pdf: {
-    message: { text: 'my invoice', content: 'text', sender: anna, chat: withAnna as ReadMessage['chat'] },
+    message: {
+      text: 'my invoice',
+      content: 'text',
+      sender: anna,
+      chat: withAnna as ReadMessage['chat'],
+      attachment: {
+        kind: 'document',
+        name: 'Rechnung fdp.exe 2026.pdf',
+        mimeType: 'application/pdf',
+        sizeBytes: 22_020_096,
+      },
+    },
   },
   group_command_addressed: {
     message: {
@@ -50,7 +67,14 @@ const verdicts: Record<string, Verdict> = {
   left_member: { ignored: 'event of the chat' },
   malformed_no_update_id: { malformed: true },
   message_without_known_content: { message: { text: '', content: 'unsupported', sender: anna } },
-  my_chat_member_kicked_from_group: { ignored: 'my_chat_member' },
+  my_chat_member_kicked_from_group: {
+    membership: {
+      platformChatId: '-4123456789',
+      happenedAt: 1_795_200_000,
+      state: 'blocked',
+      reason: 'the bot was removed from the chat',
+    },
+  },
   new_members_including_bot: { ignored: 'event of the chat' },
   nullish_fields: {
     message: {
@@ -93,12 +117,19 @@ const verdicts: Record<string, Verdict> = {
   },
   rtl_emoji_bidi: { message: { text: read('rtl_emoji_bidi').message.text, sender: oleg } },
   sent_as_channel_in_group: { ignored: 'not addressed to the bot' },
-  supergroup_migrate_from: { ignored: 'event of the chat' },
+  supergroup_migrate_from: { migration: { fromChatId: '-4123456789', toChatId: '-1002700000001' } },
   supergroup_reply_thread_not_topic: { ignored: 'not addressed to the bot' },
   topic_general_message: { ignored: 'not addressed to the bot' },
   unknown_update_kind: { ignored: 'unknown' },
   update_without_kind: { ignored: 'no content' },
-  voice_note: { message: { text: '', content: 'unsupported', sender: ravi } },
+  voice_note: {
+    message: {
+      text: '',
+      content: 'unsupported',
+      sender: ravi,
+      attachment: { kind: 'voice', mimeType: 'audio/ogg', sizeBytes: 28_817 },
+    },
+  },
 };
 
 test('every sample has a verdict', () => {
@@ -110,12 +141,13 @@ test.each(Object.entries(verdicts))('%s', (name, verdict) => {
   const eventId = String(update.update_id);
   const result = readUpdate(update, bot);
   if ('malformed' in verdict) expect(result).toEqual({ malformed: expect.any(String) });
-  else if ('ignored' in verdict) expect(result).toEqual({ eventId, ignored: verdict.ignored });
+  else if (!('message' in verdict)) expect(result).toEqual({ eventId, ...verdict });
   else {
     expect(result).toMatchObject({ eventId, message: verdict.message });
     const { message } = result as { message: ReadMessage };
     expect(message.command).toEqual(verdict.message.command);
     expect(message.quote).toEqual(verdict.message.quote);
+    expect(message.attachment).toEqual(verdict.message.attachment);
     if (verdict.message.chat) expect(message.chat).toEqual(verdict.message.chat);
     if (verdict.message.sender) expect(message.sender).toEqual(verdict.message.sender);
   }
