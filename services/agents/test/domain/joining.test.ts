@@ -68,3 +68,47 @@ test('the same with joining off is answered one by one', async () => {
   for (const text of ['one', 'two', 'three']) await chat.say(text);
   expect(await chat.answers(3)).toEqual(['re: one', 're: two', 're: three']);
 });
+
+const photo = { content: 'unsupported', attachment: { kind: 'photo' } } as const;
+
+test.each([0, 250])(
+  'an album is answered once, with all its captions (window %i ms)',
+  async (joinWindowMs) => {
+    const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs }));
+    const album = { albumId: '77', attachment: { kind: 'photo' } } as const;
+    await chat.say('the front', album);
+    await chat.say('', { ...album, content: 'unsupported' });
+    await chat.say('the back', album);
+    const [answer] = await chat.answers(1);
+    expect(answer).toMatch(/the front[\s\S]*the back/);
+    await chat.isIdle();
+    expect(await chat.replies()).toHaveLength(1);
+  },
+);
+
+test('an album without a word gets one kind word', async () => {
+  const chat = new Chat(services, await createBot(services, services.acme, { joinWindowMs: 0 }));
+  for (let count = 0; count < 5; count += 1) await chat.say('', { ...photo, albumId: '78' });
+  expect(await chat.answers(1)).toEqual([expect.stringContaining("can't look at photos")]);
+  await chat.isIdle();
+  expect(await chat.replies()).toHaveLength(1);
+});
+
+test('a photo together with words is answered as words are', async () => {
+  const chat = new Chat(services, bot);
+  await chat.say('', photo);
+  await chat.say('what is this?');
+  const [answer] = await chat.answers(1);
+  expect(answer).toContain('what is this?');
+  await chat.isIdle();
+  expect(await chat.replies()).toHaveLength(1);
+});
+
+test('the payload of a deep link is kept as what the person said, and /start is greeted', async () => {
+  const chat = new Chat(services, bot);
+  await chat.say('ref42', { command: { name: 'start', argument: 'ref42' } });
+  expect(await chat.answers(1)).toEqual([expect.stringContaining('Hello! I am Support')]);
+  await chat.say('what now?');
+  await chat.answers(2);
+  expect(JSON.stringify(services.model.requests.last?.messages)).toContain('ref42');
+});

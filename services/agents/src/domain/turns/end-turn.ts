@@ -32,7 +32,7 @@ export async function storeAnswer(
 ): Promise<void> {
   await withTenant(deps.database, [conversation.tenantId], async (tx) => {
     if (await isToldAlready(tx, conversation, answered.failure)) {
-      return await endIgnored(tx, conversation, turn);
+      return await endIgnored(deps, tx, { conversation, turn });
     }
     await endWithReply(deps, tx, { conversation, turn, answered });
   });
@@ -54,7 +54,7 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<voi
   });
   if (replySeq === undefined) {
     // Either the person asked to stop meanwhile, or the conversation is another worker's, and nothing is written.
-    return await endIgnored(tx, conversation, turn);
+    return await endIgnored(deps, tx, { conversation, turn });
   }
   await write(deps, tx, ended, replySeq);
 }
@@ -143,18 +143,21 @@ export async function refuseTurn(
       const answered = { ...politeRefusal(cause), durationMs: 0 };
       return await endWithReply(deps, tx, { conversation, turn, answered });
     }
-    await endIgnored(tx, conversation, turn);
+    await endIgnored(deps, tx, { conversation, turn });
   });
 }
 
 /** Nobody is answered, and it is written down who was not heard. */
 async function endIgnored(
+  { log }: Deps,
   tx: TenantTx,
-  conversation: ClaimedConversation,
-  turn: AdmittedTurn,
+  { conversation, turn }: Pick<Ended, 'conversation' | 'turn'>,
 ): Promise<void> {
-  const { tenantId } = conversation;
-  if (!(await endInSilence(tx, conversation, messagesOf(turn)))) return;
+  const { tenantId, conversationId } = conversation;
+  if (!(await endInSilence(tx, conversation, messagesOf(turn)))) {
+    log.warn({ conversationId }, 'another worker has the conversation');
+    return;
+  }
   await saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'ignored' });
   await keepRefused(tx, tenantId, turn);
 }

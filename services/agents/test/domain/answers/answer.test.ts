@@ -3,6 +3,7 @@ import { turnCompleted } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { cannotRead } from '../../../src/domain/answers/attachments.ts';
 import { apologyFor, type Cause } from '../../../src/domain/answers/phrases.ts';
 import {
   type AgentsServices,
@@ -209,7 +210,7 @@ describe('without an answer of the model there is exactly one apology for the ca
     const calls = services.model.requests.count;
     const chat = new Chat(services, bot);
     await chat.say('', { content: 'unsupported' });
-    expect(await chat.answers(1)).toEqual([apologyFor('unsupported content')]);
+    expect(await chat.answers(1)).toEqual([cannotRead([{ attachment: null }])]);
     expect(services.model.requests.count).toBe(calls);
   });
 });

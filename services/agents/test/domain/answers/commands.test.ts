@@ -8,7 +8,7 @@ test.each([
   ['help', '', { reply: help, resetsContext: false }],
   ['new', '', { reply: newConversation, resetsContext: true }],
   ['reset', '', { reply: newConversation, resetsContext: true }],
-  ['stop', '', { reply: goodbye, resetsContext: true }],
+  ['stop', '', { reply: goodbye, resetsContext: false }],
   ['unknown', '', { reply: help, resetsContext: false }],
   ['unknown', 'why?', { ask: 'why?' }],
   ['__proto__', '', { reply: help, resetsContext: false }],

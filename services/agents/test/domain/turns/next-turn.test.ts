@@ -12,12 +12,20 @@ function message(
     createdAgo?: number;
     command?: boolean;
     content?: MessageRow['content'];
+    albumId?: string;
   },
 ): MessageRow {
-  const { receivedAgo = 1000, createdAgo = receivedAgo, command = false, content = 'text' } = given;
+  const {
+    receivedAgo = 1000,
+    createdAgo = receivedAgo,
+    command = false,
+    content = 'text',
+    albumId = null,
+  } = given;
   return {
     seq,
     content,
+    albumId,
     command: command ? { name: 'help', argument: '' } : null,
     receivedAt: new Date(now - receivedAgo),
     createdAt: new Date(now - createdAgo),
@@ -36,6 +44,10 @@ describe('what is answered together', () => {
   const command = (seq: number) => message(seq, { command: true });
   const picture = (seq: number) => message(seq, { content: 'unsupported' });
   const text = (seq: number) => message(seq, {});
+  const album = (albumId: string, from = 1) =>
+    [from, from + 1, from + 2].map((seq) => message(seq, { albumId, content: 'unsupported' }));
+  const slowAlbum = (apartMs: number) =>
+    [3000, 3000 - apartMs].map((receivedAgo, index) => message(index + 1, { albumId: 'a', receivedAgo }));
 
   test.each([
     ['nothing', [], 1, 1200, []],
@@ -46,8 +58,13 @@ describe('what is answered together', () => {
     ['each message alone, when joining is off', [text(1), text(2)], 1, 0, [1]],
     ['a command alone', [command(1), text(2)], 1, 1200, [1]],
     ['the text before a command', [text(1), text(2), command(3), text(4)], 1, 1200, [1, 2]],
-    ['what is no text alone', [picture(1), text(2)], 1, 1200, [1]],
-    ['the text before what is no text', [text(1), picture(2)], 1, 1200, [1]],
+    ['what is no text with the text that follows', [picture(1), text(2)], 1, 1200, [1, 2]],
+    ['a text with what is no text and follows', [text(1), picture(2)], 1, 1200, [1, 2]],
+    ['what is no text alone, when joining is off', [picture(1), text(2)], 1, 0, [1]],
+    ['an album, also when joining is off', [...album('a'), text(4)], 1, 0, [1, 2, 3]],
+    ['one album, when joining is off', [...album('a'), ...album('b', 4)], 1, 0, [1, 2, 3]],
+    ['an album within a second, also when the window is shorter', slowAlbum(1000), 1, 100, [1, 2]],
+    ['no album over more than that', slowAlbum(1001), 1, 100, [1]],
     ['two commands one by one', [command(1), command(2)], 1, 1200, [1]],
     ['the text before a gap', [text(1), text(3)], 1, 1200, [1]],
     ['nothing yet, while the next one is missing', [text(2), text(3)], 1, 1200, undefined],
