@@ -114,6 +114,7 @@ test('chats are listed for the tenant, narrowed to a bot, in pages', async () =>
     platform: 'messenger',
     title: 'Anna Keller',
     kind: 'private',
+    state: 'active',
     createdAt: expect.any(String),
     lastMessageAt: expect.any(String),
   });

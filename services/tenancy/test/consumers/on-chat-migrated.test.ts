@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { ask } from '@botyard/shared/bus/requests';
-import { admitMessages } from '@botyard/shared/events/tenancy';
 import { chatMigrated } from '@botyard/shared/events/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { admitMessages } from '../../src/domain/chats/admit-messages.ts';
+import { createPolicyDecisions } from '../../src/domain/policies/decisions.ts';
 import { createBot, openTenancyServices, type TenancyServices } from '../tenancy-services.ts';
 
 let services: TenancyServices;
+let database: ReturnType<TenancyServices['harness']['databaseAs']>;
 let botId: string;
 
 beforeAll(async () => {
   services = await openTenancyServices();
+  database = services.harness.databaseAs('tenancy');
 });
 
 beforeEach(async () => {
@@ -42,12 +44,15 @@ const migrate = async (change: { tenantId?: string } = {}) => {
 };
 
 const refusalsIn = async (chat: { platformChatId: string; migratedFrom?: string }) => {
-  const bus = await services.harness.busAs('agents');
   const senders = [{ platformUserId: '1', name: 'Anna' }];
-  const { refusals } = await ask(bus, admitMessages, {
-    ...{ tenantId: services.acme.tenantId, botId, platform: 'messenger', senders },
-    chat: { ...chat, kind: 'group' },
-  });
+  const policies = createPolicyDecisions(database);
+  const { refusals } = await admitMessages(
+    { database, policies },
+    {
+      ...{ tenantId: services.acme.tenantId, botId, platform: 'messenger', senders },
+      chat: { ...chat, kind: 'group' },
+    },
+  );
   return refusals;
 };
 
