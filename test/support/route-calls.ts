@@ -43,7 +43,7 @@ export function rightBody(world: AccessWorld, { name }: NamedRoute): object | un
 export function callRoute(
   world: AccessWorld,
   { router, route }: NamedRoute,
-  call: { as: Identity | null; path: string; body?: unknown; rawBody?: string },
+  call: { as: Identity | null; path: string; body?: unknown; rawBody?: string | Uint8Array<ArrayBuffer> },
 ): Promise<Answer> {
   const service = world.services[router.service];
   if (!service) throw new Error(`start ${router.service} in access-world.ts`);

@@ -1,4 +1,5 @@
 import type { Access, AnyRoute } from '@botyard/shared/http/contract';
+import { Upload } from '@botyard/shared/http/upload';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { describeParameters } from './parameters.ts';
@@ -22,9 +23,14 @@ export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
     'x-access': access,
     ...(access === 'public' ? { security: [] } : {}),
     requestParams: requestParams(route),
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...(body ? { requestBody: { required: true, content: contentOf(body) } } : {}),
     responses: { [status]: success(route), ...errorResponses(errorStatusesOf(route)) },
   };
+}
+
+function contentOf(body: z.ZodType) {
+  if (body === Upload) return { '*/*': { schema: { type: 'string', format: 'binary' } as const } };
+  return { 'application/json': { schema: body } };
 }
 
 export function pathParams({ path }: AnyRoute): string[] {

@@ -11,6 +11,7 @@ import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
 import { refuseUnknownPath } from './error-handler.ts';
 import { HttpError, invalid, notFound } from './errors.ts';
 import { type Page, writeCursor } from './page.ts';
+import { Upload, uploadParser } from './upload.ts';
 
 type CallerOf<A extends Access> = A extends 'public' ? null : Caller;
 type TenantOf<A extends Access> = A extends 'member' | 'admin' ? string : null;
@@ -127,6 +128,7 @@ const factsOf = ({ router, method, address }: AccessRequest): RequestFacts => ({
 
 function bodyParser(route: AnyRoute): RequestHandler[] {
   if (!route.body) return [];
+  if (route.body === Upload) return uploadParser(route.maxBodyBytes);
   return [express.json({ limit: route.maxBodyBytes, strict: true, reviver: refuseNul }), requireJson];
 }
 

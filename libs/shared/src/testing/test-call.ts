@@ -14,7 +14,12 @@ export type Answer = {
 export type TestCall = (
   method: string,
   path: string,
-  options: { as: Identity | null; body?: unknown; rawBody?: string; headers?: Record<string, string> },
+  options: {
+    as: Identity | null;
+    body?: unknown;
+    rawBody?: string | Uint8Array<ArrayBuffer>;
+    headers?: Record<string, string>;
+  },
 ) => Promise<Answer>;
 
 export const anonymous: Identity = { kind: 'anonymous' };
