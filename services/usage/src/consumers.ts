@@ -2,23 +2,28 @@ import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { summaryMade, turnCompleted } from '@botyard/shared/events/agents';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
-import { reserveQuota, sumBotDays } from '@botyard/shared/events/usage';
+import { findTurnCosts, reserveQuota, sumBotDays } from '@botyard/shared/events/usage';
+import { onSummaryMade } from './consumers/on-summary-made.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import { onTurnCompleted } from './consumers/on-turn-completed.ts';
 import type { Deps } from './deps.ts';
 import { reserve } from './domain/reserve.ts';
 import { listTokensOfDays } from './store/counters.ts';
+import { listCosts } from './store/log-entries.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
-  ...ofLivingTenants('usage', [onBatch(turnCompleted, onTurnCompleted)]),
+  ...ofLivingTenants('usage', [onBatch(turnCompleted, onTurnCompleted), onBatch(summaryMade, onSummaryMade)]),
 ];
 
 export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
   answer(bus, reserveQuota, (wanted) => reserve(deps, wanted));
+  answer(bus, findTurnCosts, async ({ tenantId, turnIds }) => ({
+    costs: await withTenant(database, [tenantId], (tx) => listCosts(tx, tenantId, turnIds)),
+  }));
   answer(bus, sumBotDays, async (wanted) => ({
     days: await withTenant(database, [wanted.tenantId], (tx) => listTokensOfDays(tx, wanted)),
   }));

@@ -26,6 +26,10 @@ export const KeySource = z
   .enum(['agent', 'bot', 'tenant', 'platform', 'none'])
   .describe("`agent`, `bot` and `tenant` are the tenant's own keys, by their scope.");
 
+const UseOutcome = z
+  .enum(['answered', 'apologized', 'command', 'summary'])
+  .describe('`summary`: no message, but what a conversation said before was summed up.');
+
 export const UsageGroup = z
   .object({
     day: z.iso.date().optional().describe('In UTC.'),
@@ -63,7 +67,7 @@ export const UsageLogEntry = z
     model: z.string().nullable(),
     keySource: KeySource,
     keyId: id.nullable(),
-    outcome: z.enum(['answered', 'apologized', 'command']),
+    outcome: UseOutcome,
     inputTokens: amount,
     outputTokens: amount,
     toolCalls: amount,
@@ -143,7 +147,7 @@ const LogQuery = PageQuery.extend({
     .enum([...KeySource.options, 'own'])
     .optional()
     .describe('`own`: any key of the tenant.'),
-  outcome: z.enum(['answered', 'apologized', 'command']).optional(),
+  outcome: UseOutcome.optional(),
 });
 export type LogQuery = z.output<typeof LogQuery>;
 

@@ -81,6 +81,46 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
   },
 });
 
+export const summaryMade = defineEvent('agents.summary.made.v1', {
+  summary:
+    'A model told what no longer fits into the window of a conversation; what that used is counted, once.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    summaryId: z.uuid(),
+    agentId: z.uuid(),
+    provider: z.string(),
+    model: z.string(),
+    keyId: z.uuid().nullable(),
+    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+    inputTokens: z.number().int(),
+    outputTokens: z.number().int(),
+    isEstimated: z.boolean(),
+    completedAt: z.iso.datetime(),
+    durationMs: z.number().int(),
+    /** What was set aside for it is settled by this. */
+    reservationId: z.uuid(),
+  }),
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    conversationId: samples.conversationId,
+    summaryId: samples.replyId,
+    agentId: samples.agentId,
+    provider: 'private-llm',
+    model: 'sandbox',
+    keyId: null,
+    keySource: 'platform',
+    inputTokens: 1200,
+    outputTokens: 150,
+    isEstimated: false,
+    completedAt: '2026-11-20T18:40:01.000Z',
+    durationMs: 880,
+    reservationId: samples.replyId,
+  },
+});
+
 export const keyFailed = defineEvent('agents.key.failed.v1', {
   summary: 'A provider refused a key of a tenant (401) or limits it (429) during a chat.',
   schema: z.object({

@@ -8,6 +8,7 @@ import {
   listChats,
   listQuotes,
   replyCreated,
+  summaryMade,
   turnCompleted,
   typing,
 } from './agents.ts';
@@ -27,7 +28,7 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
-import { quotaChanged, quotaWarned, reserveQuota, sumBotDays } from './usage.ts';
+import { findTurnCosts, quotaChanged, quotaWarned, reserveQuota, sumBotDays } from './usage.ts';
 import {
   chatChanged,
   chatMigrated,
@@ -58,6 +59,7 @@ export const events: readonly EventType[] = [
   identityChanged,
   replyCreated,
   turnCompleted,
+  summaryMade,
   keyFailed,
   keyInvalidated,
   quotaChanged,
@@ -77,6 +79,7 @@ export const requests: readonly RequestType[] = [
   listQuotes,
   countBotDays,
   sumBotDays,
+  findTurnCosts,
   countRefusals,
   resolveKey,
   reserveQuota,

@@ -65,6 +65,22 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
   timeoutMs: 2000,
 });
 
+export const findTurnCosts = defineRequest('usage.turn.cost.v1', {
+  summary: 'What turns cost. One that is not counted, yet or because it used nothing, is left out.',
+  callers: ['agents'],
+  request: z.object({ tenantId: z.uuid(), turnIds: z.array(z.uuid()).min(1).max(500) }),
+  response: z.object({
+    costs: z.array(
+      z.object({
+        turnId: z.uuid(),
+        /** `null` when the model has no price. */
+        costMicroUsd: amount.nullable(),
+      }),
+    ),
+  }),
+  timeoutMs: 2000,
+});
+
 export const sumBotDays = defineRequest('usage.bot.sum.v1', {
   summary: "A bot's tokens on each of the UTC days from `from` to `to` on which there were any.",
   callers: ['tenancy'],

@@ -9,7 +9,8 @@ import { settleReservations } from '../store/reservations.ts';
 import { addToPeriods } from './quota-periods.ts';
 import { toUse, usesSomething } from './use.ts';
 
-type Turn = DataOf<typeof turnCompleted>;
+/** A turn, or a summary that was made between two. */
+export type Turn = Omit<DataOf<typeof turnCompleted>, 'outcome'> & { outcome: Use['outcome'] };
 
 /**
  * Logs and counts what turns used, each turn once, settles what was reserved for them and adds to the quotas, all in the

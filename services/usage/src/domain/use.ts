@@ -1,6 +1,5 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
-import type { turnCompleted } from '@botyard/shared/events/agents';
 import type { Use } from '../store/log-entries.ts';
+import type { Turn } from './count-turns.ts';
 import { dayOf } from './period.ts';
 import type { CostOf } from './prices.ts';
 
@@ -8,7 +7,7 @@ import type { CostOf } from './prices.ts';
  * What one turn used. Only answered messages count as messages (decisions 7); tokens and tool calls count however the
  * turn ended, on the UTC day on which it ended, at the price of that day.
  */
-export function toUse(turn: DataOf<typeof turnCompleted>, costOf: CostOf): Use {
+export function toUse(turn: Turn, costOf: CostOf): Use {
   const { tenantId, turnId, conversationId, botId, agentId, provider, model, keySource, keyId } = turn;
   const { outcome, inputTokens, outputTokens, toolCalls, isEstimated, durationMs } = turn;
   const completedAt = new Date(turn.completedAt);

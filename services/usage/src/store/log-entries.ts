@@ -63,6 +63,19 @@ export async function listLogEntries(
     .limit(filter.limit + 1);
 }
 
+/** What these turns cost, as far as they are logged. */
+export async function listCosts(
+  tx: TenantTx,
+  tenantId: string,
+  turnIds: readonly string[],
+): Promise<Pick<LogEntryRow, 'turnId' | 'costMicroUsd'>[]> {
+  const { turnId, costMicroUsd } = logEntries;
+  return await tx.db
+    .select({ turnId, costMicroUsd })
+    .from(logEntries)
+    .where(and(eq(logEntries.tenantId, tenantId), inArray(turnId, [...turnIds])));
+}
+
 function conditionsOf({ from, to, keySource, ...filter }: LogFilter): (SQL | undefined)[] {
   const equal = (['botId', 'agentId', 'provider', 'model', 'outcome'] as const).map((name) => {
     const wanted = filter[name];

@@ -69,7 +69,7 @@ export const logEntries = usage.table(
     conversationId: uuid('conversation_id').notNull(),
     ...kindOfUse(),
     keyId: uuid('key_id'),
-    outcome: text({ enum: ['answered', 'apologized', 'command'] }).notNull(),
+    outcome: text({ enum: ['answered', 'apologized', 'command', 'summary'] }).notNull(),
     inputTokens: counter('input_tokens').notNull(),
     outputTokens: counter('output_tokens').notNull(),
     toolCalls: counter('tool_calls').notNull(),

@@ -1,0 +1,20 @@
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { summaryMade } from '@botyard/shared/events/agents';
+import type { Deps } from '../deps.ts';
+import { countTurns } from '../domain/count-turns.ts';
+
+/** A summary is no message, but its tokens count, and what was reserved for it is settled. */
+export async function onSummaryMade(
+  tx: TenantTx,
+  summaries: Received<typeof summaryMade>[],
+  deps: Deps,
+): Promise<void> {
+  const turns = summaries.map(({ data: { summaryId, ...data } }) => ({
+    ...data,
+    turnId: summaryId,
+    outcome: 'summary' as const,
+    toolCalls: 0,
+  }));
+  await countTurns(deps, tx, turns);
+}
