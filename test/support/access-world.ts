@@ -1,7 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import type { DataOf } from '@botyard/shared/bus/definition';
-import { messageReceived } from '@botyard/shared/events/webhooks';
 import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
@@ -15,6 +13,7 @@ import { createApp as createTenancy } from '../../services/tenancy/src/app.ts';
 import { tenancyConfig } from '../../services/tenancy/src/config.ts';
 import { createApp as createUsage } from '../../services/usage/src/app.ts';
 import { usageConfig } from '../../services/usage/src/config.ts';
+import { createChat } from './said.ts';
 
 /** Values of the path parameters, by their names: one real resource of each kind. */
 export type Resources = Readonly<Record<string, string>>;
@@ -151,7 +150,9 @@ async function createResources(
     model: 'any',
   });
   const unpublishedId = await createDefinitions(harness, agents, { admin, id });
-  const chatId = await createChat(harness, tenantId);
+  const said = await createChat(harness, tenantId);
+  const document = { title: 'House rules', text: `Once only: ${randomUUID()}` };
+  const { sourceId = '' } = await demand(agents, admin, '/api/context-sources', document, 202);
   const userId = await addPerson(tenancy, admin, tenantId);
   const { edgeId = '' } = await demand(tenancy, admin, '/api/authorization-edges', {
     subject: `user:${userId}`,
@@ -164,7 +165,7 @@ async function createResources(
   });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
   const more = { userId, edgeId, policyId, unpublishedId, ...chatRules };
-  return { tenantId, botId, integrationId, keyId, id, chatId, ...more, provider: 'openai' };
+  return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, provider: 'openai' };
 }
 
 /**
@@ -281,23 +282,6 @@ async function createRemovedAdmin(tenancy: TestService, { tenantId, admin }: Peo
   });
   if (answer.status !== 204) throw new Error(`the admin was not removed: ${answer.text}`);
   return removed;
-}
-
-async function createChat(harness: ServiceHarness, tenantId: string): Promise<string> {
-  const conversationId = randomUUID();
-  await harness.publish(messageReceived, {
-    ...(messageReceived.sample as DataOf<typeof messageReceived>),
-    tenantId,
-    conversationId,
-    botId: randomUUID(),
-  });
-  await harness.settled('agents', 'webhooks');
-  const [chat] = await harness.asOwner<{ chat_id: string }>(
-    'select chat_id from agents.conversations where conversation_id = $1',
-    [conversationId],
-  );
-  if (!chat) throw new Error('the message made no chat');
-  return chat.chat_id;
 }
 
 async function demand(

@@ -10,6 +10,8 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { PlatformRest } from './domain/answers/platform-rest.ts';
 import { createEditPruning } from './domain/chats/prune-edits.ts';
+import { createDocumentReader } from './domain/documents/reader.ts';
+import { createSummarizer } from './domain/summaries/summarizer.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
 import { Calculator } from './domain/tools/calculator.ts';
 import { createWorker } from './domain/turns/worker.ts';
@@ -33,9 +35,13 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
     calculator: new Calculator(),
     tenantPurge: createTenantPurge(foundation),
+    documents: createDocumentReader(foundation),
+    summaries: { offer: () => undefined },
     wakeWorker: () => undefined,
   };
   const worker = createWorker(deps);
+  const summarizer = createSummarizer(deps);
+  deps.summaries = summarizer;
   deps.wakeWorker = (inMs) => worker.wake(inMs);
   return createDomainApp({
     config,
@@ -43,6 +49,6 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     routes,
     subscriptions,
     onBus: answerRequests,
-    workers: [worker, deps.calculator, deps.tenantPurge, createEditPruning(deps)],
+    workers: [worker, summarizer, deps.calculator, deps.tenantPurge, deps.documents, createEditPruning(deps)],
   });
 }

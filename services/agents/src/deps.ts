@@ -7,6 +7,8 @@ import type { TenancyClient } from './clients/tenancy.ts';
 import type { UsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import type { PlatformRest } from './domain/answers/platform-rest.ts';
+import type { DocumentReader } from './domain/documents/reader.ts';
+import type { Summarizer } from './domain/summaries/summarizer.ts';
 import type { Calculator } from './domain/tools/calculator.ts';
 
 export interface Deps extends Foundation {
@@ -19,6 +21,8 @@ export interface Deps extends Foundation {
   calculator: Calculator;
   usage: UsageClient;
   tenantPurge: TenantPurge;
+  documents: DocumentReader;
+  summaries: Pick<Summarizer, 'offer'>;
   /** Messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

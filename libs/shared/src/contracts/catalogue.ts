@@ -3,6 +3,8 @@ import { agentsRouter } from './agents.ts';
 import { authRouter } from './auth.ts';
 import { authorizationEdgesRouter } from './authorization-edges.ts';
 import { botsRouter } from './bots.ts';
+import { contextSourcesRouter } from './context-sources.ts';
+import { contextTracesRouter } from './context-traces.ts';
 import { currentUserRouter } from './current-user.ts';
 import { definitionsRouter } from './definitions.ts';
 import { idpAdminRouter } from './idp-admin.ts';
@@ -28,6 +30,8 @@ export const routers: readonly Router[] = [
   definitionsRouter,
   agentsRouter,
   interactionsRouter,
+  contextSourcesRouter,
+  contextTracesRouter,
   keysRouter,
   usageRouter,
 ];

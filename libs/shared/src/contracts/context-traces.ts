@@ -1,11 +1,17 @@
 import { z } from 'zod';
+import { Refusal } from '../events/tenancy.ts';
+import { defineRouter, route } from '../http/contract.ts';
+import { PageQuery } from '../http/page.ts';
+import { TriageRecord } from './agents.ts';
 import { id, moment } from './common.ts';
+import { From, To } from './usage-query.ts';
 
 /** A message that an answer was given to, from its delivery on. */
 export const DeliveryRecord = z.object({
   messageId: id,
   seq: z.number().int().describe('Its place in the conversation.'),
   receivedAt: moment,
+  refusal: Refusal.optional().describe('It came with the others, and its sender was not heard.'),
 });
 export type DeliveryRecord = z.output<typeof DeliveryRecord>;
 
@@ -46,3 +52,120 @@ export const ToolCallRecord = z.object({
   durationMs: z.number().int(),
 });
 export type ToolCallRecord = z.output<typeof ToolCallRecord>;
+
+/** What became of a reply at its platform. Kept with the reply. */
+export const ReplyDelivery = z.object({
+  platformMessageIds: z.array(z.string()).describe('One for each part that was sent.'),
+  isUncertain: z.boolean().describe('A send was repeated after a crash: one part may have arrived twice.'),
+  deliveredAt: moment.describe('When it was over, sent or given up.'),
+});
+export type ReplyDelivery = z.output<typeof ReplyDelivery>;
+
+const outcome = z.enum(['answered', 'apologized', 'command']);
+const count = z.number().int();
+
+/** A reply as a list shows it. */
+export const TraceSummary = z
+  .object({
+    traceId: id,
+    botId: id,
+    chatId: id,
+    agentId: id.nullable(),
+    outcome,
+    failure: z.string().nullable().describe('Why it was an apology.'),
+    replyId: id,
+    state: z.enum(['sending', 'sent', 'failed']).describe('Of the reply.'),
+    inputTokens: count,
+    outputTokens: count,
+    toolCalls: count,
+    durationMs: count,
+    createdAt: moment.describe('When the reply was decided.'),
+  })
+  .meta({ id: 'TraceSummary' });
+export type TraceSummary = z.output<typeof TraceSummary>;
+
+export const TracedDelivery = DeliveryRecord.extend({
+  deliveryId: id.nullable(),
+  platformMessageId: z.string().nullable(),
+  dedupe: z
+    .literal('first')
+    .describe('Copies of a delivery are dropped when they come, and are in no trace.'),
+});
+
+export const TraceCost = z.object({
+  microUsd: count.nullable(),
+  state: z
+    .enum(['counted', 'unpriced', 'nothing used', 'pending', 'unavailable'])
+    .describe(
+      '`unpriced`: the model has no price. `pending`: not counted yet. `unavailable`: the usage service does not answer.',
+    ),
+});
+export type TraceCost = z.output<typeof TraceCost>;
+
+/** One reply and everything that led to it. */
+export const ContextTrace = TraceSummary.omit({ toolCalls: true })
+  .extend({
+    deliveries: z.array(TracedDelivery).describe('What was answered together, in order.'),
+    triage: TriageRecord.nullable(),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    key: z.object({
+      keyId: id.nullable(),
+      source: KeyAttempt.shape.source,
+      attempts: z.array(KeyAttempt),
+    }),
+    context: ContextRecord.nullable(),
+    toolCalls: z.array(ToolCallRecord),
+    isEstimated: z.boolean().describe('The provider gave no numbers: the tokens are estimated.'),
+    cost: TraceCost,
+    outbound: z.object({
+      replyId: id,
+      seq: count.describe('Its place among the replies of the chat.'),
+      state: TraceSummary.shape.state,
+      parts: count,
+      platformMessageIds: z.array(z.string()),
+      isUncertain: z.boolean(),
+      lastError: z.string().nullable(),
+    }),
+    timing: z.object({
+      receivedAt: moment.nullable().describe('Of the first message.'),
+      answeredAt: moment,
+      deliveredAt: moment.nullable(),
+      waitedMs: count.nullable().describe('Before the answer was begun: joining, and what was before it.'),
+      durationMs: count,
+    }),
+  })
+  .meta({ id: 'ContextTrace' });
+export type ContextTrace = z.output<typeof ContextTrace>;
+
+export const contextTracesRouter = defineRouter({
+  basePath: '/api/context-traces',
+  service: 'agents',
+  description: "What led to each reply of the active tenant's bots.",
+  routes: {
+    listTraces: route({
+      method: 'get',
+      path: '/',
+      access: 'admin',
+      summary: 'List replies with their outcome.',
+      query: PageQuery.extend({
+        botId: id.optional(),
+        chatId: id.optional(),
+        agentId: id.optional(),
+        messageId: id.optional().describe('A message that was answered, or the reply itself.'),
+        outcome: outcome.optional(),
+        from: From.optional(),
+        to: To.optional(),
+      }),
+      response: z.array(TraceSummary),
+      paged: true,
+    }),
+    getTrace: route({
+      method: 'get',
+      path: '/:traceId',
+      access: 'admin',
+      summary: 'Get everything that led to one reply.',
+      response: ContextTrace,
+    }),
+  },
+});

@@ -17,6 +17,12 @@ import {
 import { ToolDefinition } from './definitions-tools.ts';
 import { Provider } from './keys.ts';
 
+const keepsSummary = z
+  .boolean()
+  .describe(
+    'What no longer fits into its window is told in a summary, which its model writes. A copy keeps none.',
+  );
+
 export const AgentDefinition = z
   .object({
     ...definitionFields,
@@ -26,6 +32,7 @@ export const AgentDefinition = z
     keywords: z.array(z.string()),
     toolIds: z.array(id),
     capabilityIds: z.array(id),
+    keepsSummary,
   })
   .meta({ id: 'AgentDefinition' });
 export type AgentDefinition = z.input<typeof AgentDefinition>;
@@ -44,6 +51,7 @@ export const CreateAgentDefinitionBody = z.object({
   keywords: keywords.default([]),
   toolIds: toolIds.default([]),
   capabilityIds: capabilityIds.default([]),
+  keepsSummary: keepsSummary.default(false),
 });
 export type CreateAgentDefinitionBody = z.output<typeof CreateAgentDefinitionBody>;
 
@@ -57,6 +65,7 @@ export const UpdateAgentDefinitionBody = z.object({
   keywords: keywords.optional(),
   toolIds: toolIds.optional(),
   capabilityIds: capabilityIds.optional(),
+  keepsSummary: keepsSummary.optional(),
 });
 export type UpdateAgentDefinitionBody = z.output<typeof UpdateAgentDefinitionBody>;
 

@@ -3,6 +3,7 @@ import { Refusal } from '../events/tenancy.ts';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
+import { From, To } from './usage-query.ts';
 
 export const Chat = z
   .object({
@@ -17,6 +18,7 @@ export const Chat = z
         '`blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.',
       ),
     blockedReason: z.string().optional().describe("In the platform's words."),
+    threadId: z.string().optional().describe('The topic of a forum; each is a chat of its own.'),
     createdAt: moment,
     lastMessageAt: moment,
   })
@@ -47,6 +49,27 @@ export const Message = z
   })
   .meta({ id: 'Message' });
 
+export const MessageDetail = Message.extend({
+  seq: z.number().int().describe('Place among the messages of its direction.'),
+  sender: z
+    .object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() })
+    .nullable()
+    .describe('Of what came in.'),
+  receivedAt: moment,
+  platformMessageIds: z.array(z.string()).describe('Its numbers at the platform, as far as they are known.'),
+  isUncertain: z.boolean().describe('A part of the reply may have arrived twice.'),
+  deliveredAt: moment.nullable(),
+}).meta({ id: 'MessageDetail' });
+
+const part = z.string().trim().min(1).max(200);
+const MessageQuery = PageQuery.extend({
+  direction: Message.shape.direction.optional(),
+  status: Message.shape.status.optional(),
+  text: part.optional().describe('A part of the text, in whatever case. The newest 10,000 are looked at.'),
+  from: From.optional(),
+  to: To.optional(),
+});
+
 export const interactionsRouter = defineRouter({
   basePath: '/api/interactions',
   service: 'agents',
@@ -57,18 +80,47 @@ export const interactionsRouter = defineRouter({
       path: '/chats',
       access: 'admin',
       summary: 'List chats.',
-      query: PageQuery.extend({ botId: id.optional() }),
+      query: PageQuery.extend({
+        botId: id.optional(),
+        platform: Chat.shape.platform.optional(),
+        kind: Chat.shape.kind.optional(),
+        text: part.optional().describe('A part of the title, in whatever case.'),
+      }),
       response: z.array(Chat),
       paged: true,
+    }),
+    getChat: route({
+      method: 'get',
+      path: '/chats/:chatId',
+      access: 'admin',
+      summary: 'Get a chat.',
+      response: Chat,
     }),
     listMessages: route({
       method: 'get',
       path: '/chats/:chatId/messages',
       access: 'admin',
       summary: "List a chat's messages.",
-      query: PageQuery,
+      query: MessageQuery,
       response: z.array(Message),
       paged: true,
+    }),
+    listChannelMessages: route({
+      method: 'get',
+      path: '/chats/:chatId/channel-messages',
+      access: 'admin',
+      summary: "List the messages of a chat's whole channel or group, with those of its other topics.",
+      query: MessageQuery,
+      response: z.array(Message),
+      paged: true,
+    }),
+    getMessage: route({
+      method: 'get',
+      path: '/messages/:messageId',
+      access: 'admin',
+      summary: 'Get a message, with what is known of its way.',
+      description: 'How it was answered is told by `GET /api/context-traces?messageId=…`.',
+      response: MessageDetail,
     }),
   },
 });

@@ -1,16 +1,19 @@
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
-import { quotaChanged, reserveQuota } from '@botyard/shared/events/usage';
+import { findTurnCosts, quotaChanged, reserveQuota } from '@botyard/shared/events/usage';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
 export type QuotaQuestion = z.input<typeof reserveQuota.request>;
 export type QuotaAnswer = z.output<typeof reserveQuota.response>;
+export type TurnCost = z.output<typeof findTurnCosts.response>['costs'][number];
 
 export interface UsageClient {
   /** Sets aside what a model call may use. @throws HttpError 503 when the usage service doesn't answer. */
   reserve(question: QuotaQuestion): Promise<QuotaAnswer>;
+  /** What turns cost, those that are counted. @throws HttpError 503 as `reserve`. */
+  costsOf(tenantId: string, turnIds: string[]): Promise<TurnCost[]>;
 }
 
 const rememberedMs = 30_000;
@@ -39,5 +42,6 @@ export function createUsageClient(bus: Bus): UsageClient {
       if (!answer.hasQuota && changes === changesBefore) withoutQuota.set(question.tenantId, true);
       return answer;
     },
+    costsOf: async (tenantId, turnIds) => (await ask(bus, findTurnCosts, { tenantId, turnIds })).costs,
   };
 }

@@ -18,6 +18,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'agent_definitions' },
       { name: 'capability_definitions' },
       { name: 'tool_definitions' },
+      { name: 'summaries' },
+      { name: 'context_originals' },
       { name: 'context_chunks' },
       { name: 'context_sources' },
     ],

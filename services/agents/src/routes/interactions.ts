@@ -1,16 +1,18 @@
 import type { interactionsRouter } from '@botyard/shared/contracts/interactions';
-import { withTenant } from '@botyard/shared/db/database';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
+import { getMessage, listMessages, listTopics } from '../store/interactions.ts';
 import {
   type ChatRow,
   getConversationByChat,
   listConversations,
-  listMessages,
   type MessageRow,
 } from '../store/messages.ts';
+
+const messageId = (row: MessageRow) => row.messageId;
 
 export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
   listChats: ({ tenantId, query }, { database }) =>
@@ -18,19 +20,37 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       pageOf(await listConversations(tx, tenantId, query), query, toChat, ({ chatId }) => chatId),
     ),
 
+  getChat: ({ tenantId, params: { chatId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => toChat(await requireChat(tx, tenantId, chatId))),
+
   listMessages: ({ tenantId, params, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      const conversation = await getConversationByChat(tx, tenantId, params.chatId);
-      if (!conversation) throw notFound('chat');
-      const rows = await listMessages(tx, conversation, query);
-      return pageOf(
-        rows,
-        query,
-        (row) => toMessage(row, conversation.chatId),
-        ({ messageId }) => messageId,
-      );
+      const { conversationId, chatId } = await requireChat(tx, tenantId, params.chatId);
+      const rows = await listMessages(tx, { tenantId, conversationIds: [conversationId] }, query);
+      return pageOf(rows, query, (row) => toMessage(row, chatId), messageId);
+    }),
+
+  listChannelMessages: ({ tenantId, params, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const topics = await listTopics(tx, await requireChat(tx, tenantId, params.chatId));
+      const chatIds = new Map(topics.map(({ conversationId, chatId }) => [conversationId, chatId]));
+      const rows = await listMessages(tx, { tenantId, conversationIds: [...chatIds.keys()] }, query);
+      return pageOf(rows, query, (row) => toMessage(row, chatIds.get(row.conversationId)!), messageId);
+    }),
+
+  getMessage: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const row = await getMessage(tx, tenantId, params.messageId);
+      if (!row) throw notFound('message');
+      return toDetail(row);
     }),
 };
+
+async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<ChatRow> {
+  const row = await getConversationByChat(tx, tenantId, chatId);
+  if (!row) throw notFound('chat');
+  return row;
+}
 
 const toChat = (row: ChatRow) => ({
   chatId: row.chatId,
@@ -38,6 +58,7 @@ const toChat = (row: ChatRow) => ({
   platform: row.platform,
   title: row.place.title,
   kind: row.place.kind,
+  ...(row.place.threadId === undefined ? {} : { threadId: row.place.threadId }),
   state: row.state ?? ('active' as const),
   ...(row.state === 'blocked' && row.blockedReason ? { blockedReason: row.blockedReason } : {}),
   createdAt: row.createdAt.toISOString(),
@@ -55,4 +76,15 @@ const toMessage = (row: MessageRow, chatId: string) => ({
   ...(row.attachment === null ? {} : { attachment: row.attachment }),
   ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
+});
+
+const toDetail = (row: MessageRow & { chatId: string }) => ({
+  ...toMessage(row, row.chatId),
+  seq: row.seq,
+  sender: row.sender,
+  receivedAt: row.receivedAt.toISOString(),
+  platformMessageIds:
+    row.delivery?.platformMessageIds ?? (row.platformMessageId ? [row.platformMessageId] : []),
+  isUncertain: row.delivery?.isUncertain ?? false,
+  deliveredAt: row.delivery?.deliveredAt ?? null,
 });

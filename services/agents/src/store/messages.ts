@@ -1,8 +1,9 @@
+import type { ReplyDelivery } from '@botyard/shared/contracts/context-traces';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { chatStates } from './chats/chat-schema.ts';
-import { conversations, messages, type turns } from './schema.ts';
+import { conversations, type messages, type turns } from './schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -11,9 +12,6 @@ interface ConversationKey {
   tenantId: string;
   conversationId: string;
 }
-
-const ofConversation = ({ tenantId, conversationId }: ConversationKey) =>
-  and(eq(messages.tenantId, tenantId), eq(messages.conversationId, conversationId));
 
 export async function saveStatus(
   tx: TenantTx,
@@ -26,6 +24,20 @@ export async function saveStatus(
     text: `update agents.messages set status = $3, agent_id = coalesce($4, agent_id), last_error = coalesce($5, last_error)
            where tenant_id = $1 and message_id = any ($2::uuid[])`,
     values: [tenantId, messageIds, change.status, change.agentId ?? null, change.lastError ?? null],
+  });
+}
+
+/** What became of a reply at its platform. */
+export async function saveDelivery(
+  tx: TenantTx,
+  { tenantId, messageId }: { tenantId: string; messageId: string },
+  told: { state: 'sent' | 'failed'; delivery: ReplyDelivery; lastError: string | null },
+): Promise<void> {
+  await tx.query({
+    name: 'agents.messages.delivered',
+    text: `update agents.messages set status = $3, delivery = $4, last_error = coalesce($5, last_error)
+           where tenant_id = $1 and message_id = $2`,
+    values: [tenantId, messageId, told.state, JSON.stringify(told.delivery), told.lastError],
   });
 }
 
@@ -81,14 +93,17 @@ export async function insertTurn(tx: TenantTx, turn: NewTurn): Promise<void> {
 
 /** A conversation, and why its chat takes nothing, if so. */
 export type ChatRow = ConversationRow & { state: 'active' | 'blocked' | null; blockedReason: string | null };
+export interface ChatFilter extends PageRequest {
+  botId?: string | undefined;
+  platform?: ConversationRow['platform'] | 'email' | undefined;
+  kind?: string | undefined;
+  /** A part of the title. */
+  text?: string | undefined;
+}
 
-/** Chats, those that began last first, one more than the page's limit. */
-export async function listConversations(
-  tx: TenantTx,
-  tenantId: string,
-  page: PageRequest & { botId?: string | undefined },
-): Promise<ChatRow[]> {
-  const rows = await tx.db
+/** Chats with what is known of them, to be narrowed. */
+const chatsOf = (tx: TenantTx) =>
+  tx.db
     .select({ row: conversations, state: chatStates.state, blockedReason: chatStates.reason })
     .from(conversations)
     .leftJoin(
@@ -99,10 +114,23 @@ export async function listConversations(
         eq(chatStates.platformChatId, sql`${conversations.place} ->> 'platformChatId'`),
       ),
     )
+    .$dynamic();
+
+/** Chats, those that began last first, one more than the page's limit. */
+export async function listConversations(
+  tx: TenantTx,
+  tenantId: string,
+  page: ChatFilter,
+): Promise<ChatRow[]> {
+  const { place } = conversations;
+  const rows = await chatsOf(tx)
     .where(
       and(
         eq(conversations.tenantId, tenantId),
         page.botId ? eq(conversations.botId, page.botId) : undefined,
+        page.platform ? sql`${conversations.platform} = ${page.platform}` : undefined,
+        page.kind ? sql`${place}->>'kind' = ${page.kind}` : undefined,
+        page.text ? sql`position(lower(${page.text}) in lower(${place}->>'title')) > 0` : undefined,
         page.before ? lt(conversations.chatId, page.before) : undefined,
       ),
     )
@@ -115,23 +143,11 @@ export async function getConversationByChat(
   tx: TenantTx,
   tenantId: string,
   chatId: string,
-): Promise<ConversationRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(conversations)
-    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.chatId, chatId)));
-  return row;
-}
-
-export async function listMessages(
-  tx: TenantTx,
-  key: ConversationKey,
-  page: PageRequest,
-): Promise<MessageRow[]> {
-  return await tx.db
-    .select()
-    .from(messages)
-    .where(and(ofConversation(key), page.before ? lt(messages.messageId, page.before) : undefined))
-    .orderBy(desc(messages.messageId))
-    .limit(page.limit + 1);
+): Promise<ChatRow | undefined> {
+  const [found] = await chatsOf(tx).where(
+    and(eq(conversations.tenantId, tenantId), eq(conversations.chatId, chatId)),
+  );
+  if (!found) return undefined;
+  const { row, ...known } = found;
+  return { ...row, ...known };
 }

@@ -37,12 +37,12 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
   await tx.query({
     name: 'agents.messages.enqueue',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
-             sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment)
+             sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment, delivery_id)
            select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
-             nullif(att, 'null')::jsonb
+             nullif(att, 'null')::jsonb, delivery
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[])
-             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att)
+             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[])
+             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery)
            order by c, s
            on conflict (conversation_id, direction, seq) do nothing`,
     values: [
@@ -59,6 +59,7 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
       column(({ platformMessageId }) => platformMessageId),
       column(({ albumId = null }) => albumId),
       column(({ attachment = null }) => JSON.stringify(attachment)),
+      column(({ deliveryId }) => deliveryId),
     ],
   });
 }
@@ -144,6 +145,8 @@ export interface ClaimedConversation {
   failures: number;
   stickyAgentId: string | null;
   contextFrom: Date | null;
+  /** The last message that the conversation's summary tells of. */
+  summarizedUntil: string | null;
 }
 
 /** Renewed every third of it; short enough that a killed worker's conversations go on within 10 s (P7). */
@@ -163,6 +166,7 @@ interface ClaimedRow extends Record<string, unknown> {
   failures: number;
   sticky_agent_id: string | null;
   context_from: Date | null;
+  summarized_until: string | null;
 }
 
 /**
@@ -181,7 +185,7 @@ export async function claimConversations(tx: PlatformTx, limit: number): Promise
              fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
            from ready where c.tenant_id = ready.tenant_id and c.conversation_id = ready.conversation_id
            returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.platform, c.place, c.next_seq, c.last_seq,
-             c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from`,
+             c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from, c.summarized_until`,
     values: [limit],
   });
   return rows.map((row) => ({
@@ -198,6 +202,7 @@ export async function claimConversations(tx: PlatformTx, limit: number): Promise
     failures: row.failures,
     stickyAgentId: row.sticky_agent_id,
     contextFrom: row.context_from,
+    summarizedUntil: row.summarized_until,
   }));
 }
 
@@ -232,6 +237,7 @@ export async function completeTurn(
              failures = 0, last_error = null,
              sticky_agent_id = coalesce($5, c.sticky_agent_id),
              context_from = case when $6 then now() else c.context_from end,
+             summarized_until = case when $6 then null else c.summarized_until end,
              next_reply_seq = c.next_reply_seq + case when $7 then 1 else 0 end,
              ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $4)
                or exists (select from agents.messages m where m.tenant_id = c.tenant_id

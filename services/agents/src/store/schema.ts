@@ -3,6 +3,7 @@ import type {
   ContextRecord,
   DeliveryRecord,
   KeyAttempt,
+  ReplyDelivery,
   ToolCallRecord,
 } from '@botyard/shared/contracts/context-traces';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
@@ -77,6 +78,8 @@ export const conversations = agents.table(
     stickyAgentId: uuid('sticky_agent_id'),
     /** Messages before this moment are no context any more: set by /new. */
     contextFrom: moment('context_from'),
+    /** The last message that the conversation's summary tells of; `null` while there is none. */
+    summarizedUntil: uuid('summarized_until'),
     createdAt: createdAt(),
     lastMessageAt: moment('last_message_at').notNull().defaultNow(),
   },
@@ -114,6 +117,10 @@ export const messages = agents.table(
     lastError: text('last_error'),
     /** Why the sender was not heard: a rule of the tenant (`/api/auth`). Only with the status `ignored`. */
     refusal: text().$type<Refusal>(),
+    /** By which it came in. */
+    deliveryId: uuid('delivery_id'),
+    /** What became of a reply at its platform. */
+    delivery: jsonb().$type<ReplyDelivery>(),
     receivedAt: moment('received_at').notNull(),
     createdAt: createdAt(),
   },
@@ -210,7 +217,7 @@ export const turns = agents.table(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.turnId] }),
-    index('turns_by_conversation').on(table.conversationId),
+    index('turns_by_conversation').on(table.tenantId, table.conversationId, table.turnId),
     index('turns_by_reply').on(table.tenantId, table.replyId),
     tenantPolicy(),
   ],

@@ -2,6 +2,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { Quote } from '@botyard/shared/events/webhooks';
 import type { BotRow } from './bots.ts';
 import { getHalts, type Halts } from './chats/chat-states.ts';
+import { getSummary } from './context/summaries.ts';
 import { type AgentAtWork, equipmentColumn } from './definitions/agent-equipment.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue.ts';
@@ -21,6 +22,8 @@ export interface TurnView {
   halts: Halts;
   /** What was said before and still counts as context: the newest first. */
   context: SaidRow[];
+  /** Of what was said before that; `null` when there is none. */
+  summary: string | null;
 }
 
 const mostQueued = 50;
@@ -38,7 +41,7 @@ const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_
   from agents.bots where tenant_id = $1 and bot_id = $2`;
 
 const agentsText = `select d.tenant_id as "tenantId", d.id, d.name, d.description, d.instructions, d.provider, d.model, d.keywords,
-    d.tool_ids as "toolIds", d.capability_ids as "capabilityIds", d.is_enabled as "isEnabled", d.version,
+    d.tool_ids as "toolIds", d.capability_ids as "capabilityIds", d.is_enabled as "isEnabled", d.keeps_summary as "keepsSummary", d.version,
     d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt",
     ${equipmentColumn}
   from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
@@ -58,8 +61,8 @@ export async function getTurnView(
   conversation: ClaimedConversation,
   mostContextMessages: number,
 ): Promise<TurnView> {
-  const { tenantId, botId, conversationId, contextFrom } = conversation;
-  const [bots, agents, queued, context, halts] = await Promise.all([
+  const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
+  const [bots, agents, queued, context, halts, summary] = await Promise.all([
     tx.query<BotRow>({ name: 'agents.turn.bot', text: botText, values: [tenantId, botId] }),
     tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
     tx.query<SaidRow & Record<string, unknown>>({
@@ -73,6 +76,7 @@ export async function getTurnView(
       values: [tenantId, conversationId, contextFrom, mostContextMessages],
     }),
     getHalts(tx, conversation),
+    summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);
-  return { bot: bots[0], agents, queued, context, halts };
+  return { bot: bots[0], agents, queued, context, halts, summary };
 }

@@ -1,6 +1,6 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listMessages } from '../../src/store/messages.ts';
+import { listMessages } from '../../src/store/interactions.ts';
 import { type AgentsServices, Chat, createBot, openAgentsServices } from '../agents-services.ts';
 
 let services: AgentsServices;
@@ -46,7 +46,7 @@ test('every table with a tenant forces row-level security', async () => {
 });
 
 test("a store function that is handed another tenant's identifiers finds nothing", async () => {
-  const key = { tenantId: services.other.tenantId, conversationId: foreign.conversationId };
+  const key = { tenantId: services.other.tenantId, conversationIds: [foreign.conversationId] };
   const read = (tenantId: string) =>
     withTenant(database, [tenantId], (tx) => listMessages(tx, key, { limit: 10 }));
   expect(await read(services.acme.tenantId)).toEqual([]);

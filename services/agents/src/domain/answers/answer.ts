@@ -34,7 +34,10 @@ export interface Answer {
 }
 
 /** What is to be answered, by whom it may be, and what was said before. */
-export type Asked = Pick<TurnView, 'agents' | 'context'> & { bot: BotRow; turn: readonly SaidRow[] };
+export type Asked = Pick<TurnView, 'agents' | 'context' | 'summary'> & {
+  bot: BotRow;
+  turn: readonly SaidRow[];
+};
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 const plain: Omit<Answer, 'outcome' | 'text'> = {
@@ -74,7 +77,7 @@ export async function answer(
 async function askAgent(
   deps: Deps,
   { tenantId, stickyAgentId }: ClaimedConversation,
-  { bot, agents, context, turn, said }: Asked & { said: readonly Said[] },
+  { bot, agents, context, summary, turn, said }: Asked & { said: readonly Said[] },
   signal: AbortSignal,
 ): Promise<Answer> {
   // The person's own words choose the agent: in a group they often quote what the bot itself has said.
@@ -86,7 +89,10 @@ async function askAgent(
   const tools = equipment.tools.map(({ offered }) => offered);
   const asked = { instructions: equipment.instructions, tools, messages: [] };
   const question = said.map((one) => withQuotation(one)).join('\n');
-  const { messages, record: shown } = contextWindow(context, question, bytesOf(asked));
+  const { messages, record: shown } = contextWindow(context, question, {
+    bytesBeside: bytesOf(asked),
+    summary,
+  });
   const budget = new TokenBudget({
     requestBytes: bytesOf({ ...asked, messages }),
     hasTools: tools.length > 0,

@@ -4,6 +4,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { deleteSummary } from '../../store/context/summaries.ts';
 import { saveRefusals } from '../../store/figures/refusals.ts';
 import { insertReply, insertTurn, type MessageRow, type NewTurn, saveStatus } from '../../store/messages.ts';
 import { type ClaimedConversation, completeTurn } from '../../store/queue.ts';
@@ -76,6 +77,7 @@ async function write(deps: Deps, tx: TenantTx, ended: Ended, replySeq: number): 
     keepRefused(tx, tenantId, turn),
     insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
     insertTurn(tx, record),
+    answered.resetsContext ? deleteSummary(tx, { tenantId, conversationId }) : undefined,
     deps.outbox.emit(tx, replyCreated, reply),
     deps.outbox.emit(
       tx,
@@ -108,7 +110,7 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
     keyId: key.keyId,
     keySource: key.source,
     contextMessages: answered.context?.messages ?? 0,
-    deliveries: deliveriesOf(turn.heard),
+    deliveries: deliveriesOf(turn),
     context: answered.context,
     keyAttempts: answered.keyAttempts,
     toolCalls: answered.toolCalls,
@@ -117,8 +119,16 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
   };
 }
 
-const deliveriesOf = (heard: readonly MessageRow[]): DeliveryRecord[] =>
-  heard.map(({ messageId, seq, receivedAt }) => ({ messageId, seq, receivedAt: receivedAt.toISOString() }));
+/** All that came together, in order: whose sender wasn't heard, too. */
+function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
+  const told = ({ messageId, seq, receivedAt }: MessageRow) => ({
+    messageId,
+    seq,
+    receivedAt: receivedAt.toISOString(),
+  });
+  const all = [...heard.map(told), ...refused.map(({ message, refusal }) => ({ ...told(message), refusal }))];
+  return all.sort((left, right) => left.seq - right.seq);
+}
 
 async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
   if (refused.length === 0) return;

@@ -46,7 +46,7 @@ export async function runTurn(
     let turn: SaidRow[] | undefined;
     try {
       const admit = beginAdmission(deps.tenancy, conversation);
-      const { bot, queued, halts, agents, context: said } = await readTurn(deps, conversation);
+      const { bot, queued, halts, agents, context: said, summary } = await readTurn(deps, conversation);
       const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
       turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
       if (!turn) return await waitForMissing(deps, conversation);
@@ -58,7 +58,7 @@ export async function runTurn(
       const admitted = await admit(turn);
       signal.throwIfAborted();
       if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, admitted);
-      await answerTurn(deps, conversation, { bot, ...admitted, agents, context: said }, signal);
+      await answerTurn(deps, conversation, { bot, ...admitted, agents, context: said, summary }, signal);
     } catch (error) {
       await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
     }
@@ -93,6 +93,7 @@ async function answerTurn(
     const durationMs = performance.now() - startedAt;
     await patiently(signal, () => storeAnswer(deps, conversation, asked, { ...answered, durationMs }));
     await failpoint('agents.turn.after-commit');
+    deps.summaries.offer(conversation, answered, asked.context);
   } finally {
     clearInterval(typingTimer);
     halt.end();

@@ -1,9 +1,10 @@
 import type { SourceStatus, SourceType } from '@botyard/shared/contracts/context-sources';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { customType, index, integer, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
+import { customType, index, integer, primaryKey, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { agents } from '../schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 
 /** Documents that a tenant's agents look things up in. */
 export const contextSources = agents.table(
@@ -18,9 +19,33 @@ export const contextSources = agents.table(
     sha256: text().notNull(),
     status: text().$type<SourceStatus>().notNull(),
     lastError: text('last_error'),
+    /** Passages that are searched. While a new content is read, and when it couldn't be, they are the old one's. */
     chunkCount: integer('chunk_count').notNull().default(0),
+    /** When a worker may read it; `null` when there is nothing to read. */
+    readyAt: moment('ready_at'),
+    leaseUntil: moment('lease_until'),
+    /** Claims since the content was given; the fence of whoever reads. */
+    attempts: integer().notNull().default(0),
+    /** Counts contents: what was read of an older one is thrown away. */
+    revision: integer().notNull().default(1),
     createdAt: createdAt(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sourceId] }),
+    unique('context_sources_by_content').on(table.tenantId, table.sha256),
+    index('context_sources_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    tenantPolicy(),
+  ],
+);
+
+/** A document's content until it is read: its text in UTF-8, or the PDF. */
+export const contextOriginals = agents.table(
+  'context_originals',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    sourceId: uuid('source_id').notNull(),
+    bytes: bytea().notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.sourceId] }), tenantPolicy()],
 );
@@ -37,12 +62,8 @@ export const contextChunks = agents.table(
     /** The headings above it. */
     heading: text().notNull(),
     text: text().notNull(),
-    /** Word forms are left as they are: tenants write in many languages. */
-    words: tsvector()
-      .notNull()
-      .generatedAlwaysAs(
-        sql`setweight(to_tsvector('simple', heading), 'A') || setweight(to_tsvector('simple', text), 'B')`,
-      ),
+    /** The words of both, folded and told apart by `words.ts`: the database knows neither the languages nor their scripts. */
+    words: tsvector().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.chunkId] }),
@@ -50,4 +71,19 @@ export const contextChunks = agents.table(
     index('context_chunks_by_words').using('gin', table.words),
     tenantPolicy(),
   ],
+);
+
+/** What the messages said that no longer fit into a model's window, for agents that keep one. */
+export const summaries = agents.table(
+  'summaries',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    /** `null` before the first one is made. */
+    text: text(),
+    /** Nobody else makes one until then; after a failure it is a pause. */
+    leaseUntil: moment('lease_until').notNull(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
 );

@@ -1,34 +1,58 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { tsqueriesOf } from './words.ts';
 
 /** A passage that fits a search; the higher the score, the better. */
 export interface FoundChunk {
   sourceId: string;
   chunkId: string;
+  position: number;
   title: string;
   heading: string;
   text: string;
   score: number;
 }
 
+/** A word that more passages have than this tells little: it is looked for only when there is no rarer one. */
+const commonFrom = 1000;
+
+/**
+ * A word counts by how rare it is among the tenant's passages (as in BM25), so that "the" decides nothing. The statement counts
+ * each word up to a bound, chooses the rare ones, and ranks what has any of them.
+ */
+const searchText = `with wanted as materialized (
+    select query::tsquery as query, (select count(*) from (select from agents.context_chunks c
+      where c.tenant_id = $1 and c.words @@ query::tsquery limit ${commonFrom}) found) as chunks
+    from unnest($2::text[]) as query),
+  total as (select coalesce(sum(chunk_count), 0) as chunks from agents.context_sources where tenant_id = $1),
+  chosen as materialized (
+    select w.query, ln(1 + greatest(t.chunks - w.chunks + 0.5, 0.5) / (w.chunks + 0.5))::float8 as weight
+    from (select query, chunks, min(chunks) over () as fewest, row_number() over (order by chunks) as place
+          from wanted where chunks > 0) w cross join total t
+    where w.chunks < ${commonFrom} or (w.fewest = ${commonFrom} and w.place <= 3))
+  select c.source_id as "sourceId", c.chunk_id as "chunkId", c.position, s.title, c.heading, c.text, ranked.score
+  from (select c.chunk_id, (select sum(weight * ts_rank(c.words, query)) from chosen)::float8 as score
+        from agents.context_chunks c
+        where c.tenant_id = $1 and c.words @@ (select string_agg('(' || query::text || ')', ' | ')::tsquery from chosen)
+          and ($3::uuid[] is null or c.source_id = any ($3))
+        order by score desc, c.chunk_id limit $4) ranked
+  join agents.context_chunks c on c.tenant_id = $1 and c.chunk_id = ranked.chunk_id
+  join agents.context_sources s on s.tenant_id = $1 and s.source_id = c.source_id
+  order by ranked.score desc, c.chunk_id`;
+
 /**
  * The tenant's passages that hold words of the query, best first: in all its documents, or in these. A document that is
- * still being read, or couldn't be, is in none.
+ * read anew is found as it was before, until it is read.
  */
 export async function searchChunks(
   tx: TenantTx,
   tenantId: string,
   search: { query: string; limit: number; sourceIds?: readonly string[] | undefined },
 ): Promise<FoundChunk[]> {
+  const queries = tsqueriesOf(search.query.slice(0, 2000));
+  if (queries.length === 0) return [];
   return await tx.query<FoundChunk & Record<string, unknown>>({
     name: 'agents.context_chunks.search',
-    text: `select c.source_id as "sourceId", c.chunk_id as "chunkId", s.title, c.heading, c.text,
-             ts_rank_cd(c.words, wanted.query, 1)::float8 as score
-           from (select to_tsquery('simple', coalesce(string_agg(quote_literal(word), ' | '), '')) as query
-                 from unnest(tsvector_to_array(to_tsvector('simple', $2))) as word) wanted
-           join agents.context_chunks c on c.words @@ wanted.query and c.tenant_id = $1
-           join agents.context_sources s on s.tenant_id = c.tenant_id and s.source_id = c.source_id and s.status = 'ready'
-           where $3::uuid[] is null or c.source_id = any ($3)
-           order by score desc, c.chunk_id limit $4`,
-    values: [tenantId, search.query.slice(0, 2000), search.sourceIds ?? null, search.limit],
+    text: searchText,
+    values: [tenantId, queries, search.sourceIds ?? null, search.limit],
   });
 }

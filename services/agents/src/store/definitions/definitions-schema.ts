@@ -45,6 +45,8 @@ export const agentDefinitions = agents.table(
     capabilityIds: uuid('capability_ids').array().notNull().default([]),
     /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
     isEnabled: boolean('is_enabled').notNull().default(true),
+    /** What falls out of its window in a conversation is told in a summary. */
+    keepsSummary: boolean('keeps_summary').notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
 );

@@ -21,8 +21,8 @@ const tokens = (content: unknown) => Math.ceil(String(content).length / 4);
 describe('the context window', () => {
   test('is never over the budget and never empty, takes turns, and ends with the question', () => {
     fc.assert(
-      fc.property(rows, text, (newestFirst, question) => {
-        const shown = contextWindow(newestFirst, question).messages;
+      fc.property(rows, text, fc.option(fc.string({ maxLength: 2000 })), (newestFirst, question, summary) => {
+        const shown = contextWindow(newestFirst, question, { summary }).messages;
         const used = shown.reduce((sum, { content }) => sum + tokens(content), 0);
         expect(used).toBeLessThanOrEqual(budget);
         expect(shown.length).toBeGreaterThan(0);

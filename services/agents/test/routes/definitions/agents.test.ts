@@ -27,6 +27,7 @@ describe('an agent definition', () => {
       keywords: [],
       toolIds: [],
       capabilityIds: [],
+      keepsSummary: false,
       copiedFrom: null,
       publication: null,
       version: 1,

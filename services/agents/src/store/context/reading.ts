@@ -1,0 +1,141 @@
+import type { SourceType } from '@botyard/shared/contracts/context-sources';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+
+/** A document that this worker reads. Revision and attempts are its fence. */
+export interface ClaimedSource extends Record<string, unknown> {
+  tenantId: string;
+  sourceId: string;
+  type: SourceType;
+  revision: number;
+  attempts: number;
+}
+
+/** Renewed while a document is read; a killed worker's documents are taken up after it. */
+export const leaseSeconds = 10;
+
+/** Takes documents that wait, those of tenants of which the fewest are being read first, then the oldest. */
+export async function claimSources(tx: PlatformTx, limit: number): Promise<ClaimedSource[]> {
+  return await tx.query<ClaimedSource>({
+    name: 'agents.context_sources.claim',
+    text: `with waiting as (
+             select s.tenant_id, s.source_id from agents.context_sources s
+             where s.ready_at <= now() and (s.lease_until is null or s.lease_until < now())
+             order by (select count(*) from agents.context_sources busy where busy.ready_at is not null
+               and busy.tenant_id = s.tenant_id and busy.lease_until >= now()), s.ready_at
+             limit $1 for update skip locked)
+           update agents.context_sources s set attempts = s.attempts + 1,
+             lease_until = now() + make_interval(secs => ${leaseSeconds})
+           from waiting w where s.tenant_id = w.tenant_id and s.source_id = w.source_id
+           returning s.tenant_id as "tenantId", s.source_id as "sourceId", s.type, s.revision, s.attempts`,
+    values: [limit],
+  });
+}
+
+const keyOf = ({ tenantId, sourceId, revision, attempts }: ClaimedSource) => [
+  tenantId,
+  sourceId,
+  revision,
+  attempts,
+];
+const isHeld =
+  'tenant_id = $1 and source_id = $2 and revision = $3 and attempts = $4 and ready_at is not null';
+
+/** `false` when the document was given to another worker, has a new content, or is gone. */
+export async function renewReading(tx: TenantTx, claimed: ClaimedSource): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.context_sources.renew',
+    text: `update agents.context_sources set lease_until = now() + make_interval(secs => ${leaseSeconds})
+           where ${isHeld} returning 1`,
+    values: keyOf(claimed),
+  });
+  return rows.length > 0;
+}
+
+export async function getOriginal(tx: TenantTx, claimed: ClaimedSource): Promise<Buffer | undefined> {
+  const [row] = await tx.query<{ bytes: Buffer }>({
+    name: 'agents.context_originals.get',
+    text: `select bytes from agents.context_originals where tenant_id = $1 and source_id = $2
+             and exists (select from agents.context_sources where ${isHeld})`,
+    values: keyOf(claimed),
+  });
+  return row?.bytes;
+}
+
+export interface NewChunk {
+  heading: string;
+  text: string;
+  /** A `tsvector`. */
+  words: string;
+}
+
+const rowsAtOnce = 500;
+
+/** Puts a document's passages in place of those it had. */
+export async function replaceChunks(
+  tx: TenantTx,
+  { tenantId, sourceId }: Pick<ClaimedSource, 'tenantId' | 'sourceId'>,
+  chunks: readonly NewChunk[],
+): Promise<void> {
+  await tx.query({
+    name: 'agents.context_chunks.clear',
+    text: 'delete from agents.context_chunks where tenant_id = $1 and source_id = $2',
+    values: [tenantId, sourceId],
+  });
+  for (let begin = 0; begin < chunks.length; begin += rowsAtOnce) {
+    const some = chunks.slice(begin, begin + rowsAtOnce);
+    await tx.query({
+      name: 'agents.context_chunks.insert',
+      text: `insert into agents.context_chunks (tenant_id, source_id, chunk_id, position, heading, text, words)
+             select $1, $2, chunk_id, $3 + place - 1, heading, text, words::tsvector
+             from unnest($4::uuid[], $5::text[], $6::text[], $7::text[]) with ordinality
+               as u (chunk_id, heading, text, words, place)`,
+      values: [
+        tenantId,
+        sourceId,
+        begin,
+        some.map(() => uuidv7()),
+        some.map(({ heading }) => heading),
+        some.map(({ text }) => text),
+        some.map(({ words }) => words),
+      ],
+    });
+  }
+}
+
+/** The document is read, or can't be. `false` when it isn't this worker's any more: then nothing may be kept. */
+export async function endReading(
+  tx: TenantTx,
+  claimed: ClaimedSource,
+  result: { chunkCount: number } | { lastError: string },
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.context_sources.end',
+    text: `with ended as (
+             update agents.context_sources set status = case when $6::text is null then 'ready' else 'failed' end,
+               chunk_count = coalesce($5, chunk_count), last_error = $6, ready_at = null, lease_until = null, updated_at = now()
+             where ${isHeld} returning tenant_id, source_id)
+           delete from agents.context_originals o using ended e
+           where o.tenant_id = e.tenant_id and o.source_id = e.source_id returning 1`,
+    values: [
+      ...keyOf(claimed),
+      'chunkCount' in result ? result.chunkCount : null,
+      'lastError' in result ? result.lastError : null,
+    ],
+  });
+  return rows.length > 0;
+}
+
+/** Gives the document back: it is read again after this time. What was no try isn't counted. */
+export async function releaseReading(
+  tx: TenantTx,
+  claimed: ClaimedSource,
+  { waitMs, isTry }: { waitMs: number; isTry: boolean },
+): Promise<void> {
+  await tx.query({
+    name: 'agents.context_sources.release',
+    text: `update agents.context_sources set lease_until = null, attempts = attempts - case when $6 then 0 else 1 end,
+             ready_at = now() + make_interval(secs => $5::float8 / 1000) where ${isHeld}`,
+    values: [...keyOf(claimed), waitMs, isTry],
+  });
+}

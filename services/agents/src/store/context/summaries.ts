@@ -1,0 +1,120 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+interface ConversationKey {
+  tenantId: string;
+  conversationId: string;
+}
+
+/** What a conversation's next summary is made from. The last three are what it was like then: a summary is kept only while they hold. */
+export interface SummaryState extends Record<string, unknown> {
+  text: string | null;
+  summarizedUntil: string | null;
+  contextFrom: Date | null;
+}
+
+export async function getSummary(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+): Promise<string | null> {
+  const [row] = await tx.query<{ text: string | null }>({
+    name: 'agents.summaries.get',
+    text: 'select text from agents.summaries where tenant_id = $1 and conversation_id = $2',
+    values: [tenantId, conversationId],
+  });
+  return row?.text ?? null;
+}
+
+/** Begins the next summary; `undefined` while somebody else makes one, or has failed to lately. */
+export async function claimSummary(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+  leaseMs: number,
+): Promise<SummaryState | undefined> {
+  const [row] = await tx.query<SummaryState>({
+    name: 'agents.summaries.claim',
+    text: `with claimed as (
+             insert into agents.summaries as s (tenant_id, conversation_id, lease_until)
+             select tenant_id, conversation_id, now() + make_interval(secs => $3::float8 / 1000)
+             from agents.conversations where tenant_id = $1 and conversation_id = $2
+             on conflict (tenant_id, conversation_id) do update set lease_until = excluded.lease_until
+             where s.lease_until < now() returning s.text)
+           select claimed.text, c.summarized_until as "summarizedUntil", c.context_from as "contextFrom"
+           from claimed, agents.conversations c where c.tenant_id = $1 and c.conversation_id = $2`,
+    values: [tenantId, conversationId, leaseMs],
+  });
+  return row;
+}
+
+export interface FallenMessage extends Record<string, unknown> {
+  messageId: string;
+  direction: 'in' | 'out';
+  text: string;
+}
+
+/** Messages up to one that fell out of the window, which no summary tells of yet: the oldest first. */
+export async function listFallen(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+  span: Pick<SummaryState, 'summarizedUntil' | 'contextFrom'> & { until: string; limit: number },
+): Promise<FallenMessage[]> {
+  return await tx.query<FallenMessage>({
+    name: 'agents.summaries.fallen',
+    text: `select message_id as "messageId", direction, text from agents.messages
+           where tenant_id = $1 and conversation_id = $2 and message_id <= $3
+             and message_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
+             and status in ('answered', 'sending', 'sent') and text <> ''
+             and created_at > coalesce($5::timestamptz, '-infinity') order by message_id limit $6`,
+    values: [tenantId, conversationId, span.until, span.summarizedUntil, span.contextFrom, span.limit],
+  });
+}
+
+/** `false` when the conversation was begun anew meanwhile, or somebody else has summed it up: then nothing is kept. */
+export async function saveSummary(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+  before: SummaryState,
+  summary: { text: string; until: string },
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.summaries.save',
+    text: `with current as (
+             update agents.conversations set summarized_until = $5 where tenant_id = $1 and conversation_id = $2
+               and summarized_until is not distinct from $3 and context_from is not distinct from $4 returning 1)
+           update agents.summaries set text = $6, lease_until = now(), updated_at = now()
+           where tenant_id = $1 and conversation_id = $2 and exists (select from current) returning 1`,
+    values: [
+      tenantId,
+      conversationId,
+      before.summarizedUntil,
+      before.contextFrom,
+      summary.until,
+      summary.text,
+    ],
+  });
+  return rows.length > 0;
+}
+
+/** Nobody makes one before this time is over. */
+export async function pauseSummary(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+  waitMs: number,
+): Promise<void> {
+  await tx.query({
+    name: 'agents.summaries.pause',
+    text: `update agents.summaries set lease_until = now() + make_interval(secs => $3::float8 / 1000)
+           where tenant_id = $1 and conversation_id = $2`,
+    values: [tenantId, conversationId, waitMs],
+  });
+}
+
+export async function deleteSummary(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+): Promise<void> {
+  await tx.query({
+    name: 'agents.summaries.delete',
+    text: 'delete from agents.summaries where tenant_id = $1 and conversation_id = $2',
+    values: [tenantId, conversationId],
+  });
+}

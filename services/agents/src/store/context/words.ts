@@ -1,0 +1,62 @@
+/** Text as search sees it: the same for a passage and for a query, whatever the language and the database's locale. */
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts that put no spaces between words: a dictionary tells those apart. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are part of their letters. */
+const accents = /[\u0300-\u036f]/g;
+
+const mostUnitsOfWord = 64;
+const mostPlacesOfWord = 16;
+const mostPlace = 16_383;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The words of a text in their order, folded: without case, accents and width. */
+export function wordsOf(text: string): string[] {
+  const folded = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC');
+  return (folded.match(wordPattern) ?? [])
+    .flatMap((word) => (unspaced.test(word) ? segmentsOf(word) : [word]))
+    .map((word) => word.slice(0, mostUnitsOfWord).toWellFormed());
+}
+
+const segmentsOf = (word: string): string[] =>
+  [...segmenter.segment(word)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+
+/** A passage as Postgres' full text search keeps it: a `tsvector`, in which the words of the heading weigh more. */
+export function tsvectorOf({ heading, text }: { heading: string; text: string }): string {
+  const places = new Map<string, string[]>();
+  const marked = [
+    ...wordsOf(heading).map((word) => ({ word, weight: 'A' })),
+    ...wordsOf(text).map((word) => ({ word, weight: 'B' })),
+  ];
+  for (const [index, { word, weight }] of marked.entries()) {
+    const known = places.get(word) ?? [];
+    if (known.length < mostPlacesOfWord) known.push(`${Math.min(index + 1, mostPlace)}${weight}`);
+    places.set(word, known);
+  }
+  return [...places].map(([word, at]) => `${quoted(word)}:${at.join(',')}`).join(' ');
+}
+
+const mostQueryWords = 24;
+/** From so many letters on, a word is also found in its other forms: by its beginning. */
+const lettersOfStem = 5;
+
+/** The different words of a query, each as a `tsquery`. Empty when there is no word in it. */
+export function tsqueriesOf(query: string): string[] {
+  const words = [...new Set(wordsOf(query))].slice(0, mostQueryWords);
+  return words.map((word) => {
+    const stem = stemOf(word);
+    return stem ? `${quoted(word)} | ${quoted(stem)}:*` : quoted(word);
+  });
+}
+
+/** What the forms of a word begin with: roughly, and in any language. Numbers have no forms. */
+function stemOf(word: string): string | undefined {
+  const letters = [...word];
+  if (letters.length < lettersOfStem || /\p{N}/u.test(word)) return undefined;
+  return letters.slice(0, Math.max(lettersOfStem, letters.length - 2)).join('');
+}
+
+/** Words have neither quotes nor backslashes: they are letters, marks and digits. */
+const quoted = (word: string): string => `'${word}'`;

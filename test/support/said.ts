@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { DataOf } from '@botyard/shared/bus/definition';
+import { messageReceived } from '@botyard/shared/events/webhooks';
+import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+
+/** A chat with a message, and the record of an answer to it. */
+export async function createChat(
+  harness: ServiceHarness,
+  tenantId: string,
+): Promise<Record<'chatId' | 'messageId' | 'traceId', string>> {
+  const conversationId = randomUUID();
+  await harness.publish(messageReceived, {
+    ...(messageReceived.sample as DataOf<typeof messageReceived>),
+    tenantId,
+    conversationId,
+    botId: randomUUID(),
+  });
+  await harness.settled('agents', 'webhooks');
+  const [said] = await harness.asOwner<{ chatId: string; messageId: string }>(
+    `select chat_id as "chatId", message_id as "messageId" from agents.conversations c
+     join agents.messages m using (tenant_id, conversation_id) where conversation_id = $1`,
+    [conversationId],
+  );
+  if (!said) throw new Error('the message made no chat');
+  const traceId = randomUUID();
+  await harness.asOwner(
+    `insert into agents.turns (tenant_id, turn_id, conversation_id, message_ids, reply_id, outcome, key_source,
+       context_messages, input_tokens, output_tokens, is_estimated, duration_ms)
+     values ($1, $2, $3, array[$4::uuid], gen_random_uuid(), 'command', 'none', 0, 0, 0, false, 1)`,
+    [tenantId, traceId, conversationId, said.messageId],
+  );
+  return { ...said, traceId };
+}
