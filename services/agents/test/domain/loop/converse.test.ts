@@ -159,6 +159,14 @@ test('a key that is refused in a later step is replaced by the next one: the too
   ]);
 });
 
+test('the only key, limited for a moment, answers all steps, and is one attempt', async () => {
+  services.model.failNext({ status: 429, retryAfter: 0 });
+  services.model.replyInTurn(call('now', {}), 'Late.');
+  const { reply, turn } = await ask(services, bot('anthropic'));
+  expect(reply).toBe('Late.');
+  expect(turn.key_attempts).toMatchObject([{ keyId: turn.key_id, outcome: 'answered' }]);
+});
+
 test('what was used before a failure is counted, and traced, too', async () => {
   services.model.replyInTurn(call('now', {}), { status: 400 });
   const { reply, turn } = await ask(services, bot());
