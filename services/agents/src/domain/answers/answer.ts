@@ -114,7 +114,7 @@ async function askAgent(
     agent,
     triage: record,
     ...conversed,
-    context: { ...shown, hasSummary: false, citations },
+    context: { ...shown, citations },
   };
   if ('failure' in conversed) return apologize(conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { contentText, type ModelReply } from '@botyard/shared/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tsvectorOf } from '../../../src/store/context/words.ts';
 import { type AgentsServices, openAgentsServices } from '../../agents-services.ts';
 import { addCapability, addTool, ask, call, equippedBot } from './equipped.ts';
 
@@ -94,8 +95,9 @@ describe('a search in the documents of the tenant', () => {
     );
     for (const [position, text] of texts.entries())
       await services.harness.asOwner(
-        `insert into agents.context_chunks (tenant_id, chunk_id, source_id, position, heading, text) values ($1, $2, $3, $4, 'Prices', $5)`,
-        [tenantId, randomUUID(), sourceId, position, text],
+        `insert into agents.context_chunks (tenant_id, chunk_id, source_id, position, heading, text, words)
+         values ($1, $2, $3, $4, 'Prices', $5, $6::tsvector)`,
+        [tenantId, randomUUID(), sourceId, position, text, tsvectorOf({ heading: 'Prices', text })],
       );
     return sourceId;
   };
