@@ -66,6 +66,7 @@ const wellFormed: Readonly<Record<string, object>> = {
   createPlatformIntegration: integration,
   changeMember: { role: 'member' },
   updatePolicy: { description: 'Looked at' },
+  updateAgentStatus: { enabled: true },
 };
 
 function resourcesOf({ router, target }: Cell): Resources {

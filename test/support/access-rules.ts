@@ -68,7 +68,7 @@ function standing(caller: CallerKind, tenant: 'own' | 'other' | 'missing'): Stan
 }
 
 /** The verdict that follows from the route's access level alone. @throws for a level that this test doesn't know. */
-export function expected({ route, caller, target }: Cell): Verdict {
+export function expected({ router, route, caller, target }: Cell): Verdict {
   if (caller === 'no identity') return 'unauthorized';
   switch (route.access) {
     case 'public':
@@ -77,7 +77,8 @@ export function expected({ route, caller, target }: Cell): Verdict {
       return caller === 'anonymous' ? 'unauthorized' : 'allowed';
     case 'operator':
       if (caller === 'anonymous') return 'unauthorized';
-      return caller === 'operator' ? amongPlatform(route, target) : 'forbidden';
+      if (caller !== 'operator') return 'forbidden';
+      return isOfPlatform(router) ? amongPlatform(route, target) : amongAll(route, target);
     case 'anyAdminOrOperator':
       return caller === 'anonymous' ? 'unauthorized' : amongPeople(route, caller, target);
     case 'anyAdmin':
@@ -94,6 +95,12 @@ export function expected({ route, caller, target }: Cell): Verdict {
 /** Only what the platform itself owns is there. */
 const amongPlatform = (route: AnyRoute, target: Target): Verdict =>
   namesResource(route) && target !== 'own' ? 'not found' : 'allowed';
+
+const isOfPlatform = ({ basePath }: Router): boolean => basePath === '/api/bots/superadmin';
+
+/** Everything is there, of whichever tenant. */
+const amongAll = (route: AnyRoute, target: Target): Verdict =>
+  namesResource(route) && target === 'missing' ? 'not found' : 'allowed';
 
 /** No tie to any tenant, or none any more. */
 const isOutside = (caller: CallerKind): boolean => caller === 'stranger' || caller === 'removed admin';

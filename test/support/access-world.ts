@@ -13,7 +13,7 @@ import { createApp as createTenancy } from '../../services/tenancy/src/app.ts';
 import { tenancyConfig } from '../../services/tenancy/src/config.ts';
 import { createApp as createUsage } from '../../services/usage/src/app.ts';
 import { usageConfig } from '../../services/usage/src/config.ts';
-import { createChat } from './said.ts';
+import { createChat, speak } from './said.ts';
 
 /** Values of the path parameters, by their names: one real resource of each kind. */
 export type Resources = Readonly<Record<string, string>>;
@@ -151,6 +151,7 @@ async function createResources(
   });
   const unpublishedId = await createDefinitions(harness, agents, { admin, id });
   const said = await createChat(harness, tenantId);
+  const routing = await createRouting(harness, services, { tenantId, admin });
   const document = { title: 'House rules', text: `Once only: ${randomUUID()}` };
   const { sourceId = '' } = await demand(agents, admin, '/api/context-sources', document, 202);
   const userId = await addPerson(tenancy, admin, tenantId);
@@ -164,7 +165,7 @@ async function createResources(
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
-  const more = { userId, edgeId, policyId, unpublishedId, ...chatRules };
+  const more = { userId, edgeId, policyId, unpublishedId, ...chatRules, ...routing };
   return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, provider: 'openai' };
 }
 
@@ -194,6 +195,31 @@ async function createDefinitions(
     }
   }
   return unpublishedId;
+}
+
+/** An agent that is assigned to a bot, and a group in which that bot was spoken to; both outlive the walk. */
+async function createRouting(
+  harness: ServiceHarness,
+  { tenancy, agents }: Awaited<ReturnType<typeof startServices>>,
+  { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
+): Promise<Resources> {
+  const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Routed' });
+  const { id: agentId = '' } = await demand(agents, admin, '/api/definitions/agents', {
+    name: 'Specialist',
+    instructions: 'Help.',
+    provider: 'openai',
+    model: 'any',
+  });
+  const assignment = { botId, agentId };
+  const { assignmentId = '' } = await demand(agents, admin, '/api/bot-assignment', assignment);
+  const platformChatId = `-100${randomInt(1e9, 1e10)}`;
+  await speak(harness, { tenantId, botId, chat: { platformChatId, kind: 'group', title: 'Group' } });
+  const [group] = await harness.asOwner<{ group_id: string }>(
+    'select group_id from agents.bot_groups where bot_id = $1',
+    [botId],
+  );
+  if (!group) throw new Error('the message made no group');
+  return { agentId, assignmentId, groupId: group.group_id };
 }
 
 /** A mute and a grant of each kind, of a bot that outlives the walk; both kinds of grant have the same name in a path. */

@@ -3,19 +3,27 @@ import type { DataOf } from '@botyard/shared/bus/definition';
 import { messageReceived } from '@botyard/shared/events/webhooks';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
 
+/** A message for a bot, which the agents service has heard of. Returns its conversation. */
+export async function speak(
+  harness: ServiceHarness,
+  message: Partial<DataOf<typeof messageReceived>> & { tenantId: string },
+): Promise<string> {
+  const conversationId = randomUUID();
+  await harness.publish(messageReceived, {
+    ...(messageReceived.sample as DataOf<typeof messageReceived>),
+    ...message,
+    conversationId,
+  });
+  await harness.settled('agents', 'webhooks');
+  return conversationId;
+}
+
 /** A chat with a message, and the record of an answer to it. */
 export async function createChat(
   harness: ServiceHarness,
   tenantId: string,
 ): Promise<Record<'chatId' | 'messageId' | 'traceId', string>> {
-  const conversationId = randomUUID();
-  await harness.publish(messageReceived, {
-    ...(messageReceived.sample as DataOf<typeof messageReceived>),
-    tenantId,
-    conversationId,
-    botId: randomUUID(),
-  });
-  await harness.settled('agents', 'webhooks');
+  const conversationId = await speak(harness, { tenantId, botId: randomUUID() });
   const [said] = await harness.asOwner<{ chatId: string; messageId: string }>(
     `select chat_id as "chatId", message_id as "messageId" from agents.conversations c
      join agents.messages m using (tenant_id, conversation_id) where conversation_id = $1`,

@@ -11,6 +11,7 @@ import type { Deps } from './deps.ts';
 import { PlatformRest } from './domain/answers/platform-rest.ts';
 import { createEditPruning } from './domain/chats/prune-edits.ts';
 import { createDocumentReader } from './domain/documents/reader.ts';
+import { createWordIndexes } from './domain/routing/word-index.ts';
 import { createSummarizer } from './domain/summaries/summarizer.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
 import { Calculator } from './domain/tools/calculator.ts';
@@ -34,6 +35,7 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
     calculator: new Calculator(),
+    wordIndexes: createWordIndexes(foundation.bus),
     tenantPurge: createTenantPurge(foundation),
     documents: createDocumentReader(foundation),
     summaries: { offer: () => undefined },

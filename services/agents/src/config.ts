@@ -1,4 +1,5 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { Provider } from '@botyard/shared/contracts/keys';
 import { allowedHosts } from '@botyard/shared/egress/allowed-hosts';
 import { z } from 'zod';
 
@@ -14,6 +15,15 @@ export const agentsConfig = domainConfig.extend({
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
   /** Hosts that tools may reach over plain http and at private addresses, if their tenant allows them, too. */
   EGRESS_ALLOWED_HOSTS: allowedHosts,
+  /** `provider/model` that is asked when triage can't tell agents apart; nobody is asked without it. */
+  TRIAGE_MODEL: z
+    .string()
+    .regex(/^(openai|anthropic|private-llm)\/\S{1,200}$/)
+    .transform((text) => {
+      const [provider, model] = text.split(/\/(.+)/);
+      return { provider: Provider.parse(provider), model: model ?? '' };
+    })
+    .optional(),
   AGENTS_MAX_CONCURRENT_TURNS: z.coerce.number().int().min(1).max(1000).default(64),
 });
 

@@ -19,17 +19,18 @@ import {
   messageReceived,
   replyDelivered,
 } from '@botyard/shared/events/webhooks';
+import { onBotDeleted } from './consumers/on-bot-deleted.ts';
+import { onChatMigrated } from './consumers/on-chat-migrated.ts';
 import { onMessageEdited } from './consumers/on-message-edited.ts';
 import { onMessageReceived } from './consumers/on-message-received.ts';
 import { onReplyDelivered } from './consumers/on-reply-delivered.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
-import { moveChat } from './domain/chats/move-chat.ts';
 import { listAvailableAgents } from './domain/figures/available-agents.ts';
 import { countBotDays as countDays } from './domain/figures/bot-days.ts';
 import { listChatsWithPeople, listQuotesOfChats } from './domain/figures/chats-across-users.ts';
 import { countRefusals as countRefusalsByDay } from './domain/figures/refusals.ts';
-import { deleteBot, saveBot } from './store/bots.ts';
+import { saveBot } from './store/bots.ts';
 import { saveChatState } from './store/chats/chat-states.ts';
 import { listAgentsInOrder } from './store/definitions/agent-definitions.ts';
 
@@ -37,11 +38,11 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
   ...ofLivingTenants('agents', [
     on(botSaved, (tx, { data }) => saveBot(tx, data)),
-    on(botDeleted, (tx, { data }) => deleteBot(tx, data)),
+    on(botDeleted, onBotDeleted),
     onBatch(messageReceived, onMessageReceived),
     on(messageEdited, onMessageEdited),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
-    on(chatMigrated, (tx, { data }) => moveChat(tx, data)),
+    on(chatMigrated, onChatMigrated),
     on(replyDelivered, onReplyDelivered),
   ]),
 ];

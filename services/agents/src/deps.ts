@@ -8,11 +8,15 @@ import type { UsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import type { PlatformRest } from './domain/answers/platform-rest.ts';
 import type { DocumentReader } from './domain/documents/reader.ts';
+import type { WordIndexes } from './domain/routing/word-index.ts';
 import type { Summarizer } from './domain/summaries/summarizer.ts';
 import type { Calculator } from './domain/tools/calculator.ts';
 
 export interface Deps extends Foundation {
-  config: Pick<AgentsConfig, 'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS'>;
+  config: Pick<
+    AgentsConfig,
+    'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS' | 'TRIAGE_MODEL'
+  >;
   keys: KeysClient;
   model: ModelClient;
   tenancy: TenancyClient;
@@ -20,6 +24,7 @@ export interface Deps extends Foundation {
   egress: Egress;
   calculator: Calculator;
   usage: UsageClient;
+  wordIndexes: WordIndexes;
   tenantPurge: TenantPurge;
   documents: DocumentReader;
   summaries: Pick<Summarizer, 'offer'>;

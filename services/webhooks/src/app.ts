@@ -9,6 +9,7 @@ import type { WebhooksConfig } from './config.ts';
 import { subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './domain/admission/admission.ts';
+import { Overhearing } from './domain/admission/overhearing.ts';
 import { createCallbackAnswers } from './domain/chats/callback-answers.ts';
 import { createEndpoints } from './domain/endpoints/endpoints.ts';
 import { createRegistrar } from './domain/endpoints/registrar.ts';
@@ -90,6 +91,7 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     admissionDatabase,
     admission: createAdmission({ database: admissionDatabase, outbox }),
     endpoints: createEndpoints({ bus, database, keyring, onFound: () => deps.wakeRegistrar() }),
+    overhearing: new Overhearing(),
     deliveriesCounted: metrics.counter('webhook_deliveries_total', 'Deliveries by what became of them', [
       'verdict',
       'reason',

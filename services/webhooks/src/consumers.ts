@@ -1,7 +1,8 @@
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
-import { replyCreated } from '@botyard/shared/events/agents';
+import { groupSaved, replyCreated } from '@botyard/shared/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
+import { onGroupSaved } from './consumers/on-group-saved.ts';
 import { onIntegrationDeleted } from './consumers/on-integration-deleted.ts';
 import { onIntegrationSaved } from './consumers/on-integration-saved.ts';
 import { onReplyCreated } from './consumers/on-reply-created.ts';
@@ -14,5 +15,6 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(integrationSaved, onIntegrationSaved),
     on(integrationDeleted, onIntegrationDeleted),
     on(replyCreated, onReplyCreated),
+    on(groupSaved, onGroupSaved),
   ]),
 ];

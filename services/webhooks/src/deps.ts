@@ -5,6 +5,7 @@ import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Counter } from 'prom-client';
 import type { MessengerClient } from './clients/messenger.ts';
 import type { Admission } from './domain/admission/admission.ts';
+import type { Overhearing } from './domain/admission/overhearing.ts';
 import type { Endpoints } from './domain/endpoints/endpoints.ts';
 import type { VerifyDelivery } from './domain/idp/verify-delivery.ts';
 
@@ -15,6 +16,7 @@ export interface Deps extends Foundation {
   admissionDatabase: Database;
   admission: Admission;
   endpoints: Endpoints;
+  overhearing: Overhearing;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
   /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is taken. */
   verifyIdpDelivery: VerifyDelivery | null;

@@ -8,7 +8,7 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   keys: ['tenancy', 'agents'],
   usage: ['tenancy', 'agents'],
   webhooks: ['tenancy', 'agents', 'webhooks'],
-  agents: ['tenancy', 'webhooks', 'usage'],
+  agents: ['tenancy', 'webhooks', 'usage', 'agents'],
 };
 
 export interface SubjectPermissions {

@@ -2,6 +2,8 @@ import type { Router } from '../http/contract.ts';
 import { agentsRouter } from './agents.ts';
 import { authRouter } from './auth.ts';
 import { authorizationEdgesRouter } from './authorization-edges.ts';
+import { botAssignmentRouter } from './bot-assignment.ts';
+import { botGroupsRouter } from './bot-groups.ts';
 import { botsRouter } from './bots.ts';
 import { contextSourcesRouter } from './context-sources.ts';
 import { contextTracesRouter } from './context-traces.ts';
@@ -29,6 +31,8 @@ export const routers: readonly Router[] = [
   authorizationEdgesRouter,
   definitionsRouter,
   agentsRouter,
+  botAssignmentRouter,
+  botGroupsRouter,
   interactionsRouter,
   contextSourcesRouter,
   contextTracesRouter,

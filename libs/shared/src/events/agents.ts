@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest, defineSignal } from '../bus/definition.ts';
 import { AvailableAgent } from '../contracts/agents.ts';
+import { AnswersWhen } from '../contracts/bot-groups.ts';
 import { ChatFigures } from '../contracts/bot-stats.ts';
 import { Provider } from '../contracts/keys.ts';
 import { ChatQuote, ChatWithPeople } from '../contracts/users.ts';
@@ -143,6 +144,36 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
     failedAfterMs: 412,
     retryAfterMs: 20_000,
   },
+});
+
+export const GroupState = z.object({
+  tenantId: z.uuid(),
+  botId: z.uuid(),
+  platformChatId: z.string(),
+  answersWhen: AnswersWhen,
+  /** The only topics that the bot answers in, `general` for what is in none; `null`: all. */
+  topics: z.array(z.string()).nullable(),
+  revision: z.number().int(),
+});
+export type GroupState = z.output<typeof GroupState>;
+
+export const groupSaved = defineEvent('agents.group.saved.v1', {
+  summary: 'How a bot behaves in a group has changed: the webhooks service hands over what it answers there.',
+  schema: GroupState,
+  sample: {
+    tenantId: samples.tenantId,
+    botId: samples.botId,
+    platformChatId: '-1001234567890',
+    answersWhen: 'always',
+    topics: null,
+    revision: 2,
+  },
+});
+
+export const registryRefreshed = defineEvent('agents.registry.refreshed.v1', {
+  summary: "Nobody may go on with what they remember of a tenant's agents (to its own instances).",
+  schema: z.object({ tenantId: z.uuid() }),
+  sample: { tenantId: samples.tenantId },
 });
 
 export const typing = defineSignal('agents.turn.typing.v1', {

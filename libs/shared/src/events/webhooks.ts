@@ -52,13 +52,21 @@ export const InboundMessage = z.object({
   seq: z.number().int().positive(),
   platform: z.enum(['messenger']),
   chat: ChatPlace,
-  sender: z.object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() }),
+  sender: z.object({
+    platformUserId: z.string(),
+    name: z.string(),
+    username: z.string().optional(),
+    /** Of the person's app, such as `pt-br`. */
+    language: z.string().optional(),
+  }),
   platformMessageId: z.string(),
   /** What the person wrote, or the caption of what they sent; empty when `content` is `unsupported`. */
   text: z.string(),
   content: z.enum(['text', 'unsupported']),
   /** Name and argument of a command for this bot, without slash and address. */
   command: z.object({ name: z.string(), argument: z.string() }).optional(),
+  /** `false` for what was said in a group to nobody of ours, and is handed over because the bot answers everything there. */
+  isAddressed: z.boolean().optional(),
   quote: Quote.optional(),
   attachment: Attachment.optional(),
   /** Messages that were sent as one album share it. */

@@ -13,6 +13,8 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'chat_states' },
       { name: 'turns' },
       { name: 'conversations' },
+      { name: 'bot_assignments' },
+      { name: 'bot_groups' },
       { name: 'bots' },
       { name: 'publications' },
       { name: 'agent_definitions' },

@@ -1,20 +1,27 @@
 import type { agentsRouter } from '@botyard/shared/contracts/agents';
-import { withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
-import { triage } from '../domain/answers/triage.ts';
-import { getLiveBot } from '../store/bots.ts';
-import { listAgentsInOrder } from '../store/definitions/agent-definitions.ts';
+import { getAgentDetail, getAgentStats, listAgentsAtWork } from '../domain/figures/agents-at-work.ts';
+import { changeAgentStatus, refreshRegistry } from '../domain/routing/agent-status.ts';
+import { previewTriage } from '../domain/routing/preview.ts';
+
+/** Days of use that are told along with a changed status. */
+const usualDays = 30;
 
 export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
-  previewTriage: ({ tenantId, body }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const bot = body.botId ? await getLiveBot(tx, tenantId, body.botId) : undefined;
-      if (body.botId && !bot) throw notFound('bot');
-      const agentIds = [...new Set(body.agentIds ?? bot?.agentIds)];
-      const agents = await listAgentsInOrder(tx, tenantId, agentIds);
-      if (body.agentIds && agents.length < agentIds.length) throw notFound('agent');
-      return triage({ message: body.message, agents, stickyAgentId: null });
-    }),
+  listAgents: ({ tenantId, query }, deps) => listAgentsAtWork(deps, tenantId, query),
+
+  getAgentStats: ({ tenantId, query }, deps) => getAgentStats(deps, tenantId, query.days),
+
+  getAgent: ({ tenantId, params: { agentId }, query }, deps) =>
+    getAgentDetail(deps, { tenantId, agentId }, query.days),
+
+  updateAgentStatus: async ({ params: { agentId }, body }, deps) => {
+    const tenantId = await changeAgentStatus(deps, agentId, body.enabled);
+    return await getAgentDetail(deps, { tenantId, agentId }, usualDays);
+  },
+
+  refreshRegistry: ({ tenantId }, deps) => refreshRegistry(deps, tenantId),
+
+  previewTriage: ({ tenantId, body }, deps) => previewTriage(deps, tenantId, body),
 };

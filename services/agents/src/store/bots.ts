@@ -30,10 +30,21 @@ export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: st
   });
 }
 
-export async function getLiveBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
+/** Also a deleted one: its tombstone has a `deletedAt`. */
+export async function getBot(tx: TenantTx, tenantId: string, botId: string): Promise<BotRow | undefined> {
   const [row] = await tx.db
     .select()
     .from(bots)
-    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId), isNull(bots.deletedAt)));
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
   return row;
+}
+
+/** Nothing else changes what hangs on the bot until the transaction ends. `false` when it doesn't live. */
+export async function lockLiveBot(tx: TenantTx, tenantId: string, botId: string): Promise<boolean> {
+  const rows = await tx.db
+    .select({ botId: bots.botId })
+    .from(bots)
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId), isNull(bots.deletedAt)))
+    .for('no key update');
+  return rows.length > 0;
 }

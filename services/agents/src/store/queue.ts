@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { catchUp } from './chats/edits.ts';
 import { savePeople } from './people.ts';
 import { insertQuotes } from './quotes.ts';
+import { touchGroups } from './routing/groups.ts';
 
 /** Joining can put an answer off for at most this many windows. */
 const mostJoinWindows = 5;
@@ -28,6 +29,7 @@ export async function enqueueMessages(
     insertQuotes(tx, arrived),
     // After the conversations are locked: what came early can't be missed.
     catchUp(tx, arrived),
+    touchGroups(tx, arrived),
   ]);
   return waitsMs;
 }
@@ -37,12 +39,13 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
   await tx.query({
     name: 'agents.messages.enqueue',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
-             sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment, delivery_id)
+             sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment, delivery_id,
+             is_addressed)
            select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
-             nullif(att, 'null')::jsonb, delivery
+             nullif(att, 'null')::jsonb, delivery, addressed
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[])
-             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery)
+             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::boolean[])
+             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed)
            order by c, s
            on conflict (conversation_id, direction, seq) do nothing`,
     values: [
@@ -60,6 +63,7 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
       column(({ albumId = null }) => albumId),
       column(({ attachment = null }) => JSON.stringify(attachment)),
       column(({ deliveryId }) => deliveryId),
+      column(({ isAddressed = true }) => isAddressed),
     ],
   });
 }

@@ -103,6 +103,8 @@ export const messages = agents.table(
     text: text().notNull(),
     content: text({ enum: ['text', 'unsupported'] }).notNull(),
     command: jsonb().$type<NonNullable<InboundMessage['command']>>(),
+    /** `false` for what was said in a group to nobody of ours. */
+    isAddressed: boolean('is_addressed').notNull().default(true),
     sender: jsonb().$type<InboundMessage['sender']>(),
     /** The platform's own names of it, by which an edit is known to be of it; a message's number is unique in its chat. */
     platformChatId: text('platform_chat_id'),
@@ -219,6 +221,7 @@ export const turns = agents.table(
     primaryKey({ columns: [table.tenantId, table.turnId] }),
     index('turns_by_conversation').on(table.tenantId, table.conversationId, table.turnId),
     index('turns_by_reply').on(table.tenantId, table.replyId),
+    index('turns_by_agent').on(table.tenantId, table.agentId, table.turnId),
     tenantPolicy(),
   ],
 );

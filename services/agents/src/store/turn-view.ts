@@ -3,9 +3,10 @@ import type { Quote } from '@botyard/shared/events/webhooks';
 import type { BotRow } from './bots.ts';
 import { getHalts, type Halts } from './chats/chat-states.ts';
 import { getSummary } from './context/summaries.ts';
-import { type AgentAtWork, equipmentColumn } from './definitions/agent-equipment.ts';
+import { type AgentAtWork, agentAtWorkColumns } from './definitions/agent-equipment.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue.ts';
+import { getRoutingView, type RoutingView } from './routing/routing-view.ts';
 
 /** A message with what it quotes. */
 export interface SaidRow extends MessageRow {
@@ -17,6 +18,8 @@ export interface TurnView {
   bot: BotRow | undefined;
   /** The bot's agents, in its order. */
   agents: AgentAtWork[];
+  /** The group, the assignments that hold in this place, and what the agents are capable of. */
+  routing: RoutingView;
   /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
   queued: SaidRow[];
   halts: Halts;
@@ -29,7 +32,7 @@ export interface TurnView {
 const mostQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
-  seq::float8 as seq, text, content, command, sender, agent_id as "agentId", status, last_error as "lastError",
+  seq::float8 as seq, text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", status, last_error as "lastError",
   platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment,
   edited_at as "editedAt", edit_number::float8 as "editNumber", refusal, received_at as "receivedAt", created_at as "createdAt",
   case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
@@ -40,10 +43,7 @@ const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_
     join_window_ms as "joinWindowMs", revision, deleted_at as "deletedAt"
   from agents.bots where tenant_id = $1 and bot_id = $2`;
 
-const agentsText = `select d.tenant_id as "tenantId", d.id, d.name, d.description, d.instructions, d.provider, d.model, d.keywords,
-    d.tool_ids as "toolIds", d.capability_ids as "capabilityIds", d.is_enabled as "isEnabled", d.keeps_summary as "keepsSummary", d.version,
-    d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt",
-    ${equipmentColumn}
+const agentsText = `select ${agentAtWorkColumns}
   from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
   join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
   where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
@@ -62,7 +62,7 @@ export async function getTurnView(
   mostContextMessages: number,
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
-  const [bots, agents, queued, context, halts, summary] = await Promise.all([
+  const [bots, agents, queued, context, halts, routing, summary] = await Promise.all([
     tx.query<BotRow>({ name: 'agents.turn.bot', text: botText, values: [tenantId, botId] }),
     tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
     tx.query<SaidRow & Record<string, unknown>>({
@@ -76,7 +76,8 @@ export async function getTurnView(
       values: [tenantId, conversationId, contextFrom, mostContextMessages],
     }),
     getHalts(tx, conversation),
+    getRoutingView(tx, conversation),
     summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);
-  return { bot: bots[0], agents, queued, context, halts, summary };
+  return { bot: bots[0], agents, routing, queued, context, halts, summary };
 }

@@ -13,7 +13,10 @@ import { type ReadUpdate, readUpdate } from './messenger/read-update.ts';
 /** What became of an update; an ignored one is accepted all the same, and its reason counted. */
 export type Received = { verdict: 'accepted' | 'duplicate' | 'ignored' | 'malformed'; reason?: string };
 
-type ReceiveDeps = Pick<Deps, 'admission' | 'admissionDatabase' | 'outbox' | 'wakeSender' | 'wakeCallbacks'>;
+type ReceiveDeps = Pick<
+  Deps,
+  'admission' | 'admissionDatabase' | 'outbox' | 'overhearing' | 'wakeSender' | 'wakeCallbacks'
+>;
 type Read = Exclude<ReadUpdate, { malformed: string }>;
 
 /**
@@ -29,6 +32,10 @@ export async function receiveUpdate(deps: ReceiveDeps, endpoint: Endpoint, body:
   if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };
   if ('membership' in read || 'migration' in read) return await receiveChatEvent(deps, endpoint, read);
   if (!endpoint.isEnabled) return { verdict: 'ignored', reason: 'integration disabled' };
+  const { isAddressed = true, chat } = 'edit' in read ? read.edit : read.message;
+  if (!isAddressed && !deps.overhearing.mayTake(endpoint.botId, chat.platformChatId)) {
+    return { verdict: 'ignored', reason: 'overheard too much' };
+  }
   return { verdict: await deps.admission.admit(await deliveryOf(deps, endpoint, read)) };
 }
 

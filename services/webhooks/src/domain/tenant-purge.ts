@@ -30,6 +30,7 @@ export const createTenantPurge = (
       { name: 'chats' },
       { name: 'chat_moves' },
       { name: 'callbacks' },
+      { name: 'group_rules' },
       { name: 'bot_paces' },
       { name: 'deliveries' },
       { name: 'conversations' },

@@ -1,3 +1,4 @@
+import type { AnswersWhen } from '@botyard/shared/contracts/bot-groups';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
@@ -51,6 +52,20 @@ export const endpoints = webhooks.table(
     index('endpoints_due').on(table.registrationDueAt).where(sql`registration_due_at is not null`),
     tenantPolicy(),
   ],
+);
+
+/** How bots behave in groups, as the agents service announced it. */
+export const groupRules = webhooks.table(
+  'group_rules',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    platformChatId: text('platform_chat_id').notNull(),
+    answersWhen: text('answers_when').$type<AnswersWhen>().notNull(),
+    topics: text().array(),
+    revision: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }), tenantPolicy()],
 );
 
 /** Every delivery that was accepted, for 8 days: what comes again is a duplicate (reliability, rule 1). */

@@ -8,6 +8,7 @@ import type { ClaimedConversation } from '../../store/queue.ts';
 import type { SaidRow, TurnView } from '../../store/turn-view.ts';
 import { converse } from '../loop/converse.ts';
 import { bytesOf, TokenBudget } from '../loop/token-budget.ts';
+import { routeTurn } from '../routing/route-turn.ts';
 import { cannotRead } from './attachments.ts';
 import { runCommand } from './commands.ts';
 import { contextWindow } from './context-window.ts';
@@ -15,7 +16,6 @@ import { equipmentOf } from './equipment.ts';
 import { apologyFor, type Cause } from './phrases.ts';
 import { reserveQuota } from './quota.ts';
 import { type Said, withQuotation } from './quotation.ts';
-import { triage } from './triage.ts';
 
 /** What a turn came to, with the record of how. */
 export interface Answer {
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** What is to be answered, by whom it may be, and what was said before. */
-export type Asked = Pick<TurnView, 'agents' | 'context' | 'summary'> & {
+export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> & {
   bot: BotRow;
   turn: readonly SaidRow[];
 };
@@ -76,15 +76,20 @@ export async function answer(
 
 async function askAgent(
   deps: Deps,
-  { tenantId, stickyAgentId }: ClaimedConversation,
-  { bot, agents, context, summary, turn, said }: Asked & { said: readonly Said[] },
+  conversation: ClaimedConversation,
+  { bot, context, summary, turn, ...view }: Asked & { said: readonly Said[] },
   signal: AbortSignal,
 ): Promise<Answer> {
+  const { tenantId } = conversation;
+  const language = turn[0]?.sender?.language ?? null;
+  const routed = await routeTurn(deps, conversation, { ...view, language }, signal);
+  const { record } = routed;
+  if ('reply' in routed) {
+    return { ...plain, outcome: 'command', text: routed.reply, agent: routed.agent, triage: record };
+  }
+  if ('cause' in routed) return apologize(routed.cause, { ...plain, triage: record });
   // The person's own words choose the agent: in a group they often quote what the bot itself has said.
-  const message = said.map(({ text }) => text).join('\n');
-  const record = triage({ message, agents, stickyAgentId });
-  const agent = agents.find(({ id }) => id === record.agentId);
-  if (!agent) return apologize('no agent', { ...plain, triage: record });
+  const { agent, said } = routed;
   const equipment = equipmentOf(agent);
   const tools = equipment.tools.map(({ offered }) => offered);
   const asked = { instructions: equipment.instructions, tools, messages: [] };

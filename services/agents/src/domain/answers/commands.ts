@@ -15,6 +15,9 @@ export function runCommand(command: { name: string; argument: string }, botName:
       return { reply: newConversation, resetsContext: true };
     case 'stop':
       return { reply: goodbye, resetsContext: false };
+    case 'agent':
+      // Who is spoken to is read with the words: a message can begin with it, too.
+      return { ask: `/agent ${command.argument}` };
     default:
       return command.argument === '' ? { reply: help, resetsContext: false } : { ask: command.argument };
   }

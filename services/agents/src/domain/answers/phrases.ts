@@ -5,6 +5,7 @@ export type Cause =
   | ModelFailure
   | 'no key'
   | 'no agent'
+  | 'agent disabled'
   | 'unsupported content'
   | 'quota exhausted'
   | 'private chat not granted';
@@ -18,6 +19,8 @@ const apologies: Readonly<Record<Cause, string>> = {
   'empty answer': 'Sorry, I found no words for that. Please try to put it differently.',
   'no key': 'Sorry, I cannot answer yet: the people who run me still need to give me access to a model.',
   'no agent': 'Sorry, nobody is here to answer yet: the people who run me still need to set up an agent.',
+  'agent disabled':
+    'Sorry, I am switched off for the moment: the people who run me need to switch me on again.',
   'quota exhausted': 'Sorry, I have answered all I may for now. Please try again later.',
   'unsupported content': 'Sorry, I can only read text so far. Please write to me in words.',
   'private chat not granted':
@@ -39,3 +42,26 @@ export const help = [
 
 export const newConversation = 'A new conversation: I have forgotten what was said before.';
 export const goodbye = 'All right, I stop. Write to me whenever you need me.';
+
+const mostNames = 20;
+
+/** Names are their owners' words: each is kept to a line, and none is formatting. */
+const shown = (name: string): string =>
+  name
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/[\\`*_[\]()#<>~|!]/g, '\\$&')
+    .trim();
+
+/** What `/agent` answers when it names nobody. */
+export function listOfAgents(names: readonly string[]): string {
+  if (names.length === 0) return apologyFor('agent disabled');
+  const listed = names.slice(0, mostNames).map((name) => `- ${shown(name)}`);
+  return [
+    'You can ask one of these by beginning with /agent and the name:',
+    '',
+    ...listed,
+    ...(names.length > mostNames ? [`- and ${names.length - mostNames} more`] : []),
+  ].join('\n');
+}
+
+export const agentAnswersNow = (name: string): string => `${shown(name)} answers you now.`;

@@ -1,12 +1,21 @@
 import type { DataOf } from '@botyard/shared/bus/definition';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { chatMigrated } from '@botyard/shared/events/webhooks';
+import type { Deps } from '../../deps.ts';
 import { adoptInterim, movePlace } from '../../store/chats/moved-chats.ts';
+import { moveGroup } from '../../store/routing/moved-groups.ts';
+import { announceGroup } from '../routing/announce-group.ts';
 
 /**
- * A group became a supergroup: history, agent and order go on there, since the conversation stays the same one. Where nothing was
- * said in the old group, there is nothing to go on with.
+ * A group became a supergroup: history, agent and order go on there, since the conversation stays the same one, and so does how the
+ * bot behaves in it. Where nothing was said in the old group, there is nothing to go on with.
  */
-export async function moveChat(tx: TenantTx, migration: DataOf<typeof chatMigrated>): Promise<void> {
+export async function moveChat(
+  deps: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  migration: DataOf<typeof chatMigrated>,
+): Promise<void> {
   if (await movePlace(tx, migration)) await adoptInterim(tx, migration);
+  const group = await moveGroup(tx, migration);
+  if (group) await announceGroup(deps, tx, group);
 }

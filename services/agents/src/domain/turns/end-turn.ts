@@ -32,12 +32,18 @@ export async function storeAnswer(
   answered: TimedAnswer,
 ): Promise<void> {
   await withTenant(deps.database, [conversation.tenantId], async (tx) => {
-    if (await isToldAlready(tx, conversation, answered.failure)) {
+    if (isOverheard(turn, answered) || (await isToldAlready(tx, conversation, answered.failure))) {
       return await endIgnored(deps, tx, { conversation, turn });
     }
     await endWithReply(deps, tx, { conversation, turn, answered });
   });
 }
+
+/** Nobody waits for an answer to what they said to nobody: where none came, there is no apology either. */
+const isOverheard = ({ heard }: AdmittedTurn, { outcome, usage }: Answer): boolean =>
+  outcome === 'apologized' &&
+  usage.inputTokens + usage.outputTokens === 0 &&
+  heard.every(({ isAddressed }) => !isAddressed);
 
 interface Ended {
   conversation: ClaimedConversation;
@@ -49,7 +55,7 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<voi
   const { conversation, turn, answered } = ended;
   const replySeq = await completeTurn(tx, conversation, {
     nextSeq: seqAfter(messagesOf(turn)),
-    stickyAgentId: answered.outcome === 'answered' ? (answered.agent?.id ?? null) : null,
+    stickyAgentId: answered.outcome === 'apologized' ? null : (answered.agent?.id ?? null),
     resetsContext: answered.resetsContext,
     hasReply: true,
   });

@@ -17,6 +17,7 @@ import { type ClaimedConversation, releaseConversation, restConversation } from 
 import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
 import { type Asked, answer } from '../answers/answer.ts';
 import { mostContextMessages } from '../answers/context-window.ts';
+import { whyNotHere } from '../routing/group-rules.ts';
 import { type AdmittedTurn, beginAdmission } from './admission.ts';
 import { buryTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
 import { GivenUp, watchForHalt, whyGivenUp } from './halts.ts';
@@ -46,19 +47,22 @@ export async function runTurn(
     let turn: SaidRow[] | undefined;
     try {
       const admit = beginAdmission(deps.tenancy, conversation);
-      const { bot, queued, halts, agents, context: said, summary } = await readTurn(deps, conversation);
+      const view = await readTurn(deps, conversation);
+      const { bot, queued, halts, context: said, agents, routing, summary } = view;
       const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
       turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
       if (!turn) return await waitForMissing(deps, conversation);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
-      const why = whyGivenUp(turn, halts);
+      const { threadId } = conversation.place;
+      const why = whyGivenUp(turn, halts) ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
       if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
       const admitted = await admit(turn);
       signal.throwIfAborted();
       if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, admitted);
-      await answerTurn(deps, conversation, { bot, ...admitted, agents, context: said, summary }, signal);
+      const asked = { bot, ...admitted, agents, routing, context: said, summary };
+      await answerTurn(deps, conversation, asked, signal);
     } catch (error) {
       await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
     }

@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, inArray, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { getDefinition, listDefinitions, listDefinitionsInOrder } from './definitions.ts';
 import { agentDefinitions } from './definitions-schema.ts';
@@ -39,3 +39,13 @@ export const listAgentsInOrder = (
   tenantId: string,
   ids: readonly string[],
 ): Promise<AgentDefinitionRow[]> => listDefinitionsInOrder(tx, 'agent', { tenantId, ids });
+
+/** The agent can't be deleted until the transaction ends. `false` when there is none. */
+export async function holdAgentDefinition(tx: TenantTx, tenantId: string, id: string): Promise<boolean> {
+  const rows = await tx.db
+    .select({ id: agentDefinitions.id })
+    .from(agentDefinitions)
+    .where(and(eq(agentDefinitions.tenantId, tenantId), eq(agentDefinitions.id, id)))
+    .for('key share');
+  return rows.length > 0;
+}

@@ -1,4 +1,5 @@
 import type { ToolKind } from '@botyard/shared/contracts/tool-kinds';
+import type { TenantTx } from '@botyard/shared/db/database';
 import type { AgentDefinitionRow } from './agent-definitions.ts';
 
 export interface EquippedToolRow {
@@ -19,7 +20,7 @@ export interface AgentEquipmentRow {
 export type AgentAtWork = AgentDefinitionRow & { equipment: AgentEquipmentRow | null };
 
 /** A column of a query over `agents.agent_definitions d`. An agent without tools and capabilities costs no look. */
-export const equipmentColumn = `case when d.tool_ids <> '{}' or d.capability_ids <> '{}' then json_build_object(
+const equipmentColumn = `case when d.tool_ids <> '{}' or d.capability_ids <> '{}' then json_build_object(
     'tools', (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'description', t.description,
         'kind', t.kind, 'settings', t.settings)), '[]')
       from agents.tool_definitions t where t.tenant_id = d.tenant_id and t.id in (
@@ -31,3 +32,22 @@ export const equipmentColumn = `case when d.tool_ids <> '{}' or d.capability_ids
       from unnest(d.capability_ids) with ordinality as own (id, place)
       join agents.capability_definitions c on c.tenant_id = d.tenant_id and c.id = own.id)
   ) end as equipment`;
+
+/** The columns of an agent at work, in a query over `agents.agent_definitions d`. */
+export const agentAtWorkColumns = `d.tenant_id as "tenantId", d.id, d.name, d.description, d.instructions, d.provider, d.model,
+    d.keywords, d.tool_ids as "toolIds", d.capability_ids as "capabilityIds", d.is_enabled as "isEnabled",
+    d.keeps_summary as "keepsSummary", d.version, d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt",
+    ${equipmentColumn}`;
+
+export async function getAgentAtWork(
+  tx: TenantTx,
+  tenantId: string,
+  id: string,
+): Promise<AgentAtWork | undefined> {
+  const [row] = await tx.query<AgentAtWork>({
+    name: 'agents.definitions.at-work',
+    text: `select ${agentAtWorkColumns} from agents.agent_definitions d where d.tenant_id = $1 and d.id = $2`,
+    values: [tenantId, id],
+  });
+  return row;
+}

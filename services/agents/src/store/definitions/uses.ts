@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, arrayContains, desc, eq, isNull } from '@botyard/shared/db/drizzle';
+import { and, arrayContains, desc, eq, inArray, isNull, or } from '@botyard/shared/db/drizzle';
+import { botAssignments } from '../routing/routing-schema.ts';
 import { bots } from '../schema.ts';
 import { agentDefinitions, capabilityDefinitions } from './definitions-schema.ts';
 
@@ -11,15 +12,21 @@ interface Named {
   name: string;
 }
 
+/** Bots that an agent serves: as one of theirs, or by an assignment. */
 export async function listBotsUsing(
   tx: TenantTx,
   tenantId: string,
   agentId: string,
 ): Promise<{ botId: string; name: string }[]> {
+  const assigned = tx.db
+    .select({ botId: botAssignments.botId })
+    .from(botAssignments)
+    .where(and(eq(botAssignments.tenantId, tenantId), eq(botAssignments.agentId, agentId)));
+  const uses = or(arrayContains(bots.agentIds, [agentId]), inArray(bots.botId, assigned));
   return await tx.db
     .select({ botId: bots.botId, name: bots.name })
     .from(bots)
-    .where(and(eq(bots.tenantId, tenantId), isNull(bots.deletedAt), arrayContains(bots.agentIds, [agentId])))
+    .where(and(eq(bots.tenantId, tenantId), isNull(bots.deletedAt), uses))
     .orderBy(desc(bots.botId))
     .limit(mostNamed);
 }

@@ -37,7 +37,8 @@ function madeAround(id: SQL, { from, before }: BotSpan): SQL {
   return sql`${id} >= ${first}::uuid and ${id} < ${firstIdAt(before.getTime() + slackMs.after)}::uuid`;
 }
 
-function firstIdAt(ms: number): string {
+/** The least identifier that can have been made at this moment. */
+export function firstIdAt(ms: number): string {
   const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }

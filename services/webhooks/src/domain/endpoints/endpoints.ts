@@ -8,6 +8,7 @@ import { endpointChanged } from '@botyard/shared/events/webhooks';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type EndpointRow, findEndpoint, saveEndpoint } from '../../store/endpoints.ts';
+import { listOpenGroups, type OpenGroupRow } from '../../store/group-rules.ts';
 import type { OwnBot } from '../messenger/read-update.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 
@@ -17,6 +18,7 @@ export interface Endpoint extends OwnBot {
   botId: string;
   integrationId: string;
   isEnabled: boolean;
+  openGroups: ReadonlyMap<string, readonly string[] | null>;
   botToken: Secret;
   /** SHA-256 of the secrets that a delivery may show: the current one, and the one before until it is replaced. */
   secretHashes: readonly Buffer[];
@@ -38,7 +40,7 @@ export function createEndpoints(options: {
 }): Endpoints {
   const load = async (botId: string): Promise<Endpoint | null> => {
     const row = (await readRow(options.database, botId)) ?? (await adopt(options, botId));
-    return row ? await openEndpoint(options.keyring, row) : null;
+    return row ? await openEndpoint(options.keyring, row, await readOpenGroups(options.database, row)) : null;
   };
   const cache = new EndpointCache(load);
   return {
@@ -55,6 +57,9 @@ export function createEndpoints(options: {
 const readRow = (database: Database, botId: string) =>
   withPlatform(database, 'find endpoint', (tx) => findEndpoint(tx, botId));
 
+const readOpenGroups = (database: Database, { tenantId, botId }: EndpointRow) =>
+  withTenant(database, [tenantId], (tx) => listOpenGroups(tx, tenantId, botId));
+
 /** A delivery may come before the integration's event: the tenancy service knows. */
 async function adopt(
   { bus, database, onFound }: { bus: Bus; database: Database; onFound: () => void },
@@ -67,7 +72,11 @@ async function adopt(
   return await readRow(database, botId);
 }
 
-async function openEndpoint(keyring: Keyring, row: EndpointRow): Promise<Endpoint | null> {
+async function openEndpoint(
+  keyring: Keyring,
+  row: EndpointRow,
+  openGroups: readonly OpenGroupRow[],
+): Promise<Endpoint | null> {
   if (!row.sealedSecrets) return null;
   const current = await openSecrets(keyring, row, row.sealedSecrets);
   const previous = row.previousSealedSecrets
@@ -79,6 +88,7 @@ async function openEndpoint(keyring: Keyring, row: EndpointRow): Promise<Endpoin
     botId: row.botId,
     integrationId: row.integrationId,
     isEnabled: row.isEnabled,
+    openGroups: new Map(openGroups.map(({ platformChatId, topics }) => [platformChatId, topics])),
     platformBotId: current.platformBotId,
     username: current.botUsername,
     botToken: new Secret(current.botToken),

@@ -17,6 +17,7 @@ export type ReadMessage = Pick<
   | 'text'
   | 'content'
   | 'command'
+  | 'isAddressed'
   | 'quote'
   | 'attachment'
   | 'albumId'
@@ -43,22 +44,23 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
   const hasText = !!message.text?.trim();
   const text = cleanText((hasText ? message.text : (message.caption ?? message.text)) ?? '');
   const entities = (hasText ? message.entities : (message.caption_entities ?? message.entities)) ?? [];
-  const address = readAddress(
-    { text, entities, repliesToBot: isReplyTo(message, bot) },
-    message.chat.type,
-    bot,
-  );
+  const said = { text, entities, repliesToBot: isReplyTo(message, bot) };
+  const chat = placeOf(message);
+  const addressed = readAddress(said, message.chat.type, bot);
+  // Where the bot answers everything, a message is for it as it is in private.
+  const address = addressed ?? (isOpen(chat, bot) ? readAddress(said, 'private', bot) : undefined);
   if (!address) return { ignored: 'not addressed to the bot' };
   const quote = readQuote(message);
   const attachment = readAttachment(raw);
   return {
     message: {
-      chat: placeOf(message),
+      chat,
       sender: senderOf(message),
       platformMessageId: String(message.message_id),
       text: address.text,
       content: text.trim() === '' ? 'unsupported' : 'text',
       ...(address.command ? { command: address.command } : {}),
+      ...(addressed ? {} : { isAddressed: false }),
       ...(quote ? { quote } : {}),
       ...(attachment ? { attachment } : {}),
       ...(message.media_group_id ? { albumId: cutText(message.media_group_id, mostUnitsOfAlbumId) } : {}),
@@ -104,6 +106,11 @@ function isReplyTo({ reply_to_message: target }: PlatformMessage, bot: OwnBot): 
   return String(target?.from?.id) === bot.platformBotId && !opensTopic(target);
 }
 
+function isOpen({ platformChatId, threadId = 'general' }: ChatPlace, { openGroups }: OwnBot): boolean {
+  const topics = openGroups?.get(platformChatId);
+  return topics !== undefined && (topics === null || topics.includes(threadId));
+}
+
 /** A thread is a topic only when the message says so: sending any other thread back would fail. */
 export function placeOf(
   message: Pick<PlatformMessage, 'chat' | 'message_thread_id' | 'is_topic_message'>,
@@ -126,5 +133,6 @@ export function senderOf({
     platformUserId: String(from?.id),
     name: personName(from),
     ...(from?.username ? { username: cleanText(from.username).slice(0, 100) } : {}),
+    ...(from?.language_code ? { language: from.language_code } : {}),
   };
 }

@@ -8,6 +8,8 @@ import { Update } from './update.ts';
 export interface OwnBot {
   platformBotId: string;
   username: string;
+  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
+  openGroups?: ReadonlyMap<string, readonly string[] | null>;
 }
 
 /** What an update is to the bot; or nothing, for a reason that is counted. */

@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+/** Of a person's app; what is none costs nothing. */
+const languageCode = z
+  .string()
+  .max(35)
+  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/)
+  .nullish()
+  .catch(undefined);
+
 /** The parts of the platform's updates that we read. Unknown fields and kinds are tolerated: new ones come every month. */
 export const User = z.object({
   id: z.number().int(),
@@ -7,6 +15,7 @@ export const User = z.object({
   first_name: z.string().nullish(),
   last_name: z.string().nullish(),
   username: z.string().nullish(),
+  language_code: languageCode,
 });
 
 /** Fields that aren't needed to know a message: whatever is wrong in one of them, the message itself is not lost. */

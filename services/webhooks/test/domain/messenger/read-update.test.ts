@@ -13,8 +13,8 @@ const names = readdirSync(folder)
 const read = (name: string): any => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 
 const bot = { platformBotId: '7123456789', username: 'acme_support_bot' };
-const anna = { platformUserId: '5512345678', name: 'Anna Keller', username: 'anna_keller' };
-const ravi = { platformUserId: '812345670', name: 'Ravi' };
+const anna = { platformUserId: '5512345678', name: 'Anna Keller', username: 'anna_keller', language: 'de' };
+const ravi = { platformUserId: '812345670', name: 'Ravi', language: 'en' };
 const oleg = { platformUserId: '6900000001', name: 'Олег' };
 const customers = { platformChatId: '-1002233445566', kind: 'group', title: 'Acme customers' };
 const withAnna = { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' };

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { Provider } from './keys.ts';
+
+const count = z.number().int();
+
+export const AgentUsage = z
+  .object({
+    answered: count.describe('Turns that ended with an answer.'),
+    apologized: count.describe('Turns that ended with a sentence of ours instead of an answer.'),
+    inputTokens: count,
+    outputTokens: count,
+    toolCalls: count,
+    botIds: z.array(id).describe('Bots in which it answered.'),
+    lastUsedAt: moment.nullable().describe('Its last turn, also one from before these days.'),
+  })
+  .meta({ id: 'AgentUsage' });
+export type AgentUsage = z.input<typeof AgentUsage>;
+
+export const Agent = z
+  .object({
+    agentId: id,
+    tenantId: id,
+    name: z.string(),
+    description: z.string(),
+    provider: Provider,
+    model: z.string(),
+    keywords: z.array(z.string()),
+    toolIds: z.array(id),
+    capabilityIds: z.array(id),
+    version: count,
+    enabled: z.boolean().describe('A disabled agent answers nobody.'),
+    bots: z
+      .array(z.object({ botId: id, name: z.string() }))
+      .describe('Bots that it serves: as one of theirs, or by an assignment. 100 at most.'),
+    usage: AgentUsage.describe('Of the last `days` UTC days.'),
+    createdAt: moment,
+    updatedAt: moment,
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.input<typeof Agent>;
+
+export const AgentDetail = Agent.extend({ instructions: z.string() }).meta({ id: 'AgentDetail' });
+export type AgentDetail = z.input<typeof AgentDetail>;
+
+/** Milliseconds from the beginning of an answer to its end, of answered turns alone; `null` when there were none. */
+const Latency = z.object({ p50: count, p95: count, p99: count }).nullable();
+
+export const AgentStats = z
+  .object({
+    agents: z.object({ total: count, enabled: count, used: count.describe('With a turn in these days.') }),
+    days: z
+      .array(z.object({ day: z.iso.date(), answered: count, apologized: count }))
+      .describe('UTC days, the oldest first, none left out.'),
+    latencyMs: Latency,
+    providers: z.array(
+      z.object({
+        provider: Provider,
+        answered: count,
+        apologized: count,
+        inputTokens: count,
+        outputTokens: count,
+        toolCalls: count,
+        latencyMs: Latency,
+      }),
+    ),
+  })
+  .meta({ id: 'AgentStats' });
+export type AgentStats = z.input<typeof AgentStats>;
+
+export const RefreshedRegistry = z
+  .object({
+    agents: count,
+    enabled: count,
+    capabilities: count,
+    bots: count,
+    missingAgents: count.describe('Agents that bots refer to and that are not there: they answer nobody.'),
+    refreshedAt: moment,
+  })
+  .meta({ id: 'RefreshedRegistry' });
+export type RefreshedRegistry = z.input<typeof RefreshedRegistry>;

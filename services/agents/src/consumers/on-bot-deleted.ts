@@ -1,0 +1,11 @@
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { botDeleted } from '@botyard/shared/events/tenancy';
+import { deleteBot } from '../store/bots.ts';
+import { deleteRoutingOf } from '../store/routing/deletions.ts';
+
+/** What was said stays; where the bot answered and who did goes. */
+export async function onBotDeleted(tx: TenantTx, { data }: Received<typeof botDeleted>): Promise<void> {
+  await deleteBot(tx, data);
+  await deleteRoutingOf(tx, data);
+}

@@ -1,0 +1,109 @@
+import type { TriageCandidate, TriageRecord, TriageRule } from '@botyard/shared/contracts/agents';
+import type { RoutedAgent, RoutingView } from '../../store/routing/routing-view.ts';
+import { assignmentsFor } from './assignment.ts';
+import type { IndexFor, Matches } from './word-index.ts';
+
+export interface TriageInput {
+  /** The person's own words, without the name of the agent that they spoke to. */
+  message: string;
+  /** Of the person's app; `null` when it isn't known. */
+  language: string | null;
+  /** The agent that the message names. */
+  addressed: RoutedAgent | null;
+  /** In the bot's order: the first that is enabled is its default. */
+  agents: readonly RoutedAgent[];
+  routing: Pick<RoutingView, 'assignments' | 'capabilities'>;
+  stickyAgentId: string | null;
+}
+
+/** The agent of the conversation stays unless another fits better by more than this. */
+const stickyScore = 3;
+/** The bot's default wins when nothing speaks for anybody. */
+const defaultScore = 0.5;
+/** More than any words can bring (`word-index`), and more than that and an assignment together. */
+const assignedScore = 500;
+const addressedScore = 1000;
+/** Whoever's words fit at least this well, compared with those that fit best, fits equally well. */
+const tieShare = 0.9;
+
+/**
+ * Which agent answers a message, and why. The one code path of routing and preview: the same input gives the same
+ * record, best candidate first (decisions 7), whatever the order of assignments and capabilities.
+ */
+export function triage(input: TriageInput, indexFor: IndexFor): TriageRecord {
+  const { agents, addressed, message, routing } = input;
+  const holding = assignmentsFor(routing.assignments, input);
+  const assignment = holding.find(({ agent }) => agent.isEnabled);
+  const enabled = agents.filter(({ isEnabled }) => isEnabled);
+  const candidates = uniqueById([
+    ...enabled,
+    ...(addressed ? [addressed] : []),
+    ...(assignment ? [assignment.agent] : []),
+  ]);
+  const matches: Matches = enabled.length > 1 ? indexFor(enabled, routing.capabilities)(message) : new Map();
+  const decided = { input, matches, assigned: assignment?.agent.id, fallback: enabled[0]?.id ?? null };
+  // The sort is stable, so that equals stay in the bot's order.
+  const ranked = candidates
+    .map(({ id }) => rate(id, decided))
+    .sort((left, right) => right.score - left.score);
+  const rule = ranked[0] && ruleOf(ranked[0].agentId, decided);
+  const tied = rule === 'match' ? tiedOf(ranked, matches) : [];
+  const excluded = uniqueById([...agents, ...holding.map(({ agent }) => agent)]).filter(
+    ({ isEnabled }) => !isEnabled,
+  );
+  return {
+    agentId: ranked[0]?.agentId ?? null,
+    candidates: ranked,
+    ...(rule ? { rule } : {}),
+    fallback: decided.fallback,
+    ...(assignment && rule === 'assignment' ? { assignmentId: assignment.assignmentId } : {}),
+    ...(tied.length > 0 ? { tied } : {}),
+    ...(excluded.length > 0
+      ? { excluded: excluded.map(({ id }) => ({ agentId: id, reasons: ['disabled'] })) }
+      : {}),
+  };
+}
+
+interface Decided {
+  input: TriageInput;
+  matches: Matches;
+  assigned: string | undefined;
+  fallback: string | null;
+}
+
+function rate(agentId: string, { input, matches, assigned, fallback }: Decided): TriageCandidate {
+  const match = matches.get(agentId);
+  const parts: [boolean, number, string][] = [
+    [agentId === input.addressed?.id, addressedScore, 'named by the message'],
+    [agentId === assigned, assignedScore, 'assigned to this place'],
+    [agentId === input.stickyAgentId, stickyScore, 'answered last in this conversation'],
+    [
+      agentId === fallback,
+      defaultScore,
+      input.agents.length === 1 ? "the bot's only agent" : "the bot's default",
+    ],
+  ];
+  const holding = parts.filter(([isSo]) => isSo);
+  const score = holding.reduce((sum, [, points]) => sum + points, match?.score ?? 0);
+  const reasons = [...(match?.reasons ?? []), ...holding.map(([, , reason]) => reason)];
+  return { agentId, score: Math.round(score * 1000) / 1000, reasons };
+}
+
+function ruleOf(agentId: string, { input, matches, assigned }: Decided): TriageRule {
+  if (agentId === input.addressed?.id) return 'explicit';
+  if (agentId === assigned) return 'assignment';
+  if (agentId === input.stickyAgentId) return 'sticky';
+  return matches.has(agentId) ? 'match' : 'default';
+}
+
+/** Candidates whose words fit equally well, the one that was chosen first; empty when that one is alone. */
+function tiedOf(ranked: readonly TriageCandidate[], matches: Matches): string[] {
+  const scoreOf = (agentId: string) => matches.get(agentId)?.score ?? 0;
+  const best = Math.max(...matches.values().map(({ score }) => score));
+  const tied = ranked.map(({ agentId }) => agentId).filter((id) => scoreOf(id) >= best * tieShare);
+  return tied.length > 1 && tied[0] === ranked[0]?.agentId ? tied : [];
+}
+
+const uniqueById = (agents: readonly RoutedAgent[]): RoutedAgent[] => [
+  ...new Map(agents.map((agent) => [agent.id, agent])).values(),
+];

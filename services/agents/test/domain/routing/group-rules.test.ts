@@ -1,0 +1,110 @@
+import { randomInt } from 'node:crypto';
+import { groupSaved } from '@botyard/shared/events/agents';
+import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  type AgentsServices,
+  Chat,
+  createBot,
+  openAgentsServices,
+  type TestBot,
+} from '../../agents-services.ts';
+
+let services: AgentsServices;
+let bot: TestBot;
+
+beforeAll(async () => {
+  services = await openAgentsServices();
+  bot = await createBot(services, services.acme);
+});
+
+afterEach(() => services.model.clearFaults());
+
+afterAll(() => services?.close());
+
+interface Group {
+  groupId: string;
+  place: InboundMessage['chat'];
+}
+
+/** A group that the bot is spoken to in, with a name of its own. */
+async function newGroup(rules: object = {}): Promise<Group> {
+  const place = {
+    platformChatId: `-100${randomInt(1e9)}`,
+    kind: 'group' as const,
+    title: `Team ${randomInt(1e9)}`,
+  };
+  const chat = new Chat(services, bot);
+  await chat.say('first', { chat: place });
+  await chat.answers(1);
+  const { body } = await asAdmin('GET', '/api/bot-groups');
+  const { groupId } = body.find((group: { title: string }) => group.title === place.title);
+  const changed = await asAdmin('PUT', `/api/bot-groups/${groupId}`, rules);
+  expect(changed.status).toBe(200);
+  return { groupId, place };
+}
+
+const asAdmin = (method: string, path: string, body?: unknown) =>
+  services.agents.call(method, path, { as: services.acme.admin, body });
+
+/** What became of a message, and of whatever was said back. */
+async function fate(place: InboundMessage['chat'], change: Partial<InboundMessage> = {}) {
+  const chat = new Chat(services, bot);
+  await chat.say('hello', { chat: place, ...change });
+  await services.harness.settled('agents', 'webhooks');
+  await chat.isIdle();
+  const [message] = await chat.written();
+  return { status: message?.status, replies: (await chat.replies()).map(({ text }) => text) };
+}
+
+const ignored = { status: 'ignored', replies: [] };
+const answered = { status: 'answered', replies: ['re: hello'] };
+
+test('where the bot never answers, it does not from the next turn on, until that is changed', async () => {
+  const { groupId, place } = await newGroup({ answersWhen: 'never' });
+  expect(await fate(place)).toEqual(ignored);
+  await asAdmin('PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'addressed' });
+  expect(await fate(place)).toEqual(answered);
+});
+
+test('a bot that is kept to topics answers there alone', async () => {
+  const { place } = await newGroup({ topics: ['5', 'general'] });
+  expect(await fate({ ...place, threadId: '5' })).toEqual(answered);
+  expect(await fate(place)).toEqual(answered);
+  expect(await fate({ ...place, threadId: '6' })).toEqual(ignored);
+});
+
+test('what is said to nobody is answered only where the bot answers everything', async () => {
+  const { groupId, place } = await newGroup();
+  expect(await fate(place, { isAddressed: false })).toEqual(ignored);
+  await asAdmin('PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'always' });
+  expect(await fate(place, { isAddressed: false })).toEqual(answered);
+  const { body } = await asAdmin('GET', `/api/bot-groups/${groupId}`);
+  expect(body.overheardAt).not.toBeNull();
+});
+
+test('nobody is apologized to who did not ask', async () => {
+  const { place } = await newGroup({ answersWhen: 'always' });
+  services.model.replyWith(() => ({ status: 400 }));
+  expect(await fate(place, { isAddressed: false })).toEqual(ignored);
+  expect((await fate(place)).replies).toEqual([expect.stringContaining('Sorry')]);
+  services.model.replyWith(({ messages }) => `re: ${messages.at(-1)?.content}`);
+});
+
+test('the webhooks service is told of every change, the newer one with the higher number', async () => {
+  const { groupId, place } = await newGroup({ answersWhen: 'always', topics: ['5'] });
+  await asAdmin('PUT', `/api/bot-groups/${groupId}`, { topics: null });
+  const rows = await services.harness.asOwner<{ data: string }>(
+    'select data from agents.outbox where subject like $1 and data like $2 order by id',
+    [`%.${groupSaved.name}.%`, `%${place.platformChatId}%`],
+  );
+  const [first, second] = rows.map(({ data }) => groupSaved.schema.parse(JSON.parse(data)));
+  expect(first).toMatchObject({
+    answersWhen: 'always',
+    topics: ['5'],
+    tenantId: bot.tenantId,
+    botId: bot.botId,
+  });
+  expect(second).toMatchObject({ answersWhen: 'always', topics: null });
+  expect(second!.revision).toBeGreaterThan(first!.revision);
+});

@@ -1,0 +1,115 @@
+import { turnCompleted } from '@botyard/shared/events/agents';
+import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type AgentsServices,
+  Chat,
+  createAgent,
+  createBot,
+  openAgentsServices,
+  type TestBot,
+} from '../../agents-services.ts';
+import { lastTriage } from './team.ts';
+
+let services: AgentsServices;
+let bot: TestBot;
+
+beforeAll(async () => {
+  services = await openAgentsServices({ TRIAGE_MODEL: 'private-llm/small' });
+  const about = { keywords: ['tea'], provider: 'private-llm' };
+  const agentIds = [
+    await createAgent(services, services.acme, { ...about, name: 'Green', instructions: 'Green' }),
+    await createAgent(services, services.acme, { ...about, name: 'Black', instructions: 'Black' }),
+    await createAgent(services, services.acme, { name: 'Coffee', instructions: 'Coffee' }),
+  ];
+  bot = await createBot(services, services.acme, { agentIds });
+  await services.harness.settled('agents', 'tenancy');
+});
+
+beforeEach(() => services.model.clearFaults());
+
+afterAll(() => services?.close());
+
+const isChoice = ({ messages }: ModelRequest) =>
+  contentText(messages[0]!).startsWith('A message has to be given');
+
+/** What the model says to the choice; agents say who they are. */
+const choosing = (reply: string | (() => Promise<string>)) =>
+  services.model.replyWith((request) => {
+    if (!isChoice(request)) return contentText(request.messages[0]!);
+    return typeof reply === 'string' ? reply : reply();
+  });
+
+const countChoices = () => services.model.requests.all.filter(isChoice).length;
+
+async function say(text: string) {
+  const chat = new Chat(services, bot);
+  const before = countChoices();
+  await chat.say(text);
+  const [answer] = await chat.answers(1, { timeoutMs: 15_000 });
+  return { chat, answer, choices: countChoices() - before, triage: await lastTriage(services, chat) };
+}
+
+describe('in a tie', () => {
+  test('a model chooses among those that fit equally well, and is counted, but is no answered message', async () => {
+    choosing('2');
+    const { chat, answer, choices, triage } = await say('tea');
+    expect({ answer, choices }).toEqual({ answer: 'Black', choices: 1 });
+    expect(triage).toMatchObject({
+      rule: 'tie-model',
+      agentId: bot.agentIds[1],
+      tied: bot.agentIds.slice(0, 2),
+    });
+    const asked = services.model.requests.all.findLast(isChoice)!;
+    expect(asked.model).toBe('small');
+    expect(contentText(asked.messages[0]!)).not.toContain('Coffee');
+    const rows = await services.harness.asOwner<{ data: string }>(
+      'select data from agents.outbox where subject like $1 order by id',
+      [`%.event.${turnCompleted.name}.%.${chat.conversationId}`],
+    );
+    const [choice, turn, ...more] = rows.map(({ data }) => JSON.parse(data));
+    expect(more).toEqual([]);
+    expect(choice).toMatchObject({ outcome: 'command', model: 'small', agentId: null, toolCalls: 0 });
+    expect(choice.inputTokens).toBeGreaterThan(0);
+    expect(turn).toMatchObject({ outcome: 'answered', agentId: bot.agentIds[1] });
+    await services.harness.settled('usage', 'agents');
+    const [log] = await services.harness.asOwner(
+      `select count(*)::int as entries, sum((outcome = 'answered')::int)::int as messages from usage.log_entries
+       where conversation_id = $1`,
+      [chat.conversationId],
+    );
+    expect(log).toEqual({ entries: 2, messages: 1 });
+  });
+
+  test.each(['', 'none', '0', '7', 'Black'])('an answer such as %j leaves it at the words', async (reply) => {
+    choosing(reply || ' ');
+    const { answer, triage } = await say('tea');
+    expect(answer).toBe('Green');
+    expect(triage).toMatchObject({ rule: 'match', tied: bot.agentIds.slice(0, 2) });
+  });
+
+  test('a model that is slower than 5 seconds is not waited for', async () => {
+    const never = Promise.withResolvers<string>();
+    choosing(() => never.promise);
+    const begin = performance.now();
+    const { answer, triage } = await say('tea');
+    never.resolve('2');
+    expect({ answer, rule: triage?.rule }).toEqual({ answer: 'Green', rule: 'match' });
+    expect(performance.now() - begin).toBeLessThan(9000);
+  });
+});
+
+test.each(['coffee', 'hello', '@black tea'])('for %j no model is asked who answers', async (text) => {
+  choosing('2');
+  expect((await say(text)).choices).toBe(0);
+});
+
+test('a preview names those that are tied, and asks no model', async () => {
+  const before = services.model.requests.count;
+  const { body } = await services.agents.call('POST', '/api/agents/triage-preview', {
+    as: services.acme.member,
+    body: { message: 'tea', botId: bot.botId },
+  });
+  expect(body).toMatchObject({ rule: 'match', agentId: bot.agentIds[0], tied: bot.agentIds.slice(0, 2) });
+  expect(services.model.requests.count).toBe(before);
+});
