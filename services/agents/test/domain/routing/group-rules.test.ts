@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { groupSaved } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import {
   openAgentsServices,
   type TestBot,
 } from '../../agents-services.ts';
+import { migrate } from '../../chat-events.ts';
 
 let services: AgentsServices;
 let bot: TestBot;
@@ -89,6 +90,38 @@ test('nobody is apologized to who did not ask', async () => {
   expect(await fate(place, { isAddressed: false })).toEqual(ignored);
   expect((await fate(place)).replies).toEqual([expect.stringContaining('Sorry')]);
   services.model.replyWith(({ messages }) => `re: ${messages.at(-1)?.content}`);
+});
+
+test('a group that becomes a supergroup keeps what was set for it, also when something was said there before', async () => {
+  const { groupId, place } = await newGroup({ answersWhen: 'always', name: 'Crew', topics: ['general'] });
+  const toChatId = `-100${randomInt(1e9)}9`;
+  const moved = { ...place, platformChatId: toChatId };
+  expect(await fate(moved, { isAddressed: false })).toEqual(ignored);
+  const chat = new Chat(services, bot);
+  const toldOf = chat.message('x', { chat: place });
+  await migrate(services, toldOf, {
+    fromChatId: place.platformChatId,
+    toChatId,
+    interimConversationId: randomUUID(),
+  });
+  const { body } = await asAdmin('GET', `/api/bot-groups/${groupId}`);
+  expect(body).toMatchObject({
+    platformChatId: toChatId,
+    answersWhen: 'always',
+    name: 'Crew',
+    topics: ['general'],
+  });
+  const groups = (await asAdmin('GET', '/api/bot-groups?limit=500')).body;
+  const ofIt = [place.platformChatId, toChatId];
+  expect(
+    groups.filter((group: { platformChatId: string }) => ofIt.includes(group.platformChatId)),
+  ).toHaveLength(1);
+  expect(await fate(moved, { isAddressed: false })).toEqual(answered);
+  const [row] = await services.harness.asOwner<{ data: string }>(
+    'select data from agents.outbox where subject like $1 and data like $2',
+    [`%.${groupSaved.name}.%`, `%${toChatId}%`],
+  );
+  expect(groupSaved.schema.parse(JSON.parse(row?.data ?? ''))).toMatchObject({ answersWhen: 'always' });
 });
 
 test('the webhooks service is told of every change, the newer one with the higher number', async () => {
