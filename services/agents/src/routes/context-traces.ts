@@ -4,7 +4,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { getTrace, toSummary } from '../domain/traces/trace.ts';
-import { listTurns } from '../store/traces.ts';
+import { listTurns } from '../store/history/traces.ts';
 
 export const contextTracesHandlers: Handlers<typeof contextTracesRouter, Deps> = {
   listTraces: ({ tenantId, query }, { database }) =>

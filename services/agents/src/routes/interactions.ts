@@ -4,7 +4,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
-import { getMessage, listMessages, listTopics } from '../store/interactions.ts';
+import { getMessage, listMessages, listTopics } from '../store/history/interactions.ts';
 import {
   type ChatRow,
   getConversationByChat,

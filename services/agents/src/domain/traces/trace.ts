@@ -2,8 +2,8 @@ import type { ContextTrace, TraceCost, TraceSummary } from '@botyard/shared/cont
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { getTurn, listOrigins, type TracedTurn, type TurnRow } from '../../store/history/traces.ts';
 import type { MessageRow } from '../../store/messages.ts';
-import { getTurn, listOrigins, type TracedTurn, type TurnRow } from '../../store/traces.ts';
 
 /** A reply as a list shows it. */
 export function toSummary({ turn, chat, reply }: TracedTurn): TraceSummary {
