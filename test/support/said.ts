@@ -18,7 +18,7 @@ export async function speak(
   return conversationId;
 }
 
-/** A chat with a message, and the record of an answer to it. */
+/** A chat with a message that is dead, and stays so however often it is replayed, and the record of an answer to it. */
 export async function createChat(
   harness: ServiceHarness,
   tenantId: string,
@@ -37,5 +37,14 @@ export async function createChat(
      values ($1, $2, $3, array[$4::uuid], gen_random_uuid(), 'command', 'none', 0, 0, 0, false, 1)`,
     [tenantId, traceId, conversationId, said.messageId],
   );
+  await stayDead(harness, said.messageId);
   return { ...said, traceId };
+}
+
+async function stayDead(harness: ServiceHarness, messageId: string): Promise<void> {
+  await harness.asOwner(`create or replace function agents.test_stay_dead() returns trigger language plpgsql as
+    $$ begin new.status = 'dead'; return new; end $$;
+    create or replace trigger test_stay_dead before update on agents.messages for each row
+      when (old.status = 'dead' and new.status = 'queued') execute function agents.test_stay_dead()`);
+  await harness.asOwner(`update agents.messages set status = 'dead' where message_id = $1`, [messageId]);
 }

@@ -9,10 +9,12 @@ import type { Part, PartResult } from './part.ts';
 import { admission } from './parts/admission.ts';
 import { authorization } from './parts/authorization.ts';
 import { endToEnd } from './parts/end-to-end.ts';
+import { flood } from './parts/flood.ts';
 import { gateway } from './parts/gateway.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
 import { usage } from './parts/usage.ts';
+import { workers } from './parts/workers.ts';
 import { figure, printChecks, printTable } from './report/table.ts';
 
 const parts: Record<PartName, Part> = {
@@ -20,9 +22,11 @@ const parts: Record<PartName, Part> = {
   authorization,
   gateway,
   'end-to-end': endToEnd,
+  flood,
   resolve,
   start,
   usage,
+  workers,
 };
 const cleanup = new Cleanup();
 

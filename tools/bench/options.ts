@@ -5,9 +5,11 @@ export const partNames = [
   'authorization',
   'gateway',
   'end-to-end',
+  'flood',
   'resolve',
   'start',
   'usage',
+  'workers',
 ] as const;
 export type PartName = (typeof partNames)[number];
 

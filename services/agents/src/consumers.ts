@@ -43,7 +43,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(messageEdited, onMessageEdited),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
     on(chatMigrated, onChatMigrated),
-    on(replyDelivered, onReplyDelivered),
+    onBatch(replyDelivered, onReplyDelivered),
   ]),
 ];
 

@@ -1,4 +1,4 @@
-import { on, type Subscription } from '@botyard/shared/bus/consumer';
+import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { groupSaved, replyCreated } from '@botyard/shared/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
@@ -14,7 +14,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   ...ofLivingTenants('webhooks', [
     on(integrationSaved, onIntegrationSaved),
     on(integrationDeleted, onIntegrationDeleted),
-    on(replyCreated, onReplyCreated),
+    onBatch(replyCreated, onReplyCreated),
     on(groupSaved, onGroupSaved),
   ]),
 ];

@@ -7,9 +7,17 @@ import type { ConversationPlan, ConversationResult, Platforms } from './messages
 import { updateRequest } from './requests.ts';
 
 const lostAfterMs = 20_000;
+/** A flood is answered one after the other. */
+const floodLostAfterMs = 900_000;
 /** How long a second answer is waited for. */
 const lateMs = 1500;
 const marker = /#(\d+)#/;
+
+interface Asked {
+  number: number;
+  accepted: Promise<boolean>;
+  answered: Promise<number[]>;
+}
 
 /** People who write to bots and wait for the answer; the messenger and the model are the same small fakes that the tests use. */
 export class Conversations {
@@ -37,56 +45,58 @@ export class Conversations {
     return new Conversations(messenger, model.url);
   }
 
+  /** Several runs may go on at the same time. */
   async run(plan: ConversationPlan): Promise<ConversationResult> {
     const latenciesMs: number[] = [];
-    const first = this.#lastNumber + 1;
+    const asked: Asked[] = [];
     let left = plan.messages;
-    let accepted = 0;
     const begin = performance.now();
     const person = async () => {
       const connection = new HttpConnection(plan.port);
       while (left > 0) {
         left -= 1;
-        const asked = await this.#ask(connection, plan);
-        accepted += asked.isAccepted ? 1 : 0;
-        if (asked.latencyMs !== undefined) latenciesMs.push(asked.latencyMs);
+        const one = this.#ask(connection, plan);
+        asked.push(one);
+        await (plan.isFlood ? one.accepted : one.answered);
       }
       connection.close();
     };
     await Promise.all(Array.from({ length: plan.inFlight }, person));
+    for (const { answered } of asked) latenciesMs.push(...(await answered));
     const seconds = (performance.now() - begin) / 1000;
     await pause(lateMs);
-    return { seconds, accepted, ...this.#countSince(first), ...summarize(latenciesMs) };
+    const accepted = (await Promise.all(asked.map((one) => one.accepted))).filter(Boolean).length;
+    return { seconds, accepted, ...this.#count(asked), ...summarize(latenciesMs) };
   }
 
-  async #ask(
+  #ask(
     connection: HttpConnection,
-    plan: ConversationPlan,
-  ): Promise<{ isAccepted: boolean; latencyMs?: number }> {
-    const { targets, chatsPerTarget, port } = plan;
+    { targets, chatsPerTarget, port, isFlood = false }: ConversationPlan,
+  ): Asked {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     const target = targets[number % targets.length];
     if (!target) throw new Error('there is no bot to write to');
     const chatId = 6_600_000_000 + (Math.floor(number / targets.length) % chatsPerTarget);
-    const answered = Promise.withResolvers<'answered'>();
-    this.#waiting.set(number, () => answered.resolve('answered'));
     const request = updateRequest(target, `127.0.0.1:${port}`, {
       chatId,
       text: `When does parcel #${number}# arrive?`,
     });
-    const timer = new AbortController();
+    const arrived = Promise.withResolvers<'answered'>();
+    this.#waiting.set(number, () => arrived.resolve('answered'));
     const sentAt = performance.now();
-    const status = connection.send(request);
-    const outcome = await Promise.race([
-      answered.promise,
-      pause(lostAfterMs, 'lost' as const, { signal: timer.signal }).catch(() => 'lost' as const),
-    ]);
+    const accepted = connection.send(request).then((status) => status === 200);
+    return { number, accepted, answered: this.#settled(arrived.promise, sentAt, isFlood) };
+  }
+
+  /** The latency; nothing when no answer came. */
+  async #settled(arrived: Promise<'answered'>, sentAt: number, isFlood: boolean): Promise<number[]> {
+    const timer = new AbortController();
+    const lost = pause(isFlood ? floodLostAfterMs : lostAfterMs, 'lost' as const, { signal: timer.signal });
+    const outcome = await Promise.race([arrived, lost.catch(() => 'lost' as const)]);
     const latencyMs = performance.now() - sentAt;
     timer.abort();
-    this.#waiting.delete(number);
-    const isAccepted = (await status) === 200;
-    return outcome === 'answered' ? { isAccepted, latencyMs } : { isAccepted };
+    return outcome === 'answered' ? [latencyMs] : [];
   }
 
   #take(text: string): void {
@@ -99,13 +109,14 @@ export class Conversations {
     this.#waiting.get(number)?.();
   }
 
-  #countSince(first: number): Pick<ConversationResult, 'answered' | 'lost' | 'duplicated' | 'strange'> {
+  #count(asked: readonly Asked[]): Pick<ConversationResult, 'answered' | 'lost' | 'duplicated' | 'strange'> {
     let [answered, lost, duplicated] = [0, 0, 0];
-    for (let number = first; number <= this.#lastNumber; number += 1) {
+    for (const { number } of asked) {
       const count = this.#answers.get(number) ?? 0;
       if (count === 0) lost += 1;
       else answered += 1;
       if (count > 1) duplicated += 1;
+      this.#waiting.delete(number);
     }
     const strange = this.#strange;
     this.#strange = [];

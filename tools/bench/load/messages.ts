@@ -48,6 +48,8 @@ export interface ConversationPlan {
   chatsPerTarget: number;
   inFlight: number;
   messages: number;
+  /** Writes on as soon as a message is accepted, and waits for the answers at the end. */
+  isFlood?: boolean;
 }
 
 export interface ConversationResult extends Latencies {

@@ -1,14 +1,13 @@
-import { join } from 'node:path';
-import { botToken, createBots } from '../house/bots.ts';
-import { startHouse } from '../house/house.ts';
+import { botToken } from '../house/bots.ts';
+import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { ConversationResult, WebhookTarget } from '../load/messages.ts';
 import { type ByGroup, cpuSeconds, difference, type Groups, sumOf } from '../measure/processes.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';
-import { type Bench, type Part, profileEnv } from '../part.ts';
+import type { Bench, Part } from '../part.ts';
 import { startPeer } from '../peers/peer-process.ts';
-import { type Check, check, figure, spread, type Table, times } from '../report/table.ts';
+import { figure, spread, type Table, times } from '../report/table.ts';
 
 /** Our own pace is 25/s for a bot and 1/s for a chat: enough of both that it never holds anything back. */
 const tenants = 4;
@@ -45,7 +44,12 @@ export const endToEnd: Part = async (bench) => {
     const crowd = await run(variant, many, Math.round(250 * seconds));
     series.add(variant.name, { ...figures('alone', alone), ...figures('crowd', crowd) });
   });
-  const checks = variants.flatMap(({ name }) => verdicts(name, seen));
+  const checks = variants.flatMap(({ name }) =>
+    answerChecks(
+      name,
+      seen.filter((one) => one.name === name).map(({ result }) => result),
+    ),
+  );
   return { tables: [table(series, variants), byProcess(series, variants)], checks, rounds: series };
 };
 
@@ -64,25 +68,11 @@ function figures(name: string, result: ConversationResult & { cpu: ByGroup }): R
 }
 
 async function startVariants(bench: Bench, load: LoadProcess): Promise<Variant[]> {
-  const { cleanup, say } = bench;
+  const { cleanup } = bench;
   const { messengerUrl, modelUrl } = await load.platforms();
   const env = { MESSENGER_URL: messengerUrl, MODEL_URL: modelUrl, BOT_TOKEN: botToken(999_999) };
   const inline = await startPeer('inline-bot', { cleanup, env });
-  say('starting everything');
-  const house = await startHouse({
-    dataDir: join(bench.dir, 'house'),
-    cleanup,
-    env: {
-      MESSENGER_API_URL: messengerUrl,
-      PRIVATE_LLM_BASE_URL: modelUrl,
-      MAILER_API_URL: messengerUrl,
-      IDP_API_URL: messengerUrl,
-      WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
-      ...profileEnv(bench),
-    },
-  });
-  say('making bots');
-  const targets = await createBots(house.gatewayUrl, { tenants, botsPerTenant });
+  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
   return [
     {
       name: 'inline',
@@ -91,30 +81,6 @@ async function startVariants(bench: Bench, load: LoadProcess): Promise<Variant[]
       targets: [{ path: '/', headers: {} }],
     },
     { name: 'botyard', port: house.gatewayPort, pids: house.pids, targets },
-  ];
-}
-
-function verdicts(name: string, seen: readonly { name: string; result: ConversationResult }[]): Check[] {
-  const results = seen.filter((one) => one.name === name).map(({ result }) => result);
-  const total = (read: (result: ConversationResult) => number) =>
-    results.reduce((sum, one) => sum + read(one), 0);
-  const strange = results.flatMap((one) => one.strange);
-  return [
-    check(
-      `${name}: lost of ${total(({ accepted }) => accepted)}`,
-      0,
-      total(({ lost }) => lost),
-    ),
-    check(
-      `${name}: duplicated`,
-      0,
-      total(({ duplicated }) => duplicated),
-    ),
-    {
-      what: `${name}: texts that answer nothing`,
-      isRight: strange.length === 0,
-      detail: `${strange.length}${strange[0] ? `, such as ${JSON.stringify(strange[0])}` : ''}`,
-    },
   ];
 }
 

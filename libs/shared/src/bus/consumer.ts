@@ -20,6 +20,8 @@ export interface Received<E extends EventType = EventType> {
 export interface Subscription<Deps> {
   event: EventType;
   handle(tx: TenantTx, events: Received[], deps: Deps): Promise<void>;
+  /** Which of the events are to be handled at all; asked beside the inbox, so that it costs no round trip. */
+  sift?(tx: TenantTx, events: readonly Received[]): Promise<(event: Received) => boolean>;
 }
 
 /** Handles events one at a time. */
@@ -189,8 +191,9 @@ export class Consumer<Deps> {
   async #commit(batch: Parsed<Deps>[]): Promise<void> {
     const { database, schema } = this.#options;
     const work = async (tx: TenantTx) => {
-      const fresh = await this.#insertInbox(tx, batch);
-      for (const run of runsOf(fresh)) await run.subscription.handle(tx, run.events, this.#options.deps);
+      const [fresh, isWanted] = await Promise.all([this.#insertInbox(tx, batch), sift(tx, batch)]);
+      for (const run of runsOf(fresh.filter(isWanted)))
+        await run.subscription.handle(tx, run.events, this.#options.deps);
       await failpoint(`${schema}.consumer.before-commit`);
     };
     const tenantIds = [...new Set(batch.map(({ tenantId }) => tenantId))].filter(
@@ -255,6 +258,17 @@ export class Consumer<Deps> {
 }
 
 const textOf = (error: unknown): string => withoutSecrets(String(error)).slice(0, 1000);
+
+/** Asks each subscription of a batch, all at once. */
+async function sift<Deps>(
+  tx: TenantTx,
+  batch: readonly Parsed<Deps>[],
+): Promise<(event: Parsed<Deps>) => boolean> {
+  const sifts = Map.groupBy(batch, ({ subscription }) => subscription.sift);
+  const verdicts = [...sifts].map(async ([ask, events]) => [ask, await ask?.(tx, events)] as const);
+  const isWanted = new Map(await Promise.all(verdicts));
+  return (event) => isWanted.get(event.subscription.sift)?.(event) ?? true;
+}
 
 /** Neighbours of the same kind, so that a handler of batches gets them together and order is kept. */
 function runsOf<Deps>(batch: Parsed<Deps>[]): { subscription: Subscription<Deps>; events: Parsed<Deps>[] }[] {

@@ -1,5 +1,6 @@
+import type { TenantTx } from '../db/database.ts';
 import { listDeletedAmong } from '../db/deleted-tenants.ts';
-import type { Subscription } from './consumer.ts';
+import type { Received, Subscription } from './consumer.ts';
 import type { EventScope } from './definition.ts';
 
 /**
@@ -10,13 +11,10 @@ export function ofLivingTenants<Deps>(
   schema: string,
   subscriptions: readonly Subscription<Deps>[],
 ): readonly Subscription<Deps>[] {
-  return subscriptions.map(({ event, handle }) => ({
-    event,
-    handle: async (tx, events, deps) => {
-      const tenantOf = ({ data }: (typeof events)[number]) => (data as EventScope).tenantId ?? '';
-      const deleted = await listDeletedAmong(tx, schema, [...new Set(events.map(tenantOf))]);
-      const living = events.filter((received) => !deleted.has(tenantOf(received)));
-      if (living.length > 0) await handle(tx, living, deps);
-    },
-  }));
+  const tenantOf = ({ data }: Received) => (data as EventScope).tenantId ?? '';
+  const sift = async (tx: TenantTx, events: readonly Received[]) => {
+    const deleted = await listDeletedAmong(tx, schema, [...new Set(events.map(tenantOf))]);
+    return (event: Received) => !deleted.has(tenantOf(event));
+  };
+  return subscriptions.map((subscription) => ({ ...subscription, sift }));
 }

@@ -24,6 +24,8 @@ const sweepEveryMs = 1000;
 const pruneEveryMs = 3600_000;
 const sweepBatch = 500;
 const maxMarkBatch = 1000;
+/** Marks wait so long for others; far less than what makes an event overdue. */
+const markAfterMs = 50;
 
 /**
  * Events leave by the outbox only (reliability, rule 2): the row is written in the caller's transaction, published
@@ -128,10 +130,11 @@ export class Outbox {
     this.#marking ??= this.#mark();
   }
 
-  /** Marks all that was confirmed while the last mark ran, in one statement. */
+  /** Marks all that was confirmed within a moment in one statement: nobody waits for it. */
   async #mark(): Promise<void> {
     // The last step of the loop and the reset are one turn, so that nothing can be confirmed in between and stay behind.
     while (this.#confirmed.length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, markAfterMs));
       const ids = this.#confirmed.splice(0, maxMarkBatch);
       try {
         await withPlatformRelaxed(this.#database, 'outbox mark', (tx) =>

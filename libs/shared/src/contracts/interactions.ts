@@ -69,6 +69,20 @@ const MessageQuery = PageQuery.extend({
   from: From.optional(),
   to: To.optional(),
 });
+export const DeadLetter = z
+  .object({
+    messageId: id,
+    chatId: id,
+    botId: id,
+    text: z.string(),
+    reason: z
+      .string()
+      .describe('Why it could not be answered; what broke inside is in the log, beside the messageId.'),
+    tries: z.number().int().optional().describe('How often it was tried to answer it.'),
+    deadAt: moment.optional(),
+    createdAt: moment,
+  })
+  .meta({ id: 'DeadLetter' });
 
 export const interactionsRouter = defineRouter({
   basePath: '/api/interactions',
@@ -121,6 +135,53 @@ export const interactionsRouter = defineRouter({
       summary: 'Get a message, with what is known of its way.',
       description: 'How it was answered is told by `GET /api/context-traces?messageId=…`.',
       response: MessageDetail,
+    }),
+    listDeadLetters: route({
+      method: 'get',
+      path: '/dead-letters',
+      access: 'admin',
+      summary: 'List messages that could not be answered.',
+      description:
+        'A message is tried 6 times, then it is parked here and its chat goes on. Those that came last are first.',
+      query: PageQuery.extend({ botId: id.optional(), chatId: id.optional() }),
+      response: z.array(DeadLetter),
+      paged: true,
+    }),
+    getDeadLetter: route({
+      method: 'get',
+      path: '/dead-letters/:messageId',
+      access: 'admin',
+      summary: 'Read a message that could not be answered.',
+      response: DeadLetter,
+    }),
+    replayDeadLetter: route({
+      method: 'post',
+      path: '/dead-letters/:messageId/replay',
+      access: 'admin',
+      summary: 'Try to answer a dead message again.',
+      description:
+        'It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. 409 when it is not dead, or when its bot is switched off.',
+      status: 202,
+      response: Message,
+      errors: [409],
+    }),
+    dropDeadLetter: route({
+      method: 'delete',
+      path: '/dead-letters/:messageId',
+      access: 'admin',
+      summary: 'Drop a dead message.',
+      description: 'It stays in its chat with the status `ignored`, and is never answered.',
+    }),
+    replayChat: route({
+      method: 'post',
+      path: '/chats/:chatId/replay',
+      access: 'admin',
+      summary: 'Try to answer all dead messages of a chat again.',
+      description:
+        'In their order, at most 500 at once; the answer lists them. 409 when its bot is switched off.',
+      status: 202,
+      response: z.array(Message),
+      errors: [409],
     }),
   },
 });

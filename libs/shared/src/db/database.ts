@@ -111,51 +111,50 @@ export function withPlatform<Result>(
 
 /**
  * As `withPlatform`, but the commit doesn't wait for the disk: for leases and marks, which a crash of the database
- * may undo without harm. It can never be half done.
+ * may undo without harm. It can never be half done. One round trip: `work` sends all its statements at once.
  */
 export function withPlatformRelaxed<Result>(
   database: Database,
   reason: string,
   work: (tx: PlatformTx) => Promise<Result>,
 ): Promise<Result> {
-  return transact(database, { tenantIds: '', platform: reason, isRelaxed: true }, (transaction) =>
+  const scope = { tenantIds: '', platform: reason, isRelaxed: true, isAtOnce: true };
+  return transact(database, scope, (transaction) =>
     work({ ...transaction, reason } as unknown as PlatformTx),
   );
 }
 
 /**
- * Runs one prepared statement in a transaction of these tenants, in a single round trip: begin, scope, statement and
- * commit are sent together. Resolves after the commit.
+ * As `withTenant`, in a single round trip: the commit is sent right behind the statements, so `work` has to send all of
+ * them at once. One that it sends after an answer fails, or sees nothing: it is in no transaction any more.
  */
-export async function runForTenants<Row extends pg.QueryResultRow>(
+export function withTenantAtOnce<Result>(
+  database: Database,
+  tenantIds: readonly string[],
+  work: (tx: TenantTx) => Promise<Result>,
+): Promise<Result> {
+  const scope = { tenantIds: tenantIds.join(','), platform: '', isAtOnce: true };
+  return transact(database, scope, (transaction) =>
+    work({ ...transaction, tenantIds } as unknown as TenantTx),
+  );
+}
+
+/** Runs one prepared statement in a transaction of these tenants, in a single round trip. Resolves after the commit. */
+export function runForTenants<Row extends pg.QueryResultRow>(
   database: Database,
   tenantIds: readonly string[],
   statement: Statement,
 ): Promise<Row[]> {
-  const client = await acquire(database);
-  let broken = false;
-  try {
-    sendTogether(client);
-    const [, , result, ended] = await Promise.all([
-      client.query('begin'),
-      client.query(scopeStatement({ tenantIds: tenantIds.join(','), platform: '' })),
-      client.query<Row>(statement),
-      client.query('commit'),
-    ]);
-    if (ended.command !== 'COMMIT') throw new Error('the transaction was aborted');
-    return result.rows;
-  } catch (error) {
-    broken = isConnectionFailure(error);
-    throw broken ? unavailable('the database does not answer', { cause: error }) : error;
-  } finally {
-    client.release(broken);
-  }
+  return withTenantAtOnce(database, tenantIds, (tx) => tx.query<Row>(statement));
 }
 
 interface Scope {
   tenantIds: string;
   platform: string;
+  /** The commit needn't wait for the disk. */
   isRelaxed?: boolean;
+  /** All statements are sent together, with the commit behind them. */
+  isAtOnce?: boolean;
 }
 
 const scopeText = "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)";
@@ -176,7 +175,7 @@ function sendTogether(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** begin and scope are sent together with the first statement of `work`: one round trip instead of three. */
+/** begin and scope are sent together with the first statements of `work`: one round trip instead of three. */
 async function transact<Result>(
   database: Database,
   scope: Scope,
@@ -189,9 +188,9 @@ async function transact<Result>(
     sendTogether(client);
     const opening = Promise.all([client.query('begin'), client.query(scopeStatement(scope))]);
     opening.catch(() => undefined);
-    const result = await work(transactionOn(client, committed));
-    await opening;
-    const { command } = await client.query('commit');
+    const working = work(transactionOn(client, committed));
+    if (!scope.isAtOnce) await working;
+    const [result, , { command }] = await Promise.all([working, opening, client.query('commit')]);
     if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
     for (const done of committed) done();
     return result;

@@ -85,7 +85,7 @@ export class ServiceHarness {
   async startProcess(
     service: ServiceWithSchema,
     env: Readonly<Record<string, string>> = {},
-  ): Promise<TestService & Pick<ServiceProcess, 'ended'>> {
+  ): Promise<TestService & ServiceProcess> {
     const running = await startServiceProcess(service, { ...this.#env(service, this.namespace), ...env });
     this.#ends.push(running.stop);
     await isReady(running);

@@ -8,8 +8,14 @@ export interface ServiceProcess {
   url: string;
   /** How it ended, once it has. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** What it logged last, from the level `info` on. */
+  logLines: readonly string[];
+  /** Kills, pauses (`SIGSTOP`) or wakes (`SIGCONT`) it. */
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
+
+const mostLogLines = 5000;
 
 const services = fileURLToPath(new URL('../../../../services', import.meta.url));
 
@@ -24,8 +30,9 @@ export async function startServiceProcess(
     env: { ...env, SERVICE_PORT: '0', LOG_LEVEL: 'info' },
   });
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const logLines: string[] = [];
   const port = await Promise.race([
-    portOf(child),
+    portOf(child, logLines),
     ended.then(({ code }) => {
       throw new Error(`${service} ended with ${code} instead of starting`);
     }),
@@ -33,17 +40,23 @@ export async function startServiceProcess(
   return {
     url: `http://127.0.0.1:${port}`,
     ended,
+    logLines,
+    signal: (name) => void child.kill(name),
     stop: async () => {
       child.kill('SIGTERM');
+      // One that is paused hears of it when it is woken.
+      child.kill('SIGCONT');
       await ended;
     },
   };
 }
 
-/** The port that the service's log tells of when it has started. Everything after that is read and dropped. */
-async function portOf(child: ChildProcess): Promise<number> {
+/** The port that the service's log tells of when it has started; the log is kept. */
+async function portOf(child: ChildProcess, logLines: string[]): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   createInterface({ input: child.stdout! }).on('line', (line) => {
+    logLines.push(line);
+    if (logLines.length > mostLogLines) logLines.shift();
     const { msg, port } = JSON.parse(line) as { msg: string; port?: number };
     if (msg === 'started' && port) resolve(port);
   });

@@ -10,6 +10,11 @@ export interface ClaimLoopOptions<Job> {
   /** Takes up to `limit` jobs that are due, with a lease, so that no other worker takes them. */
   claim(limit: number): Promise<Job[]>;
   run(job: Job): Promise<void>;
+  /**
+   * Whether something that is due may have been left by the last claim, although there was room for it: then the end of
+   * every job looks again. By default it may; who says `false` wakes the loop when a job leaves more to do.
+   */
+  mayHaveLeft?: () => boolean;
   log: Log;
 }
 
@@ -20,6 +25,8 @@ export class ClaimLoop<Job> {
   #poll: NodeJS.Timeout | undefined;
   #claiming: Promise<void> | undefined;
   #isWoken = false;
+  /** The last claim took as much as it was allowed to. */
+  #wasFull = true;
   #isStopped = true;
 
   constructor(options: ClaimLoopOptions<Job>) {
@@ -71,7 +78,8 @@ export class ClaimLoop<Job> {
       try {
         const jobs = await claim(limit);
         for (const job of jobs) this.#run(job);
-        if (jobs.length === limit) this.#isWoken = true;
+        this.#wasFull = jobs.length === limit;
+        if (this.#wasFull) this.#isWoken = true;
       } catch (error) {
         log.warn({ err: error, loop: name }, 'work could not be claimed');
       }
@@ -79,12 +87,12 @@ export class ClaimLoop<Job> {
   }
 
   #run(job: Job): void {
-    const { run, log, name } = this.#options;
+    const { run, log, name, mayHaveLeft } = this.#options;
     const running = run(job)
       .catch((error: unknown) => log.error({ err: error, loop: name }, 'a job failed'))
       .finally(() => {
         this.#running.delete(running);
-        this.wake();
+        if (this.#isWoken || this.#wasFull || (mayHaveLeft?.() ?? true)) this.wake();
       });
     this.#running.add(running);
   }

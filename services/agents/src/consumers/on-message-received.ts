@@ -2,7 +2,7 @@ import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { messageReceived } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../deps.ts';
-import { enqueueMessages } from '../store/queue.ts';
+import { enqueueMessages } from '../store/queue/enqueue.ts';
 
 export async function onMessageReceived(
   tx: TenantTx,

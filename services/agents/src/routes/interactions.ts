@@ -4,6 +4,13 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
+import { replayChat, replayDeadLetter } from '../domain/turns/replay.ts';
+import {
+  dropDeadLetter,
+  getMessageInChat,
+  listDeadLetters,
+  type MessageInChat,
+} from '../store/dead-letters.ts';
 import { getMessage, listMessages, listTopics } from '../store/history/interactions.ts';
 import {
   type ChatRow,
@@ -44,12 +51,60 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       if (!row) throw notFound('message');
       return toDetail(row);
     }),
+
+  listDeadLetters: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const rows = await listDeadLetters(tx, tenantId, query);
+      return pageOf(rows, query, toDeadLetter, ({ message }) => message.messageId);
+    }),
+
+  getDeadLetter: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const found = await getMessageInChat(tx, tenantId, params.messageId);
+      if (found?.message.status !== 'dead') throw notFound('dead message');
+      return toDeadLetter(found);
+    }),
+
+  replayDeadLetter: async ({ tenantId, params }, deps) => {
+    const { message, conversation } = await replayDeadLetter(deps, tenantId, params.messageId);
+    return toMessage(message, conversation.chatId);
+  },
+
+  dropDeadLetter: async ({ tenantId, params }, { database }) => {
+    const isDropped = await withTenant(database, [tenantId], (tx) =>
+      dropDeadLetter(tx, tenantId, params.messageId),
+    );
+    if (!isDropped) throw notFound('dead message');
+  },
+
+  replayChat: async ({ tenantId, params }, deps) => {
+    const replayed = await replayChat(deps, tenantId, params.chatId);
+    return replayed.map(({ message, conversation }) => toMessage(message, conversation.chatId));
+  },
 };
 
 async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<ChatRow> {
   const row = await getConversationByChat(tx, tenantId, chatId);
   if (!row) throw notFound('chat');
   return row;
+}
+
+const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
+  messageId: message.messageId,
+  chatId: conversation.chatId,
+  botId: conversation.botId,
+  text: message.text,
+  reason: reasonOf(message),
+  ...(message.tries === null ? {} : { tries: message.tries }),
+  ...(message.deadAt === null ? {} : { deadAt: message.deadAt.toISOString() }),
+  createdAt: message.createdAt.toISOString(),
+});
+
+/** What broke inside has names and statements of ours in it: those are for the log. */
+function reasonOf({ lastError }: MessageRow): string {
+  const [, told] = /^HttpError: (.+)/.exec(lastError ?? '') ?? [];
+  if (lastError?.startsWith('given up after')) return lastError;
+  return told ?? 'a fault inside; the log has it under this messageId';
 }
 
 const toChat = (row: ChatRow) => ({

@@ -1,9 +1,11 @@
+import type { DataOf } from '@botyard/shared/bus/definition';
 import type { ReplyDelivery } from '@botyard/shared/contracts/context-traces';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, asc, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import type { replyDelivered } from '@botyard/shared/events/webhooks';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { chatStates } from './chats/chat-schema.ts';
-import { conversations, type messages, type turns } from './schema.ts';
+import { conversations, messages, type turns } from './schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -13,31 +15,50 @@ interface ConversationKey {
   conversationId: string;
 }
 
-export async function saveStatus(
+/** Ends messages that wait for an answer. Returns how many of them still did: one that is ended already stays as it is. */
+export async function endMessages(
   tx: TenantTx,
   tenantId: string,
   messageIds: readonly string[],
-  change: { status: MessageRow['status']; agentId?: string | null; lastError?: string },
-): Promise<void> {
-  await tx.query({
-    name: 'agents.messages.status',
-    text: `update agents.messages set status = $3, agent_id = coalesce($4, agent_id), last_error = coalesce($5, last_error)
-           where tenant_id = $1 and message_id = any ($2::uuid[])`,
-    values: [tenantId, messageIds, change.status, change.agentId ?? null, change.lastError ?? null],
+  end: {
+    status: 'answered' | 'ignored' | 'dead';
+    agentId?: string | null;
+    lastError?: string;
+    tries?: number;
+  },
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'agents.messages.end',
+    text: `update agents.messages set status = $3, agent_id = coalesce($4, agent_id), last_error = coalesce($5, last_error),
+             tries = $6, dead_at = case when $3 = 'dead' then now() end
+           where tenant_id = $1 and message_id = any ($2::uuid[]) and status = 'queued' returning 1`,
+    values: [tenantId, messageIds, end.status, end.agentId ?? null, end.lastError ?? null, end.tries ?? null],
   });
+  return rows.length;
 }
 
-/** What became of a reply at its platform. */
-export async function saveDelivery(
+/** What became of replies at their platform. */
+export async function saveDeliveries(
   tx: TenantTx,
-  { tenantId, messageId }: { tenantId: string; messageId: string },
-  told: { state: 'sent' | 'failed'; delivery: ReplyDelivery; lastError: string | null },
+  delivered: readonly DataOf<typeof replyDelivered>[],
 ): Promise<void> {
+  const deliveredAt = new Date().toISOString();
   await tx.query({
     name: 'agents.messages.delivered',
-    text: `update agents.messages set status = $3, delivery = $4, last_error = coalesce($5, last_error)
-           where tenant_id = $1 and message_id = $2`,
-    values: [tenantId, messageId, told.state, JSON.stringify(told.delivery), told.lastError],
+    text: `update agents.messages m
+           set status = u.state, delivery = u.delivery, last_error = coalesce(u.error, m.last_error)
+           from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::text[])
+             as u (tenant_id, message_id, state, delivery, error)
+           where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
+    values: [
+      delivered.map(({ tenantId }) => tenantId),
+      delivered.map(({ replyId }) => replyId),
+      delivered.map(({ state }) => state),
+      delivered.map(({ platformMessageIds, isUncertain }) =>
+        JSON.stringify({ platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery),
+      ),
+      delivered.map(({ lastError = null }) => lastError),
+    ],
   });
 }
 
@@ -150,4 +171,18 @@ export async function getConversationByChat(
   if (!found) return undefined;
   const { row, ...known } = found;
   return { ...row, ...known };
+}
+
+/** In the order of their places. */
+export async function listMessagesById(
+  tx: TenantTx,
+  tenantId: string,
+  messageIds: readonly string[],
+): Promise<MessageRow[]> {
+  if (messageIds.length === 0) return [];
+  return await tx.db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.tenantId, tenantId), inArray(messages.messageId, [...messageIds])))
+    .orderBy(asc(messages.seq));
 }

@@ -85,7 +85,7 @@ export const conversations = agents.table(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId] }),
-    index('conversations_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    index('conversations_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
     index('conversations_by_bot').on(table.tenantId, table.botId),
     tenantPolicy(),
   ],
@@ -117,6 +117,9 @@ export const messages = agents.table(
     agentId: uuid('agent_id'),
     status: text({ enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed'] }).notNull(),
     lastError: text('last_error'),
+    /** When it was given up and after how many tries. Only with the status `dead`. */
+    deadAt: moment('dead_at'),
+    tries: integer(),
     /** Why the sender was not heard: a rule of the tenant (`/api/auth`). Only with the status `ignored`. */
     refusal: text().$type<Refusal>(),
     /** By which it came in. */
@@ -130,6 +133,7 @@ export const messages = agents.table(
     primaryKey({ columns: [table.tenantId, table.messageId] }),
     unique('messages_in_order').on(table.conversationId, table.direction, table.seq),
     index('messages_by_time').on(table.conversationId, table.messageId),
+    index('messages_dead').on(table.tenantId, table.messageId).where(sql`status = 'dead'`),
     tenantPolicy(),
   ],
 );

@@ -5,7 +5,7 @@ import { getHalts, type Halts } from './chats/chat-states.ts';
 import { getSummary } from './context/summaries.ts';
 import { type AgentAtWork, agentAtWorkColumns } from './definitions/agent-equipment.ts';
 import type { MessageRow } from './messages.ts';
-import type { ClaimedConversation } from './queue.ts';
+import type { ClaimedConversation } from './queue/claims.ts';
 import { getRoutingView, type RoutingView } from './routing/routing-view.ts';
 
 /** A message with what it quotes. */

@@ -4,7 +4,7 @@ import { type InboundMessage, messageReceived } from '@botyard/shared/events/web
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { personIdOf } from '../../src/store/people.ts';
-import { enqueueMessages } from '../../src/store/queue.ts';
+import { enqueueMessages } from '../../src/store/queue/enqueue.ts';
 
 let harness: ServiceHarness;
 let database: Database;

@@ -8,11 +8,11 @@ import {
   type ClaimedConversation,
   claimConversations,
   completeTurn,
-  enqueueMessages,
   releaseConversation,
   renewLease,
   restConversation,
-} from '../../src/store/queue.ts';
+} from '../../src/store/queue/claims.ts';
+import { enqueueMessages } from '../../src/store/queue/enqueue.ts';
 
 let harness: ServiceHarness;
 let database: Database;
@@ -49,7 +49,10 @@ const message = (conversationId: string, seq: number, change: Partial<InboundMes
 
 const enqueue = (...messages: InboundMessage[]) =>
   withTenant(database, [tenantId], (tx) => enqueueMessages(tx, messages));
-const claim = (limit = 10) => withPlatform(database, 'test', (tx) => claimConversations(tx, limit));
+const claim = (limit = 10) =>
+  withPlatform(database, 'test', (tx) =>
+    claimConversations(tx, { limit, share: limit, after: randomUUID(), running: new Map() }),
+  );
 const asTenant = <Result>(work: Parameters<typeof withTenant<Result>>[2]) =>
   withTenant(database, [tenantId], work);
 const complete = (held: ClaimedConversation, nextSeq: number) =>
@@ -144,14 +147,14 @@ describe('a conversation', () => {
     await asTenant((tx) => releaseConversation(tx, first!, { waitMs: 0, countsClaim: true, error: 'x' }));
     await asTenant((tx) => restConversation(tx, first!));
     expect(await harness.asOwner('select * from agents.conversations')).toEqual(before);
-    expect(await complete(second!, 2)).toBe(1);
+    expect(await complete(second!, 2)).toEqual({ isReady: false });
   });
 
   test('of which one turn was ended can not end it again with the same fence', async () => {
     const id = randomUUID();
     await enqueue(message(id, 1));
     const [held] = await claim();
-    expect(await complete(held!, 2)).toBe(1);
+    expect(await complete(held!, 2)).toEqual({ isReady: false });
     expect(await complete(held!, 2)).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import type { Provider, Resolution } from '@botyard/shared/contracts/keys';
-import { withTenant } from '@botyard/shared/db/database';
+import { withTenantAtOnce } from '@botyard/shared/db/database';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../deps.ts';
 import { type CandidateRow, listCandidates } from '../store/keys.ts';
@@ -33,7 +33,9 @@ export interface ResolvedKey {
  * remembered, so a key that was invalidated or deleted is never chosen by a resolution that begins after.
  */
 export async function resolveProviderKey(deps: Deps, wanted: WantedKey): Promise<ResolvedKey> {
-  const candidates = await withTenant(deps.database, [wanted.tenantId], (tx) => listCandidates(tx, wanted));
+  const candidates = await withTenantAtOnce(deps.database, [wanted.tenantId], (tx) =>
+    listCandidates(tx, wanted),
+  );
   const considered: Resolution['considered'] = [];
   let chosen: { key: CandidateRow; apiKey: Secret } | undefined;
   for (const key of candidates) {

@@ -2,19 +2,22 @@ import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { replyCreated } from '@botyard/shared/events/agents';
 import type { Deps } from '../deps.ts';
-import { queueReply } from '../domain/queue-reply.ts';
+import { queueReplies } from '../domain/queue-reply.ts';
 
 export async function onReplyCreated(
   tx: TenantTx,
-  { data }: Received<typeof replyCreated>,
+  events: Received<typeof replyCreated>[],
   deps: Deps,
 ): Promise<void> {
-  const { chat: place, askedAt, stopsEarlier = false, ...reply } = data;
-  await queueReply(deps, tx, {
-    ...reply,
-    place,
-    askedAt: askedAt === undefined ? null : new Date(askedAt),
-    stopsEarlier,
-  });
+  await queueReplies(
+    deps,
+    tx,
+    events.map(({ data: { chat: place, askedAt, stopsEarlier = false, ...reply } }) => ({
+      ...reply,
+      place,
+      askedAt: askedAt === undefined ? null : new Date(askedAt),
+      stopsEarlier,
+    })),
+  );
   tx.afterCommit(deps.wakeSender);
 }

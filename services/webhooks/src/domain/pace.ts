@@ -24,3 +24,22 @@ export const paceOfChat = (platformChatId: ChatPlace['platformChatId']): Pace =>
 export function waitMs(pace: Pace, aheadMs: number): number {
   return Math.max(0, Math.ceil(aheadMs - (pace.burst - 1) * pace.intervalMs));
 }
+
+/** What a bot's pace says to a chat: when, and whether that is a place in the bot's line. */
+export interface BotTurn {
+  waitMs: number;
+  isBooked: boolean;
+}
+
+/**
+ * Chats that a bot's pace holds back stand in line: each is given the next place once, and comes when it is there. So
+ * thousands of them cost two looks each, and not one every few ms; who comes later gets in line behind them.
+ */
+export function botTurn(
+  bot: { aheadMs: number; bookedMs: number },
+  { isBooked }: { isBooked: boolean },
+): BotTurn {
+  const free = waitMs(botPace, bot.aheadMs);
+  if (isBooked || (free === 0 && bot.bookedMs === 0)) return { waitMs: free, isBooked: isBooked && free > 0 };
+  return { waitMs: Math.ceil(Math.max(free, bot.bookedMs)), isBooked: true };
+}

@@ -1,35 +1,41 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
-import { lockBlock } from '../store/chat-blocks.ts';
-import { findCurrentChatId } from '../store/chat-moves.ts';
 import {
   type Conversation,
   failQueuedPartsOf,
-  insertReply,
+  insertReplies,
   listWaitingReplies,
-  lockNextReplySeq,
+  lockNextReplySeqs,
+  type NewPart,
   type NewReply,
   queueParts,
-  type ReplyRow,
-  saveNextReplySeq,
-  saveReplyState,
+  saveNextReplySeqs,
+  saveReplyStates,
 } from '../store/replies.ts';
+import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { markActive } from './chats/chat-state.ts';
-import { announceIfDone, giveUpReply } from './chats/settle-reply.ts';
+import { announceDone, giveUpReply } from './chats/settle-reply.ts';
 import { formatReply } from './messenger/format/format-reply.ts';
-import { mayHaveMoved } from './messenger/read-chat-event.ts';
 
 type QueueDeps = Pick<Deps, 'outbox'>;
 
 /**
- * Queues a reply for sending once every reply before it in its conversation is queued: events may arrive out of
- * order, messages may not.
+ * Queues replies for sending, each once every reply before it in its conversation is queued: events may arrive out of
+ * order, messages may not. However many there are, they cost two round trips.
  */
-export async function queueReply(deps: QueueDeps, tx: TenantTx, reply: NewReply): Promise<void> {
-  const next = await lockNextReplySeq(tx, reply);
-  await insertReply(tx, reply);
-  await queueInTurn(deps, tx, reply, next);
+export async function queueReplies(
+  deps: QueueDeps,
+  tx: TenantTx,
+  replies: readonly NewReply[],
+): Promise<void> {
+  const [next, , chats, waiting] = await Promise.all([
+    lockNextReplySeqs(tx, replies),
+    insertReplies(tx, replies),
+    lockChatsOf(tx, replies),
+    listWaitingReplies(tx, replies),
+  ]);
+  await queueInTurn(deps, tx, { waiting, next, chats });
 }
 
 /**
@@ -41,53 +47,110 @@ export async function passOverMissing(
   tx: TenantTx,
   conversation: Conversation,
 ): Promise<void> {
-  const next = await lockNextReplySeq(tx, conversation);
-  const [first] = await listWaitingReplies(tx, conversation);
-  if (first) await queueInTurn(deps, tx, conversation, Math.max(next, first.replySeq));
+  const [next, waiting] = await Promise.all([
+    lockNextReplySeqs(tx, [conversation]),
+    listWaitingReplies(tx, [conversation]),
+  ]);
+  const [first] = waiting;
+  if (!first) return;
+  const { conversationId } = conversation;
+  next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
+  await queueInTurn(deps, tx, { waiting, next, chats: await lockChatsOf(tx, waiting) });
 }
 
-async function queueInTurn(
+interface Queue {
+  /** In the order of each conversation. */
+  waiting: readonly NewReply[];
+  /** Position of the reply that may be sent next, by conversation. */
+  next: ReadonlyMap<string, number>;
+  /** Where the replies of each conversation go. */
+  chats: ReadonlyMap<string, ReplyChat>;
+}
+
+async function queueInTurn(deps: QueueDeps, tx: TenantTx, { waiting, next, chats }: Queue): Promise<void> {
+  const positions = new Map<string, Conversation & { nextReplySeq: number }>();
+  const inTurn: NewReply[] = [];
+  for (const reply of waiting) {
+    const { tenantId, conversationId, replySeq } = reply;
+    const from = positions.get(conversationId)?.nextReplySeq ?? next.get(conversationId) ?? 1;
+    if (replySeq > from) continue;
+    inTurn.push(reply);
+    positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
+  }
+  if (inTurn.length === 0) return;
+  await Promise.all([
+    queueTheirParts(deps, tx, inTurn, chats),
+    saveNextReplySeqs(tx, [...positions.values()]),
+  ]);
+}
+
+interface ReplyInParts {
+  reply: NewReply;
+  parts: NewPart[];
+}
+
+async function queueTheirParts(
   deps: QueueDeps,
   tx: TenantTx,
-  conversation: Conversation,
-  from: number,
+  replies: readonly NewReply[],
+  chats: Queue['chats'],
 ): Promise<void> {
-  let next = from;
-  for (const waiting of await listWaitingReplies(tx, conversation)) {
-    if (waiting.replySeq > next) break;
-    await queueItsParts(deps, tx, waiting);
-    next = Math.max(next, waiting.replySeq + 1);
+  let ready: ReplyInParts[] = [];
+  for (const reply of replies) {
+    if (reply.stopsEarlier) {
+      await queueReady(tx, ready);
+      ready = [];
+      await stopEarlier(deps, tx, reply);
+    }
+    const chat = chats.get(reply.conversationId)!;
+    const parts = partsOf(reply, chat);
+    const why = (await whyNotTaken(deps, tx, reply, chat)) ?? whyNotShown(parts);
+    if (why) await giveUpReply(deps, tx, reply, why);
+    else ready.push({ reply, parts });
   }
-  await saveNextReplySeq(tx, conversation, next);
+  await queueReady(tx, ready);
+}
+
+async function queueReady(tx: TenantTx, ready: readonly ReplyInParts[]): Promise<void> {
+  if (ready.length === 0) return;
+  const parts = ready.flatMap((one) => one.parts);
+  const replies = ready.map(({ reply }) => reply);
+  await Promise.all([queueParts(tx, parts), saveReplyStates(tx, replies, 'queued')]);
+}
+
+async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: NewReply): Promise<void> {
+  const stopped = await failQueuedPartsOf(tx, reply, 'the person asked to stop');
+  await announceDone(deps, tx, reply.tenantId, stopped);
 }
 
 /** A chat that was blocked after the question gets no answer; one that asks again takes answers again. */
-async function queueItsParts(deps: QueueDeps, tx: TenantTx, reply: ReplyRow): Promise<void> {
-  const { tenantId, botId, integrationId, place, askedAt } = reply;
-  const asked = { tenantId, botId, integrationId, platformChatId: place.platformChatId };
-  const hasMoved = mayHaveMoved(place.platformChatId);
-  const chat = hasMoved ? { ...asked, platformChatId: await findCurrentChatId(tx, asked) } : asked;
-  // The chat is locked before its parts, as the sender does it.
-  const block = await lockBlock(tx, chat);
-  if (reply.stopsEarlier) await stopEarlier(deps, tx, reply);
-  if (block && askedAt && askedAt <= block.blockedAt) return await giveUpReply(deps, tx, reply, block.reason);
-  if (block) await markActive(deps, tx, chat);
-  const parts = formatReply(reply.text).map(({ html, text: plain }) => ({
+async function whyNotTaken(
+  deps: QueueDeps,
+  tx: TenantTx,
+  { tenantId, botId, integrationId, askedAt }: NewReply,
+  chat: ReplyChat,
+): Promise<string | undefined> {
+  if (!chat.block) return undefined;
+  if (askedAt && askedAt <= chat.block.blockedAt) return chat.block.reason;
+  await markActive(deps, tx, { tenantId, botId, integrationId, platformChatId: chat.platformChatId });
+  chat.block = undefined;
+  return undefined;
+}
+
+const whyNotShown = (parts: readonly NewPart[]) =>
+  parts.length === 0 ? 'the reply has nothing to show' : undefined;
+
+function partsOf(reply: NewReply, { platformChatId }: ReplyChat): NewPart[] {
+  const { tenantId, replyId, botId, integrationId, place, text } = reply;
+  return formatReply(text).map(({ html, text: plain }) => ({
     tenantId,
     partId: uuidv7(),
-    replyId: reply.replyId,
+    replyId,
     botId,
-    platformChatId: chat.platformChatId,
+    integrationId,
+    platformChatId,
     threadId: place.threadId ?? null,
     html,
     plain,
   }));
-  if (parts.length === 0) return await giveUpReply(deps, tx, reply, 'the reply has nothing to show');
-  await queueParts(tx, chat, parts);
-  await saveReplyState(tx, reply, 'queued');
-}
-
-async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: ReplyRow): Promise<void> {
-  const stopped = await failQueuedPartsOf(tx, reply, 'the person asked to stop');
-  for (const replyId of stopped) await announceIfDone(deps, tx, reply.tenantId, replyId);
 }

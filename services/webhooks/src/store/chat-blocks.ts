@@ -1,22 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { BotChat } from './chat-moves.ts';
 
-export interface ChatBlock {
-  blockedAt: Date;
-  reason: string;
-}
-
-/** Why a chat takes nothing, and since when; `undefined` when it does. The chat is locked for this transaction. */
-export async function lockBlock(tx: TenantTx, chat: BotChat): Promise<ChatBlock | undefined> {
-  const [row] = await tx.query<{ blockedAt: Date | null; reason: string | null }>({
-    name: 'webhooks.chats.block_of',
-    text: `select blocked_at as "blockedAt", blocked_reason as reason from webhooks.chats
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`,
-    values: [chat.tenantId, chat.botId, chat.platformChatId],
-  });
-  return row?.blockedAt ? { blockedAt: row.blockedAt, reason: row.reason ?? '' } : undefined;
-}
-
 /**
  * Notes that a chat takes nothing from now on. Returns the moment, or `undefined` when that was known, or when the platform has
  * told of a newer change already (`happenedAt`, in its seconds).

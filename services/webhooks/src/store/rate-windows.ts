@@ -1,4 +1,4 @@
-import { type Database, withPlatform } from '@botyard/shared/db/database';
+import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 
 export interface RateWindow {
   hits: number;
@@ -11,7 +11,7 @@ export async function addHits(
   hits: ReadonlyMap<string, number>,
 ): Promise<Map<string, RateWindow>> {
   const clients = [...hits.keys()].sort();
-  const rows = await withPlatform(database, 'webhook limiter', (tx) =>
+  const rows = await withPlatformRelaxed(database, 'webhook limiter', (tx) =>
     tx.query<{ client: string; hits: number; ends_at: Date }>({
       name: 'webhooks.rate_windows.add',
       text: `insert into webhooks.rate_windows as w (client, ends_at, hits)

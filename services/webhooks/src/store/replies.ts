@@ -1,70 +1,97 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, asc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
-import { chats, parts, replies } from './schema.ts';
+import { and, eq, sql } from '@botyard/shared/db/drizzle';
+import { type parts, replies } from './schema.ts';
 
 export type ReplyRow = typeof replies.$inferSelect;
 export type NewReply = Omit<ReplyRow, 'state' | 'createdAt'>;
 export type NewPart = Pick<
   typeof parts.$inferInsert,
   'tenantId' | 'partId' | 'replyId' | 'botId' | 'platformChatId' | 'threadId' | 'html' | 'plain'
->;
+> &
+  Pick<ReplyRow, 'integrationId'>;
 
 export interface Conversation {
   tenantId: string;
   conversationId: string;
 }
 
-/** Keeps a reply until its turn comes. @throws when another reply has its place: a dead letter, not a silent loss. */
-export async function insertReply(tx: TenantTx, reply: NewReply): Promise<void> {
-  await tx.db
-    .insert(replies)
-    .values({ ...reply, state: 'waiting' })
-    .onConflictDoNothing({ target: [replies.tenantId, replies.replyId] });
-}
-
-/** Locks a conversation's replies and tells the position of the next reply that may be sent in it. */
-export async function lockNextReplySeq(
+/**
+ * Locks the replies of these conversations, in one order everywhere, and tells of each the position of the next reply
+ * that may be sent in it.
+ */
+export async function lockNextReplySeqs(
   tx: TenantTx,
-  { tenantId, conversationId }: Conversation,
-): Promise<number> {
-  const [row] = await tx.query<{ next_reply_seq: string }>({
+  conversations: readonly Conversation[],
+): Promise<Map<string, number>> {
+  const rows = await tx.query<{ conversation_id: string; next_reply_seq: string }>({
     name: 'webhooks.reply_turns.lock',
-    text: `insert into webhooks.reply_turns as r (tenant_id, conversation_id) values ($1, $2)
+    text: `insert into webhooks.reply_turns as r (tenant_id, conversation_id)
+           select distinct t, c from unnest($1::uuid[], $2::uuid[]) as u (t, c) order by 1, 2
            on conflict (tenant_id, conversation_id) do update set next_reply_seq = r.next_reply_seq
-           returning next_reply_seq`,
-    values: [tenantId, conversationId],
+           returning conversation_id, next_reply_seq`,
+    values: columnsOf(conversations),
   });
-  return Number(row?.next_reply_seq ?? 1);
+  return new Map(rows.map((row) => [row.conversation_id, Number(row.next_reply_seq)]));
 }
 
-export async function saveNextReplySeq(
+const columnsOf = (conversations: readonly Conversation[]) => [
+  conversations.map(({ tenantId }) => tenantId),
+  conversations.map(({ conversationId }) => conversationId),
+];
+
+/** Keeps replies until their turn comes. @throws when another reply has the place of one: a dead letter, not a silent loss. */
+export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): Promise<void> {
+  await tx.query({
+    name: 'webhooks.replies.insert',
+    text: `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
+             asked_at, stops_earlier, state)
+           select t, r, b, i, c, s, p::jsonb, x, asked, stops, 'waiting'
+           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[], $8::text[],
+             $9::timestamptz[], $10::boolean[]) as u (t, c, r, b, i, s, p, x, asked, stops)
+           order by t, c, s
+           on conflict (tenant_id, reply_id) do nothing`,
+    values: [
+      ...columnsOf(added),
+      added.map(({ replyId }) => replyId),
+      added.map(({ botId }) => botId),
+      added.map(({ integrationId }) => integrationId),
+      added.map(({ replySeq }) => replySeq),
+      added.map(({ place }) => JSON.stringify(place)),
+      added.map(({ text }) => text),
+      added.map(({ askedAt }) => askedAt),
+      added.map(({ stopsEarlier }) => stopsEarlier),
+    ],
+  });
+}
+
+/** Replies that wait in these conversations, in their order. */
+export async function listWaitingReplies(
   tx: TenantTx,
-  conversation: Conversation,
-  nextReplySeq: number,
+  conversations: readonly Conversation[],
+): Promise<NewReply[]> {
+  return await tx.query<NewReply & Record<string, unknown>>({
+    name: 'webhooks.replies.waiting',
+    text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", integration_id as "integrationId",
+             conversation_id as "conversationId", reply_seq::float8 as "replySeq", place, text,
+             asked_at as "askedAt", stops_earlier as "stopsEarlier"
+           from webhooks.replies
+           where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
+           order by conversation_id, reply_seq`,
+    values: columnsOf(conversations),
+  });
+}
+
+export async function saveNextReplySeqs(
+  tx: TenantTx,
+  positions: readonly (Conversation & { nextReplySeq: number })[],
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.reply_turns.advance',
-    text: 'update webhooks.reply_turns set next_reply_seq = $3 where tenant_id = $1 and conversation_id = $2',
-    values: [conversation.tenantId, conversation.conversationId, nextReplySeq],
+    text: `update webhooks.reply_turns r set next_reply_seq = u.next
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as u (tenant_id, conversation_id, next)
+           where r.tenant_id = u.tenant_id and r.conversation_id = u.conversation_id`,
+    values: [...columnsOf(positions), positions.map(({ nextReplySeq }) => nextReplySeq)],
   });
-}
-
-/** Replies that wait in a conversation, in their order. */
-export async function listWaitingReplies(
-  tx: TenantTx,
-  { tenantId, conversationId }: Conversation,
-): Promise<ReplyRow[]> {
-  return await tx.db
-    .select()
-    .from(replies)
-    .where(
-      and(
-        eq(replies.tenantId, tenantId),
-        eq(replies.conversationId, conversationId),
-        eq(replies.state, 'waiting'),
-      ),
-    )
-    .orderBy(asc(replies.replySeq));
 }
 
 /** Conversations in which a reply has waited for 3 minutes: longer than all tries of an event before it take. */
@@ -76,49 +103,67 @@ export async function listOverdueConversations(tx: PlatformTx): Promise<Conversa
     .limit(100);
 }
 
-export async function getReply(
+export async function saveReplyStates(
   tx: TenantTx,
-  tenantId: string,
-  replyId: string,
-): Promise<ReplyRow | undefined> {
-  const [row] = await tx.db
-    .select()
-    .from(replies)
-    .where(and(eq(replies.tenantId, tenantId), eq(replies.replyId, replyId)));
-  return row;
-}
-
-export async function saveReplyState(
-  tx: TenantTx,
-  reply: { tenantId: string; replyId: string },
+  saved: readonly { tenantId: string; replyId: string }[],
   state: ReplyRow['state'],
 ): Promise<void> {
-  await tx.db
-    .update(replies)
-    .set({ state })
-    .where(and(eq(replies.tenantId, reply.tenantId), eq(replies.replyId, reply.replyId)));
+  await tx.query({
+    name: 'webhooks.replies.state',
+    text: `update webhooks.replies r set state = $3 from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, reply_id)
+           where r.tenant_id = u.tenant_id and r.reply_id = u.reply_id`,
+    values: [saved.map(({ tenantId }) => tenantId), saved.map(({ replyId }) => replyId), state],
+  });
 }
 
-/** Puts parts at the end of their chat's queue; the chat is then ready at once, unless it was told to wait. */
-export async function queueParts(
-  tx: TenantTx,
-  chat: { tenantId: string; botId: string; platformChatId: string; integrationId: string },
-  newParts: readonly NewPart[],
-): Promise<void> {
-  await tx.db.insert(parts).values(newParts.map((part) => ({ ...part, state: 'queued' as const })));
-  await tx.db
-    .insert(chats)
-    .values({ ...chat, readyAt: sql`now()` as unknown as Date })
-    .onConflictDoUpdate({
-      target: [chats.tenantId, chats.botId, chats.platformChatId],
-      set: {
-        readyAt: sql`coalesce(${chats.readyAt}, now())`,
-        integrationId: chat.integrationId,
-      },
-    });
+/**
+ * Puts parts at the end of their chats' queues, in this order; the chats are then ready at once, unless they were told
+ * to wait.
+ */
+export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Promise<void> {
+  const column = <Value>(read: (part: NewPart) => Value) => queued.map(read);
+  const keys = [
+    column(({ tenantId }) => tenantId),
+    column(({ botId }) => botId),
+    column(({ platformChatId }) => platformChatId),
+  ];
+  await Promise.all([
+    tx.query({
+      name: 'webhooks.parts.insert',
+      text: `insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, html, plain, state)
+             select t, b, c, p, r, thread, html, plain, 'queued'
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+               with ordinality as u (t, b, c, p, r, thread, html, plain, place)
+             order by place`,
+      values: [
+        ...keys,
+        column(({ partId }) => partId),
+        column(({ replyId }) => replyId),
+        column(({ threadId }) => threadId ?? null),
+        column(({ html }) => html),
+        column(({ plain }) => plain),
+      ],
+    }),
+    tx.query({
+      name: 'webhooks.chats.queue',
+      text: `insert into webhooks.chats as chat (tenant_id, bot_id, platform_chat_id, integration_id, ready_at)
+             select distinct on (t, b, c) t, b, c, i, now()
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) with ordinality as u (t, b, c, i, place)
+             order by t, b, c, place desc
+             on conflict (tenant_id, bot_id, platform_chat_id) do update set
+               ready_at = coalesce(chat.ready_at, now()), integration_id = excluded.integration_id`,
+      values: [...keys, column(({ integrationId }) => integrationId)],
+    }),
+  ]);
 }
 
+/** What has become of a reply's parts. */
 export interface ReplyOutcome {
+  tenantId: string;
+  replyId: string;
+  botId: string;
+  conversationId: string;
+  state: ReplyRow['state'];
   isDone: boolean;
   hasFailed: boolean;
   isUncertain: boolean;
@@ -126,24 +171,24 @@ export interface ReplyOutcome {
   lastError: string | null;
 }
 
-/** What has become of a reply's parts. */
-export async function getReplyOutcome(
+export async function listReplyOutcomes(
   tx: TenantTx,
   tenantId: string,
-  replyId: string,
-): Promise<ReplyOutcome> {
-  const rows = await tx.db
-    .select()
-    .from(parts)
-    .where(and(eq(parts.tenantId, tenantId), eq(parts.replyId, replyId)))
-    .orderBy(asc(parts.position));
-  return {
-    isDone: rows.every(({ state }) => state === 'sent' || state === 'failed'),
-    hasFailed: rows.some(({ state }) => state === 'failed'),
-    isUncertain: rows.some(({ isUncertain }) => isUncertain),
-    platformMessageIds: rows.flatMap(({ platformMessageId }) => platformMessageId ?? []),
-    lastError: rows.find(({ lastError }) => lastError !== null)?.lastError ?? null,
-  };
+  replyIds: readonly string[],
+): Promise<ReplyOutcome[]> {
+  return await tx.query<ReplyOutcome & Record<string, unknown>>({
+    name: 'webhooks.replies.outcomes',
+    text: `select r.tenant_id as "tenantId", r.reply_id as "replyId", r.bot_id as "botId", r.conversation_id as "conversationId",
+             r.state, bool_and(p.state in ('sent', 'failed')) as "isDone", bool_or(p.state = 'failed') as "hasFailed",
+             bool_or(p.is_uncertain) as "isUncertain",
+             coalesce(array_agg(p.platform_message_id order by p.position) filter (where p.platform_message_id is not null), '{}')
+               as "platformMessageIds",
+             (array_agg(p.last_error order by p.position) filter (where p.last_error is not null))[1] as "lastError"
+           from webhooks.replies r join webhooks.parts p on p.tenant_id = r.tenant_id and p.reply_id = r.reply_id
+           where r.tenant_id = $1 and r.reply_id = any ($2::uuid[])
+           group by r.tenant_id, r.reply_id`,
+    values: [tenantId, replyIds],
+  });
 }
 
 /** Gives up what waits of a conversation's replies; what is on its way is not called back. Returns the replies. */
@@ -167,19 +212,14 @@ export async function failQueuedPartsOf(
 export async function failWaitingParts(
   tx: TenantTx,
   chat: { tenantId: string; botId: string; platformChatId: string },
-  { reason, states }: { reason: string; states: ('queued' | 'sending')[] },
+  { reason, states }: { reason: string; states: readonly ('queued' | 'sending')[] },
 ): Promise<string[]> {
-  const rows = await tx.db
-    .update(parts)
-    .set({ state: 'failed', lastError: reason })
-    .where(
-      and(
-        eq(parts.tenantId, chat.tenantId),
-        eq(parts.botId, chat.botId),
-        eq(parts.platformChatId, chat.platformChatId),
-        inArray(parts.state, states),
-      ),
-    )
-    .returning({ replyId: parts.replyId });
-  return [...new Set(rows.map(({ replyId }) => replyId))];
+  const rows = await tx.query<{ reply_id: string }>({
+    name: 'webhooks.parts.give_up',
+    text: `update webhooks.parts set state = 'failed', last_error = $4
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state = any ($5::text[])
+           returning reply_id`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
+  });
+  return [...new Set(rows.map((row) => row.reply_id))];
 }

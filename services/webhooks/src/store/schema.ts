@@ -123,6 +123,8 @@ export const chats = webhooks.table(
     fence: bigint({ mode: 'number' }).notNull().default(0),
     /** Theoretical arrival time of the pace (generic cell rate algorithm). */
     pacedUntil: moment('paced_until'),
+    /** Its `ready_at` is a place in its bot's line. */
+    isBooked: boolean('is_booked').notNull().default(false),
     /** Since when the chat takes nothing; what was asked before is not answered there any more. */
     blockedAt: moment('blocked_at'),
     blockedReason: text('blocked_reason'),
@@ -131,7 +133,7 @@ export const chats = webhooks.table(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }),
-    index('chats_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    index('chats_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
     tenantPolicy(),
   ],
 );
@@ -180,6 +182,8 @@ export const botPaces = webhooks.table(
     tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
     pacedUntil: moment('paced_until').notNull(),
+    /** Until when its places are given to chats that wait for them. */
+    bookedUntil: moment('booked_until'),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
 );
@@ -207,7 +211,9 @@ export const replies = webhooks.table(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.replyId] }),
     unique('replies_in_order').on(table.conversationId, table.replySeq),
-    index('replies_waiting').on(table.createdAt).where(sql`state = 'waiting'`),
+    index('replies_waiting')
+      .on(table.tenantId, table.conversationId, table.replySeq)
+      .where(sql`state = 'waiting'`),
     tenantPolicy(),
   ],
 );

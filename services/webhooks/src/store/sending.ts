@@ -1,4 +1,5 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
 
 /** A chat that this worker holds. `fence` grows with every claim: a write that carries an old one is refused. */
 export interface ClaimedChat {
@@ -31,27 +32,36 @@ interface ClaimedRow extends Record<string, unknown> {
   fence: string;
 }
 
-/** Takes chats that are ready. The commit needn't be durable: a crash of the database ends every claim. */
-export async function claimChats(tx: PlatformTx, limit: number): Promise<ClaimedChat[]> {
-  const rows = await tx.query<ClaimedRow>({
-    name: 'webhooks.chats.claim',
-    text: `with ready as (
-             select tenant_id, bot_id, platform_chat_id from webhooks.chats
-             where ready_at <= now() and (lease_until is null or lease_until < now())
-             order by ready_at limit $1 for update skip locked)
-           update webhooks.chats c set lease_until = now() + make_interval(secs => $2), fence = c.fence + 1 from ready
-           where c.tenant_id = ready.tenant_id and c.bot_id = ready.bot_id and c.platform_chat_id = ready.platform_chat_id
-           returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.fence`,
-    values: [limit, leaseSeconds],
-  });
-  return rows.map((row) => ({
+const { fair, lone } = fairQueue({ table: 'webhooks.chats', key: 'tenant_id, bot_id, platform_chat_id' });
+
+const claimText = `update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds}), fence = c.fence + 1
+  from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id and c.platform_chat_id = due.platform_chat_id
+  returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.fence`;
+
+/**
+ * Takes chats that are ready: tenants in turn, of each those that wait longest. The commit needn't be durable: a crash
+ * of the database ends every claim.
+ */
+export async function claimChats(tx: PlatformTx, allotment: Allotment): Promise<ClaimedChat[]> {
+  const values = allotmentValues(allotment);
+  const text = `${fair} ${claimText}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.chats.claim', text, values }));
+}
+
+/** Takes more chats of the only tenant that waits; nothing while several do. */
+export async function claimChatsOfLone(tx: PlatformTx, limit: number): Promise<ClaimedChat[]> {
+  const text = `${lone} ${claimText}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.chats.claim_lone', text, values: [limit] }));
+}
+
+const toClaimed = (rows: readonly ClaimedRow[]): ClaimedChat[] =>
+  rows.map((row) => ({
     tenantId: row.tenant_id,
     botId: row.bot_id,
     platformChatId: row.platform_chat_id,
     integrationId: row.integration_id,
     fence: Number(row.fence),
   }));
-}
 
 const chatKey = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
   tenantId,
@@ -60,30 +70,50 @@ const chatKey = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
   fence,
 ];
 
-/**
- * Renews the lease and locks the chat for this transaction. Tells how far ahead of now its pace is, in ms;
- * `undefined` when the chat was lost to another worker.
- */
-export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<{ aheadMs: number } | undefined> {
-  const [row] = await tx.query<{ ahead_ms: string }>({
+export interface LockedChat {
+  /** How far ahead of now its pace is. */
+  aheadMs: number;
+  /** It has come with a place in its bot's line. */
+  isBooked: boolean;
+}
+
+/** Renews the lease and locks the chat for this transaction; `undefined` when it was lost to another worker. */
+export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<LockedChat | undefined> {
+  const [row] = await tx.query<{ ahead_ms: string; is_booked: boolean }>({
     name: 'webhooks.chats.lock',
     text: `update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds})
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4
-           returning greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000) as ahead_ms`,
+           returning greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000) as ahead_ms,
+             c.is_booked`,
     values: chatKey(chat),
   });
-  return row ? { aheadMs: Number(row.ahead_ms) } : undefined;
+  return row && { aheadMs: Number(row.ahead_ms), isBooked: row.is_booked };
 }
 
-/** How far ahead of now the bot's own pace is, in ms. */
-export async function getBotPaceMs(tx: TenantTx, tenantId: string, botId: string): Promise<number> {
-  const [row] = await tx.query<{ ahead_ms: string }>({
+/** Locks the bot's pace. Tells how far ahead of now it is, and until when its places are given away, in ms from now. */
+export async function lockBotPace(
+  tx: TenantTx,
+  tenantId: string,
+  botId: string,
+): Promise<{ aheadMs: number; bookedMs: number }> {
+  const [row] = await tx.query<{ ahead_ms: string; booked_ms: string }>({
     name: 'webhooks.bot_paces.get',
-    text: `select greatest(0, extract(epoch from (paced_until - now())) * 1000) as ahead_ms
+    text: `select greatest(0, extract(epoch from (paced_until - now())) * 1000) as ahead_ms,
+             greatest(0, extract(epoch from (coalesce(booked_until, now()) - now())) * 1000) as booked_ms
            from webhooks.bot_paces where tenant_id = $1 and bot_id = $2 for update`,
     values: [tenantId, botId],
   });
-  return Number(row?.ahead_ms ?? 0);
+  return { aheadMs: Number(row?.ahead_ms ?? 0), bookedMs: Number(row?.booked_ms ?? 0) };
+}
+
+/** Gives the bot's places away until so many ms from now. */
+export async function bookBotPace(tx: TenantTx, chat: ClaimedChat, untilMs: number): Promise<void> {
+  await tx.query({
+    name: 'webhooks.bot_paces.book',
+    text: `update webhooks.bot_paces set booked_until = now() + make_interval(secs => $3::float8 / 1000)
+           where tenant_id = $1 and bot_id = $2`,
+    values: [chat.tenantId, chat.botId, untilMs],
+  });
 }
 
 /** Counts one message against the pace of the chat and of the bot. */
@@ -94,8 +124,8 @@ export async function advancePaces(
 ): Promise<void> {
   const ofChat = tx.query({
     name: 'webhooks.chats.pace',
-    text: `update webhooks.chats set paced_until = greatest(coalesce(paced_until, now()), now())
-             + make_interval(secs => $5::float8 / 1000)
+    text: `update webhooks.chats set is_booked = false,
+             paced_until = greatest(coalesce(paced_until, now()), now()) + make_interval(secs => $5::float8 / 1000)
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
     values: [...chatKey(chat), intervalMs.chat],
   });
@@ -181,13 +211,20 @@ export async function savePartOutcome(
   });
 }
 
-/** Gives the chat back: ready after `waitMs`, or not at all until something new is queued. */
-export async function releaseChat(tx: TenantTx, chat: ClaimedChat, waitMs: number | null): Promise<void> {
+/**
+ * Gives the chat back: ready after `waitMs`, or not at all until something new is queued. `isBooked` when it has a place
+ * in its bot's line then.
+ */
+export async function releaseChat(
+  tx: TenantTx,
+  chat: ClaimedChat,
+  { waitMs, isBooked = false }: { waitMs: number | null; isBooked?: boolean },
+): Promise<void> {
   await tx.query({
     name: 'webhooks.chats.release',
-    text: `update webhooks.chats set lease_until = null,
+    text: `update webhooks.chats set lease_until = null, is_booked = $6,
              ready_at = case when $5::float8 is null then null else now() + make_interval(secs => $5::float8 / 1000) end
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
-    values: [...chatKey(chat), waitMs],
+    values: [...chatKey(chat), waitMs, isBooked],
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { botPace, type Pace, paceOfChat, waitMs } from '../../src/domain/pace.ts';
+import { botPace, botTurn, type Pace, paceOfChat, waitMs } from '../../src/domain/pace.ts';
 
 /** Small, and the same in every run. */
 function randoms(seed: number): () => number {
@@ -60,5 +60,43 @@ describe.each([
     const times = sendTimes({ ...pace }, 7, windowMs * 10);
     const rate = (times.length / (times.at(-1) ?? 1)) * pace.intervalMs;
     expect(rate).toBeGreaterThan(0.8);
+  });
+});
+
+/** Chats of one bot with a message each, which come at these times; when each is sent and how often it was looked at. */
+function sendInLine(arrivals: readonly number[]): { sentAt: number[]; looks: number } {
+  const due = arrivals.map((at, chat) => ({ at, chat, isBooked: false }));
+  const sentAt: number[] = [];
+  let [pacedUntil, bookedUntil, looks] = [0, 0, 0];
+  while (due.length > 0) {
+    due.sort((left, right) => left.at - right.at);
+    const { at: now, chat, isBooked } = due.shift()!;
+    const ahead = { aheadMs: Math.max(0, pacedUntil - now), bookedMs: Math.max(0, bookedUntil - now) };
+    const turn = botTurn(ahead, { isBooked });
+    looks += 1;
+    if (turn.waitMs === 0) {
+      pacedUntil = Math.max(pacedUntil, now) + botPace.intervalMs;
+      sentAt[chat] = now;
+      continue;
+    }
+    if (turn.isBooked && !isBooked) bookedUntil = now + turn.waitMs + botPace.intervalMs;
+    due.push({ at: now + turn.waitMs, chat, isBooked: turn.isBooked });
+  }
+  return { sentAt, looks };
+}
+
+describe('a line of chats that wait for their bot', () => {
+  test('moves at the full pace, in the order in which they came, with two looks at each', () => {
+    const { sentAt, looks } = sendInLine(Array.from({ length: 2000 }, () => 0));
+    expect(sentAt).toEqual(sentAt.toSorted((left, right) => left - right));
+    expect(mostWithin(sentAt, 1000)).toBeLessThanOrEqual(30);
+    expect(2000 / (sentAt.at(-1)! / 1000)).toBeGreaterThan(24);
+    expect(looks).toBeLessThanOrEqual(2 * 2000);
+  });
+
+  test('is joined at its end by who comes later, and is over when it is empty', () => {
+    const { sentAt } = sendInLine([...Array.from({ length: 100 }, () => 0), 1000, 60_000]);
+    expect(sentAt[100]).toBeGreaterThanOrEqual(Math.max(...sentAt.slice(0, 100)));
+    expect(sentAt[101]).toBe(60_000);
   });
 });

@@ -1,6 +1,6 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { passOverMissing, queueReply } from '../../src/domain/queue-reply.ts';
+import { passOverMissing, queueReplies } from '../../src/domain/queue-reply.ts';
 import { listOverdueConversations } from '../../src/store/replies.ts';
 import { conversationOf, partsIn, type Reply } from '../replies.ts';
 import {
@@ -27,7 +27,7 @@ function open() {
   const database = services.harness.databaseAs('webhooks');
   const conversation = conversationOf(newIntegration(services));
   const queue = (reply: Reply) =>
-    withTenant(database, [reply.tenantId], (tx) => queueReply(deps, tx, kept(reply)));
+    withTenant(database, [reply.tenantId], (tx) => queueReplies(deps, tx, [kept(reply)]));
   const queued = async () =>
     (
       await services.harness.asOwner<{ plain: string }>(
@@ -68,7 +68,7 @@ test('queueing a reply locks nothing that admission needs', async () => {
   const { reply, database } = open();
   const mine = reply('mine');
   await withTenant(database, [mine.tenantId], async (tx) => {
-    await queueReply(deps, tx, kept(mine));
+    await queueReplies(deps, tx, [kept(mine)]);
     const admitted = services.harness.asOwner(
       `set lock_timeout = '200ms'; insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq)
        values ('${mine.tenantId}', '${mine.conversationId}', 1)

@@ -4,7 +4,7 @@ import type { TokenUse } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
-import type { ClaimedConversation } from '../../store/queue.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { SaidRow, TurnView } from '../../store/turn-view.ts';
 import { converse } from '../loop/converse.ts';
 import { bytesOf, TokenBudget } from '../loop/token-budget.ts';

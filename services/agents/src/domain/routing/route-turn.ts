@@ -2,7 +2,7 @@ import type { TriageRecord } from '@botyard/shared/contracts/agents';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { type AgentAtWork, getAgentAtWork } from '../../store/definitions/agent-equipment.ts';
-import type { ClaimedConversation } from '../../store/queue.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { RoutedAgent } from '../../store/routing/routing-view.ts';
 import type { TurnView } from '../../store/turn-view.ts';
 import { agentAnswersNow, listOfAgents } from '../answers/phrases.ts';

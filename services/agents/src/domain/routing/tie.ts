@@ -5,7 +5,7 @@ import { turnCompleted } from '@botyard/shared/events/agents';
 import { HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import type { ClaimedConversation } from '../../store/queue.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { RoutedAgent } from '../../store/routing/routing-view.ts';
 import { askModel } from '../answers/ask-model.ts';
 import { KeyTrail } from '../loop/key-trail.ts';

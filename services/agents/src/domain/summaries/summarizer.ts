@@ -1,6 +1,6 @@
 import type { Worker } from '@botyard/shared/service/foundation';
 import type { Deps } from '../../deps.ts';
-import type { ClaimedConversation } from '../../store/queue.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { SaidRow } from '../../store/turn-view.ts';
 import type { Answer } from '../answers/answer.ts';
 import { mostContextMessages } from '../answers/context-window.ts';

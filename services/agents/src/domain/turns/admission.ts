@@ -1,6 +1,6 @@
 import type { Refusal } from '@botyard/shared/events/tenancy';
 import type { Refusals, TenancyClient } from '../../clients/tenancy.ts';
-import type { ClaimedConversation } from '../../store/queue.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { SaidRow } from '../../store/turn-view.ts';
 
 /** A turn's messages by whether their senders are heard; both in their order. */

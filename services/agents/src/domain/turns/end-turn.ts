@@ -1,25 +1,13 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
-import type { DeliveryRecord } from '@botyard/shared/contracts/context-traces';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
-import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { deleteSummary } from '../../store/context/summaries.ts';
-import { saveRefusals } from '../../store/figures/refusals.ts';
-import { insertReply, insertTurn, type MessageRow, type NewTurn, saveStatus } from '../../store/messages.ts';
-import { type ClaimedConversation, completeTurn } from '../../store/queue.ts';
+import { endMessages, type MessageRow } from '../../store/messages.ts';
+import { type ClaimedConversation, completeTurn } from '../../store/queue/claims.ts';
 import { type Answer, politeRefusal } from '../answers/answer.ts';
-import { reservationOf } from '../answers/quota.ts';
 import type { AdmittedTurn } from './admission.ts';
 import { isToldAlready } from './once-an-hour.ts';
+import { type Ended, idsOf, keepRefused, messagesOf, type TimedAnswer, writeAnswer } from './write-answer.ts';
 
-const idsOf = (turn: readonly MessageRow[]) => turn.map(({ messageId }) => messageId);
 const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
-const newestOf = (turn: readonly MessageRow[]) =>
-  new Date(Math.max(...turn.map(({ receivedAt }) => Number(receivedAt))));
-const messagesOf = ({ heard, refused }: AdmittedTurn) => [...heard, ...refused.map(({ message }) => message)];
-
-type TimedAnswer = Answer & { durationMs: number };
 
 /**
  * Stores an answer, announces it and moves the conversation on, all or nothing; what a chat is told once in an hour, it
@@ -31,11 +19,11 @@ export async function storeAnswer(
   turn: AdmittedTurn,
   answered: TimedAnswer,
 ): Promise<void> {
-  await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+  await ending(deps, { conversation, turn }, async (tx) => {
     if (isOverheard(turn, answered) || (await isToldAlready(tx, conversation, answered.failure))) {
-      return await endIgnored(deps, tx, { conversation, turn });
+      return await endIgnored(tx, { conversation, turn });
     }
-    await endWithReply(deps, tx, { conversation, turn, answered });
+    return await endWithReply(deps, tx, { conversation, turn, answered });
   });
 }
 
@@ -45,101 +33,67 @@ const isOverheard = ({ heard }: AdmittedTurn, { outcome, usage }: Answer): boole
   usage.inputTokens + usage.outputTokens === 0 &&
   heard.every(({ isAddressed }) => !isAddressed);
 
-interface Ended {
-  conversation: ClaimedConversation;
-  turn: AdmittedTurn;
-  answered: TimedAnswer;
+type Completed = Awaited<ReturnType<typeof completeTurn>>;
+
+/** Ends a turn; when the person asked to stop meanwhile, without the reply. */
+async function ending(
+  deps: Deps,
+  ended: Pick<Ended, 'conversation' | 'turn'>,
+  work: (tx: TenantTx) => Promise<Completed>,
+): Promise<void> {
+  const { conversation } = ended;
+  const isEnded =
+    (await isCompleted(deps, conversation, work)) ||
+    (await isCompleted(deps, conversation, (tx) => endIgnored(tx, ended)));
+  if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
-  const { conversation, turn, answered } = ended;
-  const replySeq = await completeTurn(tx, conversation, {
-    nextSeq: seqAfter(messagesOf(turn)),
-    stickyAgentId: answered.outcome === 'apologized' ? null : (answered.agent?.id ?? null),
-    resetsContext: answered.resetsContext,
-    hasReply: true,
-  });
-  if (replySeq === undefined) {
-    // Either the person asked to stop meanwhile, or the conversation is another worker's, and nothing is written.
-    return await endIgnored(deps, tx, { conversation, turn });
+/**
+ * One transaction that ends a turn; when more waits in the conversation, that is looked for at once. `false` when the turn
+ * could not be completed: then nothing is written.
+ */
+async function isCompleted(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  work: (tx: TenantTx) => Promise<Completed>,
+): Promise<boolean> {
+  try {
+    await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+      const completed = await work(tx);
+      if (!completed) throw new NotCompleted();
+      if (completed.isReady) tx.afterCommit(() => deps.wakeWorker());
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof NotCompleted) return false;
+    throw error;
   }
-  await write(deps, tx, ended, replySeq);
 }
 
-async function write(deps: Deps, tx: TenantTx, ended: Ended, replySeq: number): Promise<void> {
+/** Somebody else has the conversation, or the person asked to stop: what was written goes with the transaction. */
+class NotCompleted extends Error {
+  override readonly name = 'NotCompleted';
+}
+
+const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
+  log.warn({ conversationId }, 'another worker has the conversation');
+
+/** All is sent together: the position of the reply is known since the claim, and only the holder moves it on. */
+async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
-  const { tenantId, conversationId, botId, integrationId, place: chat } = conversation;
-  const { text, outcome, key } = answered;
-  const record = recordOf(ended);
-  const { replyId, agentId } = record;
-  const reply = {
-    ...{ tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text },
-    askedAt: newestOf(messagesOf(turn)).toISOString(),
-    ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
-  };
-  // None needs another's result, so they are sent together.
-  await Promise.all([
-    saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'answered', agentId }),
-    keepRefused(tx, tenantId, turn),
-    insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
-    insertTurn(tx, record),
-    answered.resetsContext ? deleteSummary(tx, { tenantId, conversationId }) : undefined,
-    deps.outbox.emit(tx, replyCreated, reply),
-    deps.outbox.emit(
-      tx,
-      turnCompleted,
-      completionOf(record, {
-        botId,
-        keySource: key.source,
-        outcome,
-        reservationId: reservationOf(turn.heard),
-      }),
-    ),
+  const [completed, written] = await Promise.allSettled([
+    completeTurn(tx, conversation, {
+      nextSeq: seqAfter(messagesOf(turn)),
+      stickyAgentId: answered.outcome === 'apologized' ? null : (answered.agent?.id ?? null),
+      resetsContext: answered.resetsContext,
+      hasReply: true,
+    }),
+    writeAnswer(deps, tx, ended),
   ]);
-}
-
-/** What was answered; of a turn in which nobody is heard, what the person was told about. */
-function recordOf({ conversation, turn, answered }: Ended): NewTurn {
-  const { outcome, agent, key, usage } = answered;
-  return {
-    tenantId: conversation.tenantId,
-    turnId: uuidv7(),
-    conversationId: conversation.conversationId,
-    messageIds: idsOf(turn.heard.length > 0 ? turn.heard : messagesOf(turn)),
-    replyId: uuidv7(),
-    agentId: agent?.id ?? null,
-    outcome,
-    failure: answered.failure,
-    triage: answered.triage,
-    provider: agent?.provider ?? null,
-    model: agent?.model ?? null,
-    keyId: key.keyId,
-    keySource: key.source,
-    contextMessages: answered.context?.messages ?? 0,
-    deliveries: deliveriesOf(turn),
-    context: answered.context,
-    keyAttempts: answered.keyAttempts,
-    toolCalls: answered.toolCalls,
-    ...usage,
-    durationMs: Math.round(answered.durationMs),
-  };
-}
-
-/** All that came together, in order: whose sender wasn't heard, too. */
-function deliveriesOf({ heard, refused }: AdmittedTurn): DeliveryRecord[] {
-  const told = ({ messageId, seq, receivedAt }: MessageRow) => ({
-    messageId,
-    seq,
-    receivedAt: receivedAt.toISOString(),
-  });
-  const all = [...heard.map(told), ...refused.map(({ message, refusal }) => ({ ...told(message), refusal }))];
-  return all.sort((left, right) => left.seq - right.seq);
-}
-
-async function keepRefused(tx: TenantTx, tenantId: string, { refused }: AdmittedTurn): Promise<void> {
-  if (refused.length === 0) return;
-  const rows = refused.map(({ message: { messageId }, refusal }) => ({ messageId, refusal }));
-  await saveRefusals(tx, tenantId, rows);
+  if (completed.status === 'rejected') throw completed.reason;
+  // Whatever else failed when it was not completed failed because of that.
+  if (completed.value && written.status === 'rejected') throw written.reason;
+  return completed.value;
 }
 
 /**
@@ -151,55 +105,28 @@ export async function refuseTurn(
   conversation: ClaimedConversation,
   turn: AdmittedTurn,
 ): Promise<void> {
-  const { tenantId } = conversation;
   const cause = 'private chat not granted';
-  await withTenant(deps.database, [tenantId], async (tx) => {
+  await ending(deps, { conversation, turn }, async (tx) => {
     const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
     if (mayTell && !(await isToldAlready(tx, conversation, cause))) {
       const answered = { ...politeRefusal(cause), durationMs: 0 };
       return await endWithReply(deps, tx, { conversation, turn, answered });
     }
-    await endIgnored(deps, tx, { conversation, turn });
+    return await endIgnored(tx, { conversation, turn });
   });
 }
 
 /** Nobody is answered, and it is written down who was not heard. */
 async function endIgnored(
-  { log }: Deps,
   tx: TenantTx,
   { conversation, turn }: Pick<Ended, 'conversation' | 'turn'>,
-): Promise<void> {
-  const { tenantId, conversationId } = conversation;
-  if (!(await endInSilence(tx, conversation, messagesOf(turn)))) {
-    log.warn({ conversationId }, 'another worker has the conversation');
-    return;
-  }
-  await saveStatus(tx, tenantId, idsOf(turn.heard), { status: 'ignored' });
+): Promise<Completed> {
+  const { tenantId } = conversation;
+  const completed = await endInSilence(tx, conversation, messagesOf(turn));
+  if (!completed) return undefined;
+  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored' });
   await keepRefused(tx, tenantId, turn);
-}
-
-function completionOf(
-  record: NewTurn,
-  known: Pick<DataOf<typeof turnCompleted>, 'botId' | 'keySource' | 'outcome' | 'reservationId'>,
-): DataOf<typeof turnCompleted> {
-  const { tenantId, conversationId, turnId, agentId, provider, model, keyId, durationMs } = record;
-  const { inputTokens, outputTokens, isEstimated } = record;
-  return {
-    ...known,
-    tenantId,
-    conversationId,
-    turnId,
-    agentId,
-    provider,
-    model,
-    keyId,
-    inputTokens,
-    outputTokens,
-    isEstimated,
-    toolCalls: record.toolCalls.length,
-    completedAt: new Date().toISOString(),
-    durationMs,
-  };
+  return completed;
 }
 
 /** Nobody answers: the bot is switched off or gone, or the answer is no longer wanted. */
@@ -217,34 +144,34 @@ export async function buryTurn(
   deps: Deps,
   conversation: ClaimedConversation,
   turn: readonly MessageRow[],
-  lastError: string,
+  cause: { lastError: string; tries: number },
 ): Promise<void> {
-  await endWithoutReply(deps, conversation, turn, { status: 'dead', lastError });
+  await endWithoutReply(deps, conversation, turn, { status: 'dead', ...cause });
 }
 
 async function endWithoutReply(
   deps: Deps,
   conversation: ClaimedConversation,
   turn: readonly MessageRow[],
-  change: { status: 'ignored' | 'dead'; lastError?: string },
+  end: Parameters<typeof endMessages>[3],
 ): Promise<void> {
-  await withTenant(deps.database, [conversation.tenantId], async (tx) => {
-    if (await endInSilence(tx, conversation, turn))
-      await saveStatus(tx, conversation.tenantId, idsOf(turn), change);
+  const isEnded = await isCompleted(deps, conversation, async (tx) => {
+    const completed = await endInSilence(tx, conversation, turn);
+    if (completed) await endMessages(tx, conversation.tenantId, idsOf(turn), end);
+    return completed;
   });
+  if (!isEnded) warnOfLoss(deps, conversation);
 }
 
-/** `false` when the conversation was lost: nothing may be written then. */
-async function endInSilence(
+/** `undefined` when the conversation was lost: nothing may be written then. */
+const endInSilence = (
   tx: TenantTx,
   conversation: ClaimedConversation,
   turn: readonly MessageRow[],
-): Promise<boolean> {
-  const replySeq = await completeTurn(tx, conversation, {
+): Promise<Completed> =>
+  completeTurn(tx, conversation, {
     nextSeq: seqAfter(turn),
     stickyAgentId: null,
     resetsContext: false,
     hasReply: false,
   });
-  return replySeq !== undefined;
-}

@@ -2,7 +2,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { getHalts, type Halts } from '../../store/chats/chat-states.ts';
 import type { MessageRow } from '../../store/messages.ts';
-import type { ClaimedConversation } from '../../store/queue.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
 
 /** The person asked to stop, or blocked the bot, while their message waited or was being answered. */
 export class GivenUp extends Error {

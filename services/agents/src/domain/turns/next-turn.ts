@@ -1,5 +1,5 @@
 import type { MessageRow } from '../../store/messages.ts';
-import { albumWindowMs } from '../../store/queue.ts';
+import { albumWindowMs } from '../../store/queue/enqueue.ts';
 
 /** How long those behind a gap wait for what is missing: it is lost when it isn't there by then (P8: 60 s). */
 const longestGapMs = 45_000;

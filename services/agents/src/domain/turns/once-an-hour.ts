@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { ClaimedConversation } from '../../store/queue.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import { wasToldLately } from '../../store/told.ts';
 import type { Cause } from '../answers/phrases.ts';
 

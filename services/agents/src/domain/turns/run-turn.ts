@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
 import { signal as sendSignal } from '@botyard/shared/bus/signals';
-import { withTenant } from '@botyard/shared/db/database';
+import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { typing } from '@botyard/shared/events/agents';
 import { findBot } from '@botyard/shared/events/tenancy';
 import { HttpError } from '@botyard/shared/http/errors';
@@ -13,7 +13,7 @@ import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import type { Deps } from '../../deps.ts';
 import { saveBot } from '../../store/bots.ts';
 import type { MessageRow } from '../../store/messages.ts';
-import { type ClaimedConversation, releaseConversation, restConversation } from '../../store/queue.ts';
+import { type ClaimedConversation, releaseConversation, restConversation } from '../../store/queue/claims.ts';
 import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
 import { type Asked, answer } from '../answers/answer.ts';
 import { mostContextMessages } from '../answers/context-window.ts';
@@ -122,7 +122,7 @@ const isUnavailable = (error: unknown): boolean => error instanceof HttpError &&
 async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
   const { tenantId, botId } = conversation;
   const read = () =>
-    withTenant(deps.database, [tenantId], (tx) => getTurnView(tx, conversation, mostContextMessages));
+    withTenantAtOnce(deps.database, [tenantId], (tx) => getTurnView(tx, conversation, mostContextMessages));
   const view = await read();
   if (view.bot) return view;
   const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
@@ -140,13 +140,16 @@ async function waitForMissing(deps: Deps, conversation: ClaimedConversation): Pr
 }
 
 const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
-  withTenant(deps.database, [conversation.tenantId], (tx) => restConversation(tx, conversation));
+  withTenant(deps.database, [conversation.tenantId], async (tx) => {
+    if (await restConversation(tx, conversation)) tx.afterCommit(() => deps.wakeWorker());
+  });
 
 /** Every claim ended with the end of the process: no failure was ever seen, and it has to stop. */
 async function buryKiller(deps: Deps, conversation: ClaimedConversation, turn: MessageRow[]): Promise<void> {
-  const reason = `given up after ${conversation.claims - 1} claims that nobody ended`;
+  const tries = conversation.claims - 1;
+  const lastError = `given up after ${tries} claims that nobody ended`;
   deps.log.error({ messageId: turn[0]?.messageId, claims: conversation.claims }, 'a message is dead');
-  await buryTurn(deps, conversation, turn, reason);
+  await buryTurn(deps, conversation, turn, { lastError, tries });
 }
 
 /** Doubling, with jitter; all the waits of a message together stay under a minute (P8). */
@@ -168,7 +171,7 @@ async function giveBack(
   const text = withoutSecrets(String(error)).slice(0, 1000);
   if (turn?.length && failures >= maxAttempts) {
     deps.log.error({ err: error, messageId: turn[0]?.messageId }, 'a message is dead');
-    return await buryTurn(deps, conversation, turn, text);
+    return await buryTurn(deps, conversation, turn, { lastError: text, tries: failures });
   }
   if (!isOutage) deps.log.error({ err: error, failures }, 'a turn failed');
   const waitMs = error instanceof Stopping ? 0 : isOutage ? gapWaitMs : retryWaitMs(deps, failures);

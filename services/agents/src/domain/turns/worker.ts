@@ -1,8 +1,15 @@
 import { withPlatformRelaxed } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { FairShares } from '@botyard/shared/work/fair-shares';
 import type { Deps } from '../../deps.ts';
-import { type ClaimedConversation, claimConversations, leaseSeconds, renewLease } from '../../store/queue.ts';
+import {
+  type ClaimedConversation,
+  claimConversations,
+  claimConversationsOfLone,
+  leaseSeconds,
+  renewLease,
+} from '../../store/queue/claims.ts';
 import { runTurn, Stopping } from './run-turn.ts';
 
 const pollEveryMs = 1000;
@@ -13,20 +20,31 @@ export interface TurnWorker extends Worker {
 }
 
 /**
- * Works on conversations: strictly one turn after another in each, many conversations at once (reliability, rule 4).
+ * Works on conversations: strictly one turn after another in each, many conversations at once (reliability, rule 4), no
+ * tenant's at the cost of another's (rule 9).
  * A lease is renewed while a turn runs; when it is lost, the turn is given up. Stopping gives everything back at once,
  * so that another instance goes on and nobody gets an apology for our restart.
  */
 export function createWorker(deps: Deps): TurnWorker {
   const stopping = new AbortController();
+  const { database, log } = deps;
+  const shares = new FairShares<ClaimedConversation>({
+    slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
+    claim: (allotment) =>
+      withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversations(tx, allotment)),
+    claimOfLone: (limit) =>
+      withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversationsOfLone(tx, limit)),
+    log,
+  });
   const loop = new ClaimLoop<ClaimedConversation>({
     name: 'turns',
-    maxConcurrent: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
+    maxConcurrent: shares.mostAtOnce,
     pollEveryMs,
-    claim: (limit) =>
-      withPlatformRelaxed(deps.database, 'claim conversations', (tx) => claimConversations(tx, limit)),
-    run: (conversation) => holding(deps, conversation, stopping.signal),
-    log: deps.log,
+    claim: (limit) => shares.claim(limit),
+    mayHaveLeft: () => shares.hasHeldBack,
+    run: (conversation) =>
+      holding(deps, conversation, stopping.signal).finally(() => shares.end(conversation)),
+    log,
   });
   return {
     start: () => loop.start(),

@@ -5,7 +5,7 @@ import { eventually } from '@botyard/shared/testing/eventually';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyEdit } from '../../../src/domain/chats/apply-edit.ts';
-import { enqueueMessages } from '../../../src/store/queue.ts';
+import { enqueueMessages } from '../../../src/store/queue/enqueue.ts';
 import { editOf } from '../../chat-events.ts';
 
 let harness: ServiceHarness;

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { blockChat, unblockChat } from '../../store/chat-blocks.ts';
 import type { BotChat } from '../../store/chat-moves.ts';
 import { failWaitingParts } from '../../store/replies.ts';
-import { announceIfDone } from './settle-reply.ts';
+import { announceDone } from './settle-reply.ts';
 
 type ChatDeps = Pick<Deps, 'outbox'>;
 type OwnChat = BotChat & { integrationId: string };
@@ -23,8 +23,8 @@ export async function markBlocked(
   const changedAt = await blockChat(tx, chat, block);
   if (!changedAt && !isHeld) return;
   const states = isHeld ? (['queued', 'sending'] as const) : (['queued'] as const);
-  for (const replyId of await failWaitingParts(tx, chat, { reason, states: [...states] }))
-    await announceIfDone(deps, tx, chat.tenantId, replyId);
+  const givenUp = await failWaitingParts(tx, chat, { reason, states });
+  await announceDone(deps, tx, chat.tenantId, givenUp);
   if (changedAt)
     await announce(deps, tx, chat, { state: 'blocked', reason, changedAt: changedAt.toISOString() });
 }

@@ -1,0 +1,139 @@
+import type { Log } from '../log/log.ts';
+
+/** How jobs are to be handed out among tenants; what the statement of `fairQueue` is asked with. */
+export interface Allotment {
+  /** Most jobs in all. */
+  limit: number;
+  /** Most jobs of a tenant, those included that it has running. */
+  share: number;
+  /** Tenants take turns in the order of their ids: it goes on behind this one. */
+  after: string;
+  running: ReadonlyMap<string, number>;
+}
+
+export interface FairSharesOptions<Job> {
+  /** Jobs that run at the same time in this process. */
+  slots: number;
+  /** Takes what is due, each tenant up to its share. */
+  claim(allotment: Allotment): Promise<Job[]>;
+  /** Takes what is due of the only tenant that waits; nothing while several do. */
+  claimOfLone(limit: number): Promise<Job[]>;
+  log: Log;
+}
+
+const beforeAll = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Fair shares of a process's slots (reliability, rule 9): a tenant has at most a fifth of them while another one waits,
+ * and all of them when none does. Every instance keeps to that, so that it holds for all of them together. A fifth on
+ * top of the slots is for those only that are below their share: who comes while somebody else's slow work fills
+ * all slots needn't wait for its end.
+ */
+export class FairShares<Job extends { tenantId: string }> {
+  readonly #options: FairSharesOptions<Job>;
+  readonly #share: number;
+  readonly #running = new Map<string, number>();
+  #total = 0;
+  #after = beforeAll;
+
+  constructor(options: FairSharesOptions<Job>) {
+    this.#options = options;
+    this.#share = Math.max(1, Math.floor(options.slots / 5));
+  }
+
+  /** Slots, with the fifth on top. */
+  get mostAtOnce(): number {
+    return this.#options.slots + this.#share;
+  }
+
+  /** Whether a tenant has its full share: what else waits of it may have been passed over. */
+  get hasHeldBack(): boolean {
+    return [...this.#running.values()].some((count) => count >= this.#share);
+  }
+
+  /** Claims up to `limit` jobs; each counts as running until `end` is called with it. */
+  async claim(limit: number): Promise<Job[]> {
+    const { claim, claimOfLone, slots, log } = this.#options;
+    const allotment = { limit, share: this.#share, after: this.#after, running: this.#running };
+    const jobs = await claim(allotment);
+    for (const job of jobs) this.#begin(job);
+    this.#after = jobs.at(-1)?.tenantId ?? this.#after;
+    const room = Math.min(limit - jobs.length, slots - this.#total);
+    if (room <= 0 || !this.hasHeldBack) return jobs;
+    try {
+      const more = await claimOfLone(room);
+      for (const job of more) this.#begin(job);
+      return [...jobs, ...more];
+    } catch (error) {
+      log.warn({ err: error }, 'work beyond a share could not be claimed');
+      return jobs;
+    }
+  }
+
+  end({ tenantId }: Job): void {
+    const left = (this.#running.get(tenantId) ?? 1) - 1;
+    if (left > 0) this.#running.set(tenantId, left);
+    else this.#running.delete(tenantId);
+    this.#total -= 1;
+  }
+
+  #begin({ tenantId }: Job): void {
+    this.#running.set(tenantId, (this.#running.get(tenantId) ?? 0) + 1);
+    this.#total += 1;
+  }
+}
+
+/** Tenants that one claim looks at, on either side of where the last one ended. */
+const mostTenants = 32;
+const mostTenantsForLone = 1000;
+
+/**
+ * The beginnings of two statements on a queue of tenants: a table with `tenant_id`, `ready_at` and `lease_until`, and an
+ * index on (tenant_id, ready_at) where ready_at is not null. Both leave the `key` of what is claimed in `due`, locked.
+ * They go from tenant to tenant by the index, so a tenant's backlog costs nothing, however long it is.
+ */
+export function fairQueue({ table, key }: { table: string; key: string }): { fair: string; lone: string } {
+  const isDue = 'q.ready_at <= now() and (q.lease_until is null or q.lease_until < now())';
+  const nextTenant = (condition = 'true') => `(select q.tenant_id from ${table} q
+        where q.ready_at is not null and q.tenant_id > ring.tenant_id and ${condition} order by q.tenant_id limit 1)`;
+  return {
+    // $1 limit, $2 share, $3 after, $4 and $5 tenants and how much of each is running
+    fair: `with recursive ring (tenant_id, has_wrapped, step) as (
+        values ($3::uuid, false, 0), ('${beforeAll}'::uuid, true, 0)
+        union all select next.tenant_id, ring.has_wrapped, ring.step + 1
+          from ring cross join lateral ${nextTenant('(not ring.has_wrapped or q.tenant_id <= $3::uuid)')} next
+          where ring.step < ${mostTenants}
+      ), candidates as (
+        select mine.*, ring.has_wrapped, coalesce(held.count, 0)
+            + row_number() over (partition by mine.tenant_id order by mine.ready_at) as place
+        from ring left join unnest($4::uuid[], $5::int[]) as held (tenant_id, count) on held.tenant_id = ring.tenant_id
+        cross join lateral (select ${key}, ready_at from ${table} q where q.tenant_id = ring.tenant_id and ${isDue}
+          order by q.ready_at limit greatest(0, least($1, $2 - coalesce(held.count, 0))) for update skip locked) mine
+        where ring.step > 0
+      ), due as (
+        select ${key} from candidates order by place, has_wrapped, tenant_id limit $1
+      )`,
+    // $1 limit
+    lone: `with recursive ring (tenant_id, step) as (
+        values ('${beforeAll}'::uuid, 0)
+        union all select next.tenant_id, ring.step + 1 from ring cross join lateral ${nextTenant()} next
+          where ring.step < ${mostTenantsForLone}
+      ), waiting as (
+        select tenant_id from ring where step > 0
+          and exists (select from ${table} q where q.tenant_id = ring.tenant_id and ${isDue}) limit 2
+      ), due as (
+        select ${key} from ${table} q
+        where (select count(*) from waiting) = 1 and q.tenant_id = (select tenant_id from waiting limit 1) and ${isDue}
+        order by q.ready_at limit $1 for update skip locked
+      )`,
+  };
+}
+
+/** What `fairQueue`'s fair statement is asked with. */
+export const allotmentValues = ({ limit, share, after, running }: Allotment): unknown[] => [
+  limit,
+  share,
+  after,
+  [...running.keys()],
+  [...running.values()],
+];

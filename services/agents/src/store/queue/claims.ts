@@ -1,0 +1,178 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { ChatPlace } from '@botyard/shared/events/webhooks';
+import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
+
+/** A conversation that this worker holds, as it was when it was claimed. */
+export interface ClaimedConversation {
+  tenantId: string;
+  conversationId: string;
+  botId: string;
+  integrationId: string;
+  platform: 'messenger' | 'email';
+  place: ChatPlace;
+  nextSeq: number;
+  lastSeq: number;
+  /** Position of the next reply; only who holds the conversation moves it on. */
+  nextReplySeq: number;
+  fence: number;
+  claims: number;
+  failures: number;
+  stickyAgentId: string | null;
+  contextFrom: Date | null;
+  /** The last message that the conversation's summary tells of. */
+  summarizedUntil: string | null;
+}
+
+/** Renewed every third of it; short enough that a killed worker's conversations go on within 10 s (P7). */
+export const leaseSeconds = 6;
+
+interface ClaimedRow extends Record<string, unknown> {
+  tenant_id: string;
+  conversation_id: string;
+  bot_id: string;
+  integration_id: string;
+  platform: ClaimedConversation['platform'];
+  place: ChatPlace;
+  next_seq: string;
+  last_seq: string;
+  next_reply_seq: string;
+  fence: string;
+  claims: number;
+  failures: number;
+  sticky_agent_id: string | null;
+  context_from: Date | null;
+  summarized_until: string | null;
+}
+
+const { fair, lone } = fairQueue({ table: 'agents.conversations', key: 'tenant_id, conversation_id' });
+
+const claimText = `update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
+    fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
+  from due where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id
+  returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.platform, c.place, c.next_seq, c.last_seq,
+    c.next_reply_seq, c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from, c.summarized_until`;
+
+/**
+ * Takes conversations that are ready: tenants in turn, of each those that wait longest. `waiting_since` begins anew: it
+ * is set again by what arrives while the conversation is held. The commit needn't be durable: a claim that a crash of
+ * the database takes back can be given out twice with the same fence, but `completeTurn` lets only one of the two end it.
+ */
+export async function claimConversations(
+  tx: PlatformTx,
+  allotment: Allotment,
+): Promise<ClaimedConversation[]> {
+  const values = allotmentValues(allotment);
+  const text = `${fair} ${claimText}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: 'agents.conversations.claim', text, values }));
+}
+
+/** Takes more conversations of the only tenant that waits; nothing while several do. */
+export async function claimConversationsOfLone(
+  tx: PlatformTx,
+  limit: number,
+): Promise<ClaimedConversation[]> {
+  const text = `${lone} ${claimText}`;
+  return toClaimed(
+    await tx.query<ClaimedRow>({ name: 'agents.conversations.claim_lone', text, values: [limit] }),
+  );
+}
+
+function toClaimed(rows: readonly ClaimedRow[]): ClaimedConversation[] {
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    conversationId: row.conversation_id,
+    botId: row.bot_id,
+    integrationId: row.integration_id,
+    platform: row.platform,
+    place: row.place,
+    nextSeq: Number(row.next_seq),
+    lastSeq: Number(row.last_seq),
+    nextReplySeq: Number(row.next_reply_seq),
+    fence: Number(row.fence),
+    claims: row.claims,
+    failures: row.failures,
+    stickyAgentId: row.sticky_agent_id,
+    contextFrom: row.context_from,
+    summarizedUntil: row.summarized_until,
+  }));
+}
+
+type Held = Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence'>;
+const heldKey = ({ tenantId, conversationId, fence }: Held) => [tenantId, conversationId, fence];
+
+/** `false` when another worker took the conversation over, or it was given back: a late renewal would block it. */
+export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.conversations.renew',
+    text: `update agents.conversations set lease_until = now() + make_interval(secs => ${leaseSeconds})
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 and lease_until is not null
+           returning 1`,
+    values: heldKey(held),
+  });
+  return rows.length > 0;
+}
+
+/**
+ * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
+ * Returns whether it is, or `undefined` when the conversation was lost or somebody else ended this turn: nothing may be
+ * written then. A turn with a reply does not end either once the person has asked to stop.
+ */
+export async function completeTurn(
+  tx: TenantTx,
+  held: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq'>,
+  turn: { nextSeq: number; stickyAgentId: string | null; resetsContext: boolean; hasReply: boolean },
+): Promise<{ isReady: boolean } | undefined> {
+  const [row] = await tx.query<{ is_ready: boolean }>({
+    name: 'agents.conversations.complete',
+    text: `update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
+             failures = 0, last_error = null,
+             sticky_agent_id = coalesce($5, c.sticky_agent_id),
+             context_from = case when $6 then now() else c.context_from end,
+             summarized_until = case when $6 then null else c.summarized_until end,
+             next_reply_seq = c.next_reply_seq + case when $7 then 1 else 0 end,
+             ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $4)
+               or exists (select from agents.messages m where m.tenant_id = c.tenant_id
+                 and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
+                 and m.status = 'queued') then c.ready_at end
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
+             and not ($7 and coalesce(c.stopped_seq, 0) >= $4)
+           returning c.ready_at is not null as is_ready`,
+    values: [
+      ...heldKey(held),
+      turn.nextSeq,
+      turn.stickyAgentId,
+      turn.resetsContext,
+      turn.hasReply,
+      held.nextSeq,
+    ],
+  });
+  return row && { isReady: row.is_ready };
+}
+
+/** Gives back a conversation in which nothing waits, unless something has arrived since it was claimed: `true` then. */
+export async function restConversation(tx: TenantTx, held: Held): Promise<boolean> {
+  const [row] = await tx.query<{ is_ready: boolean }>({
+    name: 'agents.conversations.rest',
+    text: `update agents.conversations c set lease_until = null, claims = 0,
+             ready_at = case when c.waiting_since is not null then c.ready_at end
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 returning c.ready_at is not null as is_ready`,
+    values: heldKey(held),
+  });
+  return row?.is_ready ?? false;
+}
+
+/** Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. */
+export async function releaseConversation(
+  tx: TenantTx,
+  held: Held,
+  release: { waitMs: number; countsClaim: boolean; error?: string },
+): Promise<void> {
+  await tx.query({
+    name: 'agents.conversations.release',
+    text: `update agents.conversations c set lease_until = null, ready_at = now() + make_interval(secs => $4::float8 / 1000),
+             claims = c.claims - case when $5 then 0 else 1 end,
+             failures = c.failures + case when $6::text is null then 0 else 1 end, last_error = coalesce($6, c.last_error)
+           where tenant_id = $1 and conversation_id = $2 and fence = $3`,
+    values: [...heldKey(held), release.waitMs, release.countsClaim, release.error ?? null],
+  });
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tell } from './history.ts';
+import { type Process, Town, type TownBot } from './town.ts';
+
+const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
+const chats = 6;
+const messagesPerChat = 4;
+/** Processes start, and what a dead one held is waited for, on a machine that does much else. */
+const timeoutMs = 120_000;
+
+let town: Town;
+let bot: TownBot;
+let agents: Process;
+let webhooks: Process;
+let saidBefore = 0;
+/** Whichever process is there now. */
+const whoever: Pick<Process, 'call'> = { call: (...request) => webhooks.call(...request) };
+
+beforeAll(async () => {
+  town = await Town.open();
+  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
+  bot = await town.createBot(agents);
+}, 60_000);
+afterAll(() => town?.close());
+
+async function sayMuch(): Promise<void> {
+  for (let number = saidBefore + 1; number <= saidBefore + messagesPerChat; number++) {
+    for (let chat = 1; chat <= chats; chat++) await town.say(whoever, bot, { chat, number });
+  }
+  saidBefore += messagesPerChat;
+}
+
+/** What was on its way to the messenger when its process died may arrive twice, and is marked (P9). */
+async function verdict(id: string, more: object = {}) {
+  const found = town.history.verdict();
+  const uncertain = await town.uncertainCount();
+  tell(id, { ...found, uncertain, ...more });
+  expect(found).toEqual({ accepted: chats * saidBefore, ...right });
+  expect(uncertain).toBe(0);
+}
+
+/** Has the one process of each service die at this step, and puts others in their place, as the launcher does. */
+async function dyingAt(step: string): Promise<() => Promise<void>> {
+  await Promise.all([agents.stop(), webhooks.stop()]);
+  const mortal = await Promise.all([
+    town.startAgents({ FAILPOINTS: `agents.${step}:crash` }),
+    town.startWebhooks({ FAILPOINTS: `webhooks.${step}:crash` }),
+  ]);
+  [agents, webhooks] = mortal;
+  const replaced = Promise.all([
+    mortal[0].ended.then(async ({ signal }) => {
+      expect(signal).toBe('SIGKILL');
+      agents = await town.startAgents();
+    }),
+    mortal[1].ended.then(async ({ signal }) => {
+      expect(signal).toBe('SIGKILL');
+      webhooks = await town.startWebhooks();
+    }),
+  ]);
+  return async () => void (await replaced);
+}
+
+describe('each accepted message is answered once and in order, with a process of agents and one of webhooks killed', () => {
+  test.each([
+    ['F-03: between publishing an event and marking it', 'outbox.before-mark'],
+    ['F-04: between the commit of an event and its acknowledgement', 'consumer.before-ack'],
+    ['F-05: before the commit of an event', 'consumer.before-commit'],
+  ])(
+    '%s',
+    async (what, step) => {
+      const replaced = await dyingAt(step);
+      await sayMuch();
+      await replaced();
+      await town.answered({ timeoutMs: 60_000 });
+      await verdict(what);
+    },
+    timeoutMs,
+  );
+});
+
+test(
+  'F-02: agents killed during model calls: another worker goes on within 10 s, and each message is answered once',
+  async () => {
+    const { model } = town;
+    model.hang();
+    const asked = model.requests.count;
+    await sayMuch();
+    await model.requests.waitFor(() => model.requests.count >= asked + chats, { timeoutMs: 20_000 });
+    // It has nothing to do while the first one holds every conversation.
+    const next = await town.startAgents();
+    agents.signal('SIGKILL');
+    const killedAt = performance.now();
+    await model.requests.waitFor(() => model.requests.count >= asked + 2 * chats, { timeoutMs: 20_000 });
+    const goesOnMs = Math.round(performance.now() - killedAt);
+    agents = next;
+    model.release();
+    await town.answered();
+    await verdict('F-02: killed in model calls', { 'goes on after ms': goesOnMs });
+    expect(goesOnMs).toBeLessThan(10_000);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { numbered, tell } from './history.ts';
+import { type Process, Town, type TownBot, updateOf } from './town.ts';
+
+const copies = 50;
+const updates = 5;
+const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
+
+let town: Town;
+let bot: TownBot;
+let instances: Process[];
+
+beforeAll(async () => {
+  town = await Town.open();
+  const [agents, ...webhooks] = await Promise.all([
+    town.startAgents(),
+    town.startWebhooks(),
+    town.startWebhooks(),
+  ]);
+  instances = webhooks;
+  bot = await town.createBot(agents);
+}, 60_000);
+afterAll(() => town?.close());
+
+test('O-04: the same update 50 times at once, to two instances, is answered once', async () => {
+  const chat = 77;
+  const statuses: number[] = [];
+  for (let number = 1; number <= updates; number++) {
+    const update = updateOf(chat, number, numbered(String(chat), number));
+    const posts = Array.from({ length: copies }, (_, index) =>
+      town.post(instances[index % instances.length]!, bot, update),
+    );
+    statuses.push(...(await Promise.all(posts)));
+    town.history.accept(String(chat), number);
+  }
+  await town.answered();
+  // Whatever a copy might have led to is through when this is answered.
+  await town.say(instances[0]!, bot, { chat, number: updates + 1 });
+  await town.answered();
+  const verdict = town.history.verdict();
+  tell('O-04', { copies, ...verdict, 'model calls': town.model.requests.count });
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(verdict).toEqual({ accepted: updates + 1, ...right });
+  expect(town.model.requests.count).toBe(updates + 1);
+}, 60_000);

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tell } from './history.ts';
+import { type Process, Town, type TownBot } from './town.ts';
+
+/** `npm run faults` takes the full size; a merge takes as much as its time allows. */
+const isFull = process.env.BOTYARD_FAULTS === 'full';
+const [chats, messagesPerChat] = isFull ? [500, 100] : [100, 10];
+const chatsPerBot = 10;
+const workers = 4;
+const timeoutMs = isFull ? 3_000_000 : 280_000;
+const right = { lost: 0, inverted: 0, strange: 0 };
+
+let town: Town;
+let webhooks: Process;
+const bots: TownBot[] = [];
+
+beforeAll(async () => {
+  town = await Town.open();
+  const agents = await Promise.all(Array.from({ length: workers }, () => town.startAgents()));
+  webhooks = await town.startWebhooks();
+  for (let count = 0; count < chats / chatsPerBot; count++) bots.push(await town.createBot(agents[0]!));
+}, 120_000);
+afterAll(() => town?.close());
+
+test(
+  `O-01: ${workers} agents processes answer ${chats * messagesPerChat} messages of ${chats} conversations in order, each once`,
+  async () => {
+    const startedAt = performance.now();
+    // Each person writes on without waiting for answers, and many do so at once.
+    const people = Array.from({ length: chats }, (_, index) => index).values();
+    const write = async () => {
+      for (const index of people) {
+        const bot = bots[index % bots.length]!;
+        for (let number = 1; number <= messagesPerChat; number++)
+          await town.say(webhooks, bot, { chat: 1000 + index, number });
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, write));
+    await town.answered({ timeoutMs: timeoutMs - 20_000 });
+    const verdict = town.history.verdict();
+    const uncertain = await town.uncertainCount();
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    tell('O-01', { workers, chats, ...verdict, uncertain, seconds });
+    // On a machine so busy that the messenger takes 6 s to answer, a send is uncertain and made again (P9).
+    const { duplicated, ...others } = verdict;
+    expect(others).toEqual({ accepted: chats * messagesPerChat, ...right });
+    expect(duplicated).toBeLessThanOrEqual(uncertain);
+    const stored = await town.harness.asOwner(
+      `select count(*)::int as count, count(distinct conversation_id)::int as chats from agents.messages where direction = 'out'`,
+    );
+    expect(stored).toEqual([{ count: chats * messagesPerChat, chats }]);
+    expect(town.model.requests.count).toBeLessThanOrEqual(chats * messagesPerChat);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,103 @@
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tell } from './history.ts';
+import { type Process, Town, type TownBot } from './town.ts';
+
+const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
+/** A pause has to outlast the lease, which is 6 s for a conversation and 8 s for a chat; the full size is a minute. */
+const pauseMs = process.env.BOTYARD_FAULTS === 'full' ? 60_000 : 0;
+const timeoutMs = 150_000;
+
+let town: Town;
+let agents: Process;
+let webhooks: Process;
+let bot: TownBot;
+let chat = 900;
+
+beforeAll(async () => {
+  town = await Town.open();
+  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
+  bot = await town.createBot(agents);
+}, 60_000);
+beforeEach(() => {
+  chat += 1;
+});
+afterAll(() => town?.close());
+
+const sleptFor = (sinceMs: number) =>
+  eventually('the pause is over', () => performance.now() - sinceMs >= pauseMs, { timeoutMs: timeoutMs });
+const logged = ({ logLines }: Process, words: string) =>
+  eventually(`"${words}" is logged`, () => logLines.some((line) => line.includes(words)), {
+    timeoutMs: 20_000,
+  });
+
+test(
+  'F-25: a worker that is paused in a model call and woken writes nothing: who took over has answered, once',
+  async () => {
+    const { model } = town;
+    model.hang();
+    const asked = model.requests.count;
+    await town.say(webhooks, bot, { chat, number: 1 });
+    await model.requests.waitFor(() => model.requests.count > asked, { timeoutMs: 20_000 });
+    agents.signal('SIGSTOP');
+    const pausedAt = performance.now();
+    const other = await town.startAgents();
+    await model.requests.waitFor(() => model.requests.count > asked + 1, { timeoutMs: 30_000 });
+    // Both calls are answered; the late one is read when its worker wakes.
+    model.release();
+    await town.answered();
+    await sleptFor(pausedAt);
+    agents.signal('SIGCONT');
+    await logged(agents, 'another worker has');
+    // It works on as if nothing had been, once the other one is gone.
+    await other.stop();
+    await town.say(webhooks, bot, { chat, number: 2 });
+    await town.answered();
+    const replies = await town.harness.asOwner(
+      `select text from agents.messages m join agents.conversations c using (conversation_id)
+       where direction = 'out' and place->>'platformChatId' = $1 order by m.seq`,
+      [String(chat)],
+    );
+    tell('F-25 write', { ...town.history.verdict(), 'replies stored': replies.length });
+    expect(replies).toEqual([{ text: `re: [${chat}#1]` }, { text: `re: [${chat}#2]` }]);
+    expect(town.history.verdict()).toMatchObject(right);
+  },
+  timeoutMs,
+);
+
+test(
+  'F-25: a worker that is paused before a send and woken sends nothing: who took over has sent it, once, as uncertain',
+  async () => {
+    // A message waits for the "typing" before it: there its worker is paused, with the part begun and not sent.
+    town.messenger.delay('sendChatAction', 2500);
+    await town.say(webhooks, bot, { chat, number: 1 });
+    await eventually(
+      'the part is begun',
+      async () => {
+        const rows = await town.harness.asOwner(
+          `select from webhooks.parts where platform_chat_id = $1 and state = 'sending'`,
+          [String(chat)],
+        );
+        return rows.length === 1;
+      },
+      { timeoutMs: 20_000 },
+    );
+    webhooks.signal('SIGSTOP');
+    const pausedAt = performance.now();
+    expect(town.history.verdict().lost).toBe(1);
+    const other = await town.startWebhooks();
+    await town.answered();
+    await sleptFor(pausedAt);
+    webhooks.signal('SIGCONT');
+    await logged(webhooks, 'a chat was taken over by another worker');
+    await other.stop();
+    town.messenger.clearFaults();
+    await town.say(webhooks, bot, { chat, number: 2 });
+    await town.answered();
+    const uncertain = await town.uncertainCount();
+    tell('F-25 send', { ...town.history.verdict(), uncertain });
+    expect(town.history.verdict()).toMatchObject(right);
+    expect(uncertain).toBe(1);
+  },
+  timeoutMs,
+);

@@ -1,0 +1,82 @@
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tell } from './history.ts';
+import { type Process, Town, type TownBot } from './town.ts';
+
+const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
+const others = 10;
+const poisonedChat = 500;
+const poisonedNumber = 2;
+
+let town: Town;
+let agents: Process;
+let webhooks: Process;
+let bot: TownBot;
+
+beforeAll(async () => {
+  town = await Town.open();
+  const started = await Promise.all([
+    // The pauses between tries are real ones, but for a tenth of their length.
+    town.startAgents({ AGENTS_RETRY_BASE_MS: '100' }),
+    town.startAgents({ AGENTS_RETRY_BASE_MS: '100' }),
+    town.startWebhooks(),
+  ]);
+  [agents, , webhooks] = started;
+  bot = await town.createBot(agents);
+  // Whoever stores an answer to this one message fails, in whichever process.
+  await town.harness.asOwner(`create function agents.test_poison() returns trigger language plpgsql as $$ begin
+      if new.status = 'answered' and new.text like '%[${poisonedChat}#${poisonedNumber}]%' then raise exception 'poison'; end if;
+      return new;
+    end $$;
+    create trigger test_poison before update on agents.messages for each row execute function agents.test_poison()`);
+}, 60_000);
+afterAll(() => town?.close());
+
+const interactions = (method: string, path: string) =>
+  agents.call(method, `/api/interactions${path}`, { as: town.people.admin });
+
+test('O-08: a poisoned message is parked after its tries; its conversation waits for no more, others for nothing', async () => {
+  for (let number = 1; number <= 3; number++) await town.say(webhooks, bot, { chat: poisonedChat, number });
+  const saidAt = performance.now();
+  for (let number = 1; number <= 3; number++)
+    for (let chat = 1; chat <= others; chat++) await town.say(webhooks, bot, { chat, number });
+  const openOfOthers = () => town.history.verdict().lost <= 2;
+  await eventually('the others are answered', openOfOthers, { timeoutMs: 30_000 });
+  const [dead] = await eventually(
+    'the message is parked',
+    async () => {
+      const { body } = await interactions('GET', '/dead-letters');
+      return body.length > 0 && body;
+    },
+    { timeoutMs: 30_000 },
+  );
+  const parkedAfterMs = Math.round(performance.now() - saidAt);
+  await eventually('the conversation goes on', () => town.history.verdict().lost === 1, {
+    timeoutMs: 30_000,
+  });
+  const verdict = town.history.verdict();
+  tell('O-08', { ...verdict, parked: 1, tries: dead.tries, 'parked after ms': parkedAfterMs });
+  expect(dead).toMatchObject({ text: `[${poisonedChat}#${poisonedNumber}]`, tries: 6 });
+  expect(verdict).toEqual({ accepted: 3 * (others + 1), ...right, lost: 1 });
+}, 120_000);
+
+test('O-09: replayed after the fix it is answered once, next in its conversation, and the order after it is kept', async () => {
+  await town.harness.asOwner('drop function agents.test_poison cascade');
+  const [dead] = (await interactions('GET', '/dead-letters')).body;
+  const replays = await Promise.all(
+    Array.from({ length: 5 }, () => interactions('POST', `/dead-letters/${dead.messageId}/replay`)),
+  );
+  for (let number = 4; number <= 8; number++) await town.say(webhooks, bot, { chat: poisonedChat, number });
+  await town.answered();
+  const texts = town.messenger
+    .history(bot.botToken, poisonedChat)
+    .filter(({ direction }) => direction === 'out')
+    .map(({ text }) => Number(/#(\d+)\]/.exec(text)?.[1]));
+  const verdict = town.history.verdict();
+  tell('O-09', { ...verdict, 'order in the chat': texts.join(' ') });
+  expect(replays.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);
+  // 3 was answered while 2 was dead: that is the one inversion, and the replay comes before all that was said after it.
+  expect(texts).toEqual([1, 3, 2, 4, 5, 6, 7, 8]);
+  expect(verdict).toEqual({ accepted: 3 * (others + 1) + 5, ...right, inverted: 1 });
+  expect((await interactions('GET', '/dead-letters')).body).toEqual([]);
+}, 120_000);

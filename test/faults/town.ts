@@ -1,0 +1,191 @@
+import { randomInt } from 'node:crypto';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import type { ServiceProcess } from '@botyard/shared/testing/service-process';
+import { anonymous } from '@botyard/shared/testing/test-call';
+import { createApp as createKeys } from '../../services/keys/src/app.ts';
+import { keysConfig } from '../../services/keys/src/config.ts';
+import { createApp as createTenancy } from '../../services/tenancy/src/app.ts';
+import { tenancyConfig } from '../../services/tenancy/src/config.ts';
+import { createApp as createUsage } from '../../services/usage/src/app.ts';
+import { usageConfig } from '../../services/usage/src/config.ts';
+import { History, numbered } from './history.ts';
+
+export type Process = TestService & ServiceProcess;
+type Env = Readonly<Record<string, string>>;
+
+export interface TownBot {
+  tenantId: string;
+  botId: string;
+  agentId: string;
+  botToken: string;
+}
+
+/**
+ * The whole way of a message over real processes of webhooks and agents, as many as a test starts, with the fake
+ * platforms. What both tell of each other's answers is in `history`.
+ */
+export class Town {
+  readonly harness: ServiceHarness;
+  readonly messenger: FakeMessenger;
+  readonly model: FakeModel;
+  readonly history = new History();
+  readonly #tenancy: TestService;
+  readonly #secret = 'faults_Secret-Token_0123456789';
+  people!: People;
+
+  private constructor(parts: {
+    harness: ServiceHarness;
+    messenger: FakeMessenger;
+    model: FakeModel;
+    tenancy: TestService;
+  }) {
+    this.harness = parts.harness;
+    this.messenger = parts.messenger;
+    this.model = parts.model;
+    this.#tenancy = parts.tenancy;
+    this.messenger.subscribe((event) => {
+      if (event.type === 'message' && event.entry.direction === 'out') this.history.answer(event.entry.text);
+    });
+  }
+
+  static async open(): Promise<Town> {
+    const [harness, messenger, model] = await Promise.all([
+      ServiceHarness.open(),
+      startFakeMessenger({ limitsWebhookRate: false }),
+      startFakeModel({ reply: ({ messages }) => `re: ${contentText(messages.at(-1)!)}` }),
+    ]);
+    const [tenancy] = await Promise.all([
+      harness.start({
+        service: 'tenancy',
+        schema: tenancyConfig,
+        createApp: createTenancy,
+        env: { MESSENGER_API_URL: messenger.url, IDP_API_URL: 'http://idp.invalid/v1' },
+      }),
+      harness.start({
+        service: 'keys',
+        schema: keysConfig,
+        createApp: createKeys,
+        env: { PRIVATE_LLM_BASE_URL: model.url },
+      }),
+      harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
+    ]);
+    const town = new Town({ harness, messenger, model, tenancy });
+    town.people = await createTenantWithPeople(harness, tenancy);
+    return town;
+  }
+
+  startAgents(env: Env = {}): Promise<Process> {
+    return this.harness.startProcess('agents', {
+      PRIVATE_LLM_BASE_URL: this.model.url,
+      AGENTS_RETRY_BASE_MS: '10',
+      ...env,
+    });
+  }
+
+  startWebhooks(env: Env = {}): Promise<Process> {
+    return this.harness.startProcess('webhooks', {
+      MESSENGER_API_URL: this.messenger.url,
+      WEBHOOK_BASE_URL: 'https://hooks.example.com',
+      ...env,
+    });
+  }
+
+  /** A bot with an agent of its own, connected to the messenger; its messages aren't joined. */
+  async createBot(agents: Process): Promise<TownBot> {
+    const { tenantId, admin: as } = this.people;
+    const demand = async (service: TestService, path: string, body: unknown) => {
+      const answer = await service.call('POST', path, { as, body });
+      if (answer.status !== 201) throw new Error(`${path} answered ${answer.status} ${answer.text}`);
+      return answer.body;
+    };
+    const { id: agentId } = await demand(agents, '/api/definitions/agents', {
+      name: 'Agent',
+      instructions: 'Help.',
+      provider: 'private-llm',
+      model: 'default',
+    });
+    const bots = `/api/bots/${tenantId}/bots`;
+    const { botId } = await demand(this.#tenancy, bots, {
+      name: 'Bot',
+      agentIds: [agentId],
+      joinWindowMs: 0,
+    });
+    const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
+    this.messenger.addBot({ token: botToken });
+    const integrations = `/api/bots/${tenantId}/${botId}/integrations`;
+    const { integrationId } = await demand(this.#tenancy, integrations, {
+      integrationType: 'messenger',
+      credentials: { botToken, botName: 'faults_bot' },
+      settings: { messenger: { webhookSecretToken: this.#secret } },
+    });
+    await eventually(
+      'the webhook is registered',
+      async () => {
+        const { body } = await this.#tenancy.call('GET', `${integrations}/${integrationId}`, { as });
+        return body.registration.state === 'registered';
+      },
+      { timeoutMs: 30_000 },
+    );
+    return { tenantId, botId, agentId, botToken };
+  }
+
+  /** Posts a message as the messenger does, and again until it is accepted: a process may die meanwhile. */
+  async say(
+    webhooks: Pick<Process, 'call'>,
+    bot: TownBot,
+    { chat, number }: { chat: number; number: number },
+  ): Promise<void> {
+    const text = numbered(String(chat), number);
+    const update = updateOf(chat, chat * 100_000 + number, text);
+    const isAccepted = () => this.post(webhooks, bot, update).then(...onceAccepted);
+    await eventually(`${text} is accepted`, isAccepted, { timeoutMs: 30_000 });
+    this.history.accept(String(chat), number);
+  }
+
+  async post({ call }: Pick<Process, 'call'>, { botId }: TownBot, update: object): Promise<number> {
+    const headers = { 'x-telegram-bot-api-secret-token': this.#secret };
+    const path = `/webhooks/messenger/${botId}`;
+    return (await call('POST', path, { as: anonymous, body: update, headers })).status;
+  }
+
+  /** Resolves when all that was accepted is answered. */
+  async answered({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<void> {
+    await eventually('every message is answered', () => this.history.isComplete, { timeoutMs }).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(this.history.verdict())}`);
+      },
+    );
+  }
+
+  /** Parts that may have been sent twice, because their worker died in the send. */
+  async uncertainCount(): Promise<number> {
+    const [row] = await this.harness.asOwner<{ count: number }>(
+      'select count(*)::int as count from webhooks.parts where is_uncertain',
+    );
+    return row?.count ?? 0;
+  }
+
+  async close(): Promise<void> {
+    this.model.release();
+    await this.harness.close();
+    await Promise.all([this.messenger.close(), this.model.close()]);
+  }
+}
+
+const onceAccepted = [(status: number) => status === 200, () => false] as const;
+
+/** A person's text in a private chat. */
+export const updateOf = (chat: number, updateId: number, text: string) => ({
+  update_id: updateId,
+  message: {
+    message_id: updateId,
+    from: { id: chat, is_bot: false, first_name: 'Anna' },
+    chat: { id: chat, type: 'private', first_name: 'Anna' },
+    date: 1_795_200_000,
+    text,
+  },
+});

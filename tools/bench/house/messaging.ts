@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { LoadProcess } from '../load/load-process.ts';
+import type { ConversationResult, WebhookTarget } from '../load/messages.ts';
+import { type Bench, profileEnv } from '../part.ts';
+import { type Check, check } from '../report/table.ts';
+import { createBots } from './bots.ts';
+import { type House, startHouse } from './house.ts';
+
+/** Everything, with the load process as the platforms, and bots to write to: those of one tenant after the other. */
+export async function startMessagingHouse(
+  bench: Bench,
+  load: LoadProcess,
+  size: { tenants: number; botsPerTenant: number },
+): Promise<{ house: House; targets: WebhookTarget[] }> {
+  const { messengerUrl, modelUrl } = await load.platforms();
+  bench.say('starting everything');
+  const house = await startHouse({
+    dataDir: join(bench.dir, 'house'),
+    cleanup: bench.cleanup,
+    env: {
+      MESSENGER_API_URL: messengerUrl,
+      PRIVATE_LLM_BASE_URL: modelUrl,
+      MAILER_API_URL: messengerUrl,
+      IDP_API_URL: messengerUrl,
+      WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
+      ...profileEnv(bench),
+    },
+  });
+  bench.say('making bots');
+  return { house, targets: await createBots(house.gatewayUrl, size) };
+}
+
+/** Whether all that was accepted was answered, once. */
+export function answerChecks(name: string, results: readonly ConversationResult[]): Check[] {
+  const total = (read: (result: ConversationResult) => number) =>
+    results.reduce((sum, one) => sum + read(one), 0);
+  const strange = results.flatMap((one) => one.strange);
+  return [
+    check(
+      `${name}: lost of ${total(({ accepted }) => accepted)}`,
+      0,
+      total(({ lost }) => lost),
+    ),
+    check(
+      `${name}: duplicated`,
+      0,
+      total(({ duplicated }) => duplicated),
+    ),
+    {
+      what: `${name}: texts that answer nothing`,
+      isRight: strange.length === 0,
+      detail: `${strange.length}${strange[0] ? `, such as ${JSON.stringify(strange[0])}` : ''}`,
+    },
+  ];
+}

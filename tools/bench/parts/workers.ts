@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { freePort } from '../../embedded/free-port.ts';
+import { Cleanup } from '../cleanup.ts';
+import type { House } from '../house/house.ts';
+import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
+import { startServiceProcess } from '../house/service-process.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import type { ConversationResult } from '../load/messages.ts';
+import { cpuSeconds, difference, sumOf } from '../measure/processes.ts';
+import { interleave } from '../measure/rounds.ts';
+import { Series } from '../measure/series.ts';
+import type { Part } from '../part.ts';
+import { figure, spread, type Table, times } from '../report/table.ts';
+
+const tenants = 4;
+const botsPerTenant = 12;
+const chatsPerBot = 100;
+const inFlight = 64;
+const variants = [1, 2, 4].map((count) => ({ name: count === 1 ? '1 worker' : `${count} workers`, count }));
+
+/** Messages a second with a model that answers at once, by how many processes of agents share the work. */
+export const workers: Part = async (bench) => {
+  const { cleanup, rounds, seconds, say } = bench;
+  const load = await LoadProcess.start(cleanup);
+  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
+  const run = (messages: number) =>
+    load.converse({ port: house.gatewayPort, targets, chatsPerTarget: chatsPerBot, inFlight, messages });
+  say('warming up');
+  await run(600);
+  const series = new Series();
+  const seen: ConversationResult[] = [];
+  await interleave(variants, rounds, async ({ name, count }, round) => {
+    say(`round ${round + 1}/${rounds}: ${name}`);
+    const more = new Cleanup();
+    await cleanup.add(() => more.run());
+    const extra = await startMore(house, count - 1, more);
+    const pids = {
+      ...house.pids,
+      ...Object.fromEntries(extra.map((pid, index) => [`agents ${index + 2}`, pid])),
+    };
+    const before = cpuSeconds(pids);
+    const result = await run(Math.round(250 * seconds));
+    const cpu = (sumOf(difference(cpuSeconds(pids), before)) / result.answered) * 1000;
+    await more.run();
+    seen.push(result);
+    const { answered, seconds: took, p50Ms, p99Ms } = result;
+    series.add(name, { perSecond: answered / took, perWorker: answered / took / count, p50Ms, p99Ms, cpu });
+  });
+  return { tables: [table(series)], checks: answerChecks('workers', seen), rounds: series };
+};
+
+/** More processes of agents, with the settings of the one that runs. Returns their ids. */
+async function startMore(house: House, count: number, cleanup: Cleanup): Promise<number[]> {
+  const env = Object.fromEntries(
+    readFileSync(`/proc/${house.pids.agents}/environ`, 'utf8')
+      .split('\0')
+      .filter(Boolean)
+      .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)] as const)
+      // The channel to the launcher is that process's own.
+      .filter(([name]) => !name.startsWith('NODE_CHANNEL')),
+  );
+  const started = Array.from({ length: count }, async () =>
+    startServiceProcess('agents', { env, port: await freePort(), cleanup }),
+  );
+  return await Promise.all(started);
+}
+
+function table(series: Series): Table {
+  return {
+    title: `Workers: messages/s by processes of agents, ${figure(inFlight)} in flight, a model that answers at once`,
+    head: ['agents', 'messages/s', 'per worker', 'of 1 worker', 'p50 ms', 'p99 ms', 'CPU-s/1k'],
+    rows: variants.map(({ name }) => [
+      name,
+      spread(series.of(name, 'perSecond')),
+      spread(series.of(name, 'perWorker')),
+      times(series.ratio(name, '1 worker', 'perSecond')),
+      spread(series.of(name, 'p50Ms')),
+      spread(series.of(name, 'p99Ms')),
+      spread(series.of(name, 'cpu')),
+    ]),
+    notes: [
+      'All processes, Postgres and nats-server share the machine: more workers help while it has cores to give.',
+    ],
+  };
+}
