@@ -88,7 +88,8 @@ export class ServiceHarness {
   ): Promise<TestService & ServiceProcess> {
     const running = await startServiceProcess(service, { ...this.#env(service, this.namespace), ...env });
     this.#ends.push(running.stop);
-    await isReady(running);
+    // One that is to die may do so before it is asked.
+    await Promise.race([isReady(running), running.ended]);
     const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
     return { ...running, call: testCaller(running.url, sign) };
   }
@@ -219,7 +220,12 @@ export class ServiceHarness {
 }
 
 async function isReady({ url }: Pick<RunningService, 'url'>): Promise<void> {
-  await eventually(`${url} is ready`, async () => (await fetch(`${url}/readyz`)).ok);
+  await eventually(`${url} is ready`, () =>
+    fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
 }
 
 async function asOwner<Result>(

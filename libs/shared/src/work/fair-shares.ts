@@ -22,6 +22,7 @@ export interface FairSharesOptions<Job> {
 }
 
 const beforeAll = '00000000-0000-0000-0000-000000000000';
+const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * Fair shares of a process's slots (reliability, rule 9): a tenant has at most a fifth of them while another one waits,
@@ -94,14 +95,15 @@ const mostTenantsForLone = 1000;
  */
 export function fairQueue({ table, key }: { table: string; key: string }): { fair: string; lone: string } {
   const isDue = 'q.ready_at <= now() and (q.lease_until is null or q.lease_until < now())';
-  const nextTenant = (condition = 'true') => `(select q.tenant_id from ${table} q
-        where q.ready_at is not null and q.tenant_id > ring.tenant_id and ${condition} order by q.tenant_id limit 1)`;
+  const nextTenant = (last = `'${afterAll}'::uuid`) => `(select q.tenant_id from ${table} q
+        where q.ready_at is not null and q.tenant_id > ring.tenant_id and q.tenant_id <= ${last}
+        order by q.tenant_id limit 1)`;
   return {
     // $1 limit, $2 share, $3 after, $4 and $5 tenants and how much of each is running
     fair: `with recursive ring (tenant_id, has_wrapped, step) as (
         values ($3::uuid, false, 0), ('${beforeAll}'::uuid, true, 0)
         union all select next.tenant_id, ring.has_wrapped, ring.step + 1
-          from ring cross join lateral ${nextTenant('(not ring.has_wrapped or q.tenant_id <= $3::uuid)')} next
+          from ring cross join lateral ${nextTenant(`case when ring.has_wrapped then $3::uuid else '${afterAll}' end`)} next
           where ring.step < ${mostTenants}
       ), candidates as (
         select mine.*, ring.has_wrapped, coalesce(held.count, 0)
