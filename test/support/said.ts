@@ -42,7 +42,9 @@ export async function createChat(
 }
 
 async function stayDead(harness: ServiceHarness, messageId: string): Promise<void> {
-  await harness.asOwner(`create or replace function agents.test_stay_dead() returns trigger language plpgsql as
+  // Two at once would both create it.
+  await harness.asOwner(`select pg_advisory_xact_lock(1);
+    create or replace function agents.test_stay_dead() returns trigger language plpgsql as
     $$ begin new.status = 'dead'; return new; end $$;
     create or replace trigger test_stay_dead before update on agents.messages for each row
       when (old.status = 'dead' and new.status = 'queued') execute function agents.test_stay_dead()`);
