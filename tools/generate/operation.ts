@@ -10,6 +10,7 @@ const successes: Readonly<Record<number, string>> = {
   201: 'Created.',
   202: 'Taken; the work goes on in the background.',
   204: 'Done. There is no body.',
+  303: 'Sends the browser on, to the address in `Location`.',
 };
 
 /** A route of a contract in the words of OpenAPI. */

@@ -38,7 +38,7 @@ export interface Route<
   readonly query: Query;
   readonly body: Body;
   readonly maxBodyBytes: number;
-  readonly status: 200 | 201 | 202 | 204;
+  readonly status: 200 | 201 | 202 | 204 | 303;
   /** `null` answers with no body. */
   readonly response: Response;
   /** The response is an array with a cursor in a `Link` header. */
@@ -54,6 +54,8 @@ export interface Router<Routes extends Record<string, AnyRoute> = Record<string,
   readonly description: string;
   /** What every path beneath the base path needs, also one that no route takes: such a path is nobody else's either. */
   readonly reserves?: Access;
+  /** Cookies that the gateway lets through to these routes; no other route gets any. */
+  readonly cookies?: readonly string[];
   readonly routes: Routes;
 }
 
@@ -78,7 +80,7 @@ interface RouteDefinition<
   query?: Query;
   body?: Body;
   maxBodyBytes?: number;
-  status?: 200 | 201 | 202 | 204;
+  status?: 200 | 201 | 202 | 204 | 303;
   response?: Response;
   paged?: Paged;
   errors?: readonly number[];

@@ -10,6 +10,7 @@ import { clientAddressOf } from './client-address.ts';
 import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
 import { refuseUnknownPath } from './error-handler.ts';
 import { HttpError, invalid, notFound } from './errors.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
 import { type Page, writeCursor } from './page.ts';
 import { Upload, uploadParser } from './upload.ts';
 
@@ -32,6 +33,7 @@ export interface Input<R extends AnyRoute> {
   tenantId: TenantOf<R['access']>;
   /** What policies see of the request. */
   request: RequestFacts;
+  exchange: Exchange;
 }
 
 /** One function for each route of a contract: one that is missing does not compile. */
@@ -155,7 +157,7 @@ function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): 
     const query = parse(route.query, req.query);
     const body = route.body ? parse(route.body, req.body ?? {}) : undefined;
     const result = await handler(
-      { params, query, body, caller, tenantId, request: res.locals.request },
+      { params, query, body, caller, tenantId, request: res.locals.request, exchange: exchangeOf(req, res) },
       deps,
     );
     send(route, req, res, result);

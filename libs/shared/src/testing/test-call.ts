@@ -38,6 +38,7 @@ export function testCaller(baseUrl: string, sign: (identity: Identity) => Promis
     const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${baseUrl}${path}`, {
       method,
+      redirect: 'manual',
       headers: {
         ...(as ? { [identityHeader]: await sign(as) } : {}),
         ...(payload === undefined ? {} : { 'content-type': 'application/json' }),

@@ -16,6 +16,8 @@ export type UpstreamName = (typeof upstreamNames)[number];
 export interface Destination {
   readonly basePath: string;
   readonly service: UpstreamName;
+  /** Cookies that its routes may see. */
+  readonly cookies: readonly string[];
 }
 
 /** Finds the destination with the longest base path that a path lies under; `null` when no service serves it. */
@@ -23,9 +25,9 @@ export type RoutingTable = (path: string) => Destination | null;
 
 /** The table follows from the contracts; only the webhook surface, which is no router, is added. */
 export function createRoutingTable(routers: readonly Router[]): RoutingTable {
-  const destinations: Destination[] = [{ basePath: '/webhooks', service: 'webhooks' }];
-  for (const { basePath, service } of routers) {
-    if (service !== 'gateway') destinations.push({ basePath: basePath.toLowerCase(), service });
+  const destinations: Destination[] = [{ basePath: '/webhooks', service: 'webhooks', cookies: [] }];
+  for (const { basePath, service, cookies = [] } of routers) {
+    if (service !== 'gateway') destinations.push({ basePath: basePath.toLowerCase(), service, cookies });
   }
   destinations.sort((a, b) => b.basePath.length - a.basePath.length);
   return (path) => destinations.find(({ basePath }) => isUnder(path, basePath)) ?? null;

@@ -1,4 +1,5 @@
 import { identityHeader } from '@botyard/shared/auth/identity';
+import { onlyCookies } from '@botyard/shared/http/cookies';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
 import { currentContext } from '@botyard/shared/tracing/context';
 import type { Request, RequestHandler } from 'express';
@@ -7,6 +8,7 @@ import { clientAddress } from '../domain/client-address.ts';
 import { forwardedHeaders } from '../domain/forwarded-headers.ts';
 import { isWebhook } from '../domain/gate.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Destination } from '../domain/routing-table.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -20,10 +22,10 @@ export const forward = ({ findDestination, upstreams, metrics }: Deps): RequestH
   return async (req, res) => {
     const destination = findDestination(res.locals.path);
     if (!destination) throw notFound('path');
-    const { service, basePath } = destination;
-    req.route = { path: basePath };
+    const { service } = destination;
+    req.route = { path: destination.basePath };
     refuseOddities(req);
-    const headers = await headersFor(req, res.locals.path, res.locals.principal, service);
+    const headers = await headersFor(req, res.locals.path, res.locals.principal, destination);
     try {
       await upstreams[service].forward(req, res, headers);
     } catch (error) {
@@ -45,9 +47,11 @@ async function headersFor(
   req: Request,
   path: string,
   principal: Principal,
-  service: string,
+  { service, cookies }: Destination,
 ): Promise<Record<string, string>> {
   const headers = forwardedHeaders(req.headers, isWebhook(path) ? 'webhooks' : 'api');
+  const cookie = onlyCookies(req.headers.cookie, cookies);
+  if (cookie) headers.cookie = cookie;
   headers[identityHeader] = await principal.signedFor(service);
   headers['x-forwarded-for'] = clientAddress(req.ip, req.socket.remoteAddress);
   const context = currentContext();

@@ -25,5 +25,6 @@ test('webhooks are beside the contracts, and what the gateway serves itself is n
 
 test('every router of the catalogue is reached', () => {
   const find = createRoutingTable(routers);
-  for (const { basePath, service } of routers) expect(find(`${basePath}/x`)).toEqual({ basePath, service });
+  for (const { basePath, service } of routers)
+    expect(find(`${basePath}/x`)).toMatchObject({ basePath, service });
 });

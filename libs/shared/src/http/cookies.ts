@@ -1,0 +1,26 @@
+import type { NewCookie } from './exchange.ts';
+
+/** The value of a cookie in a `Cookie` header; `undefined` without one, and with two of the same name. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const values = pairsOf(header).flatMap(([key, value]) => (key === name ? [value] : []));
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/** What is left of a `Cookie` header when only these names may pass; `undefined` when that is nothing. */
+export function onlyCookies(header: string | undefined, names: readonly string[]): string | undefined {
+  const kept = pairsOf(header).filter(([key]) => names.includes(key));
+  return kept.length === 0 ? undefined : kept.map(([key, value]) => `${key}=${value}`).join('; ');
+}
+
+/** A `Set-Cookie` header for the whole host. */
+export function writeCookie({ name, value, maxAgeSeconds, isSecure }: NewCookie): string {
+  const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
+  return [`${name}=${value}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+function pairsOf(header: string | undefined): [string, string][] {
+  return (header ?? '').split(';').flatMap((pair): [string, string][] => {
+    const at = pair.indexOf('=');
+    return at < 1 ? [] : [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()]];
+  });
+}
