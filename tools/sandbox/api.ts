@@ -1,6 +1,7 @@
 /** The page's and the terminal's way into the sandbox. Bots are named by id or username; their tokens never leave. */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/shared/testing/fake-server';
+import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/shared/testing/messenger/types';
 import { tokenShape } from '@botyard/shared/testing/messenger/wire';
 import { cast } from './chats/cast.ts';
@@ -83,6 +84,7 @@ async function answer(platforms: Platforms, request: ApiRequest): Promise<Answer
     };
   }
   if (asked === 'POST /bots') return nameBot(platforms, request.body);
+  if (asked === 'POST /login') return login(platforms, request.body);
   return answerChats(messenger, request) ?? { status: 404, body: { error: 'not found' } };
 }
 
@@ -123,6 +125,15 @@ function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answe
   Object.assign(bot, { username, firstName });
   messenger.emit({ type: 'bot', botId: bot.id });
   return { status: known === undefined ? 201 : 200, body: aboutBot(bot, messenger.pending(bot)) };
+}
+
+/** What the login widget of a bot gives for a person, signed as the platform signs it. */
+function login({ messenger }: Platforms, body: Record<string, unknown>): Answer {
+  const { bot: name, id, name: firstName } = body;
+  const bot = messenger?.bots.find((one) => one.username === name || one.id === name);
+  if (bot === undefined || !Number.isSafeInteger(id) || Number(id) <= 0 || typeof firstName !== 'string')
+    return { status: 400, body: { error: 'send { bot: "its username", id: 7, name: "Sam" }' } };
+  return { status: 201, body: signLogin(bot.token, { id: Number(id), first_name: firstName }) };
 }
 
 /** A session of the demo person, to try requests with a token by hand. */

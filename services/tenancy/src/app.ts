@@ -2,6 +2,7 @@ import { createDomainApp, createFoundation } from '@botyard/shared/service/found
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createIdpClient } from './clients/idp.ts';
 import { createIdpAdminClient } from './clients/idp-admin.ts';
+import { createIdpTickets } from './clients/idp-tickets.ts';
 import { createMessengerClient } from './clients/messenger.ts';
 import type { TenancyConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
@@ -9,6 +10,8 @@ import type { Deps } from './deps.ts';
 import { createTokenHash } from './domain/bots/token-hash.ts';
 import { createLocalCallers } from './domain/callers.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
+import { createLoginHousekeeping } from './domain/messenger-login/housekeeping.ts';
+import { createMessengerLogin } from './domain/messenger-login/login-bot.ts';
 import { createPolicyDecisions } from './domain/policies/decisions.ts';
 import { createPolicyTrial } from './domain/policies/trial.ts';
 import { PolicyMigrator } from './domain/policy-migration/migrator.ts';
@@ -23,13 +26,19 @@ export async function createApp(
 ): Promise<App> {
   const foundation = createFoundation('tenancy', config, surroundings);
   const keyring = config.SECRETS_KEYS;
+  const idpSettings = { baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY };
+  const messenger = createMessengerClient(config.MESSENGER_API_URL);
+  const { MESSENGER_LOGIN_BOT_TOKEN: botToken, MESSENGER_LOGIN_ORIGINS: origins = [] } = config;
+  const { log } = foundation;
   const policies = createPolicyDecisions(foundation.database, { now });
   const deps: Deps = {
     ...foundation,
     keyring,
-    idp: createIdpClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
-    idpAdmin: createIdpAdminClient({ baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY }),
-    messenger: createMessengerClient(config.MESSENGER_API_URL),
+    idp: createIdpClient(idpSettings),
+    idpAdmin: createIdpAdminClient(idpSettings),
+    idpTickets: createIdpTickets(idpSettings),
+    messenger,
+    messengerLogin: botToken ? createMessengerLogin({ messenger, log }, { botToken, origins }) : null,
     policyMigrator: new PolicyMigrator(foundation),
     callers: createLocalCallers(foundation.database, policies),
     hashToken: createTokenHash(foundation.database, keyring),
@@ -46,6 +55,7 @@ export async function createApp(
     workers: [
       deps.policyMigrator,
       createResealer(deps),
+      createLoginHousekeeping(deps),
       ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
     ],
   });

@@ -2,13 +2,45 @@ import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
-export const tenancyConfig = domainConfig.extend({
+/** The platform's widget sends people back over https; only one's own machine may do without. */
+function isOriginOfApp(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, protocol, hostname } = new URL(text);
+  return origin === text && (protocol === 'https:' || (protocol === 'http:' && localHosts.has(hostname)));
+}
+const localHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+const origins = z
+  .string()
+  .transform((list) => list.split(',').map((origin) => origin.trim().replace(/\/$/, '')))
+  .refine((list) => list.every(isOriginOfApp), {
+    message: 'must be origins such as https://app.example.com, comma separated',
+    abort: true,
+  })
+  // Beside https the cookie without `__Host-` would be one that a neighbouring host can plant.
+  .refine(
+    (list) => new Set(list.map((origin) => new URL(origin).protocol)).size === 1,
+    'must be all of https, or all on this machine',
+  );
+
+const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   IDP_API_URL: httpAddress.default('https://api.clerk.com/v1'),
   IDP_SECRET_KEY: secretSetting.optional(),
   /** How often all people and organizations are compared with the identity provider. Not without IDP_SECRET_KEY. */
   IDP_RECONCILE_EVERY_MS: z.coerce.number().int().min(100).max(604_800_000).default(3_600_000),
+  /** The bot of the login widget. Without it nobody signs in through the messenger. */
+  MESSENGER_LOGIN_BOT_TOKEN: secretSetting.optional(),
+  /** Where the app is reached; the widget sends people back to these only. */
+  MESSENGER_LOGIN_ORIGINS: origins.optional(),
+});
+
+export const tenancyConfig = settings.superRefine((config, context) => {
+  if (config.MESSENGER_LOGIN_BOT_TOKEN && !config.MESSENGER_LOGIN_ORIGINS) {
+    const message = 'is required with MESSENGER_LOGIN_BOT_TOKEN';
+    context.addIssue({ code: 'custom', path: ['MESSENGER_LOGIN_ORIGINS'], message });
+  }
 });
 
 export type TenancyConfig = z.output<typeof tenancyConfig>;

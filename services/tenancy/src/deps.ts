@@ -3,8 +3,10 @@ import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { IdpClient } from './clients/idp.ts';
 import type { IdpAdminClient } from './clients/idp-admin.ts';
+import type { IdpTickets } from './clients/idp-tickets.ts';
 import type { MessengerClient } from './clients/messenger.ts';
 import type { HashToken } from './domain/bots/token-hash.ts';
+import type { MessengerLogin } from './domain/messenger-login/login-bot.ts';
 import type { PolicyDecisions } from './domain/policies/decisions.ts';
 import type { TryPolicy } from './domain/policies/trial.ts';
 import type { PolicyMigrator } from './domain/policy-migration/migrator.ts';
@@ -13,7 +15,10 @@ export interface Deps extends Foundation {
   keyring: Keyring;
   idp: IdpClient;
   idpAdmin: IdpAdminClient;
+  idpTickets: IdpTickets;
   messenger: MessengerClient;
+  /** `null` without a login bot: then nobody signs in or links through the messenger. */
+  messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;
   policyMigrator: PolicyMigrator;
   hashToken: HashToken;

@@ -2,7 +2,9 @@ import { authRouter } from '@botyard/shared/contracts/auth';
 import { authorizationEdgesRouter } from '@botyard/shared/contracts/authorization-edges';
 import { botsRouter } from '@botyard/shared/contracts/bots';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
+import { identityLinksRouter } from '@botyard/shared/contracts/identity-links';
 import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
+import { messengerAuthRouter } from '@botyard/shared/contracts/messenger-auth';
 import { migrationsRouter } from '@botyard/shared/contracts/migrations';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
 import { tenantRouter } from '@botyard/shared/contracts/tenant';
@@ -13,6 +15,8 @@ import { authHandlers } from './routes/authorization/auth.ts';
 import { authorizationEdgesHandlers } from './routes/authorization/authorization-edges.ts';
 import { botsHandlers } from './routes/bots.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
+import { identityLinksHandlers } from './routes/identity/identity-links.ts';
+import { messengerAuthHandlers } from './routes/identity/messenger-auth.ts';
 import { idpAdminHandlers } from './routes/idp-admin.ts';
 import { migrationsHandlers } from './routes/migrations.ts';
 import { superadminBotsHandlers } from './routes/superadmin-bots.ts';
@@ -26,6 +30,8 @@ export const routes: readonly Served<Deps>[] = [
   serves(usersRouter, usersHandlers),
   serves(tenantRouter, tenantHandlers),
   serves(idpAdminRouter, idpAdminHandlers),
+  serves(messengerAuthRouter, messengerAuthHandlers),
+  serves(identityLinksRouter, identityLinksHandlers),
   serves(migrationsRouter, migrationsHandlers),
   serves(authRouter, authHandlers),
   serves(authorizationEdgesRouter, authorizationEdgesHandlers),

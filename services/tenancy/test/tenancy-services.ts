@@ -23,13 +23,15 @@ export interface TenancyServices {
   close(): Promise<void>;
 }
 
-export async function openTenancyServices(): Promise<TenancyServices> {
+export async function openTenancyServices(
+  settings: (fakes: { messenger: FakeMessenger }) => Record<string, string> = () => ({}),
+): Promise<TenancyServices> {
   const [harness, messenger, idp] = await Promise.all([
     ServiceHarness.open(),
     startFakeMessenger(),
     startFakeIdp(),
   ]);
-  const tenancy = await startTenancy({ harness, messenger, idp });
+  const tenancy = await startTenancy({ harness, messenger, idp }, harness.namespace, settings({ messenger }));
   const [acme, other] = await Promise.all([
     createTenantWithPeople(harness, tenancy),
     createTenantWithPeople(harness, tenancy),
@@ -44,8 +46,14 @@ export async function openTenancyServices(): Promise<TenancyServices> {
 export function startTenancy(
   { harness, messenger, idp }: Pick<TenancyServices, 'harness' | 'messenger' | 'idp'>,
   namespace = harness.namespace,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<TestService> {
-  const env = { MESSENGER_API_URL: messenger.url, IDP_API_URL: idp.url, IDP_SECRET_KEY: idp.secretKey };
+  const env = {
+    MESSENGER_API_URL: messenger.url,
+    IDP_API_URL: idp.url,
+    IDP_SECRET_KEY: idp.secretKey,
+    ...more,
+  };
   return harness.start({ service: 'tenancy', schema: tenancyConfig, createApp, env }, { namespace });
 }
 

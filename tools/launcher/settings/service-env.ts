@@ -29,6 +29,7 @@ const withheld = new Set([
   'SECRETS_KEYS',
   'PORT',
   'HOST',
+  'MESSENGER_LOGIN_BOT_TOKEN',
   ...platformKeys,
 ]);
 const sealers = new Set<ServiceName>(['tenancy', 'keys', 'webhooks']);
@@ -53,7 +54,17 @@ export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string,
     ...sandboxEnv(wiring),
     ...(service === 'gateway' ? gatewayEnv(wiring) : domainEnv(service, wiring)),
     ...(sealers.has(service) ? { SECRETS_KEYS: settings.secretsKeys ?? secrets.secretsKeys } : {}),
+    ...(service === 'tenancy' ? loginEnv(wiring) : {}),
     ...(service === 'keys' ? Object.fromEntries(platformKeys.map((name) => [name, wiring.env[name]])) : {}),
+  };
+}
+
+/** The app is where the gateway is, unless it is said otherwise; on this machine it needs no https. */
+function loginEnv({ env, settings, gatewayPort }: Wiring): Record<string, string | undefined> {
+  const local = settings.host === '127.0.0.1' ? `http://localhost:${gatewayPort}` : undefined;
+  return {
+    MESSENGER_LOGIN_BOT_TOKEN: env.MESSENGER_LOGIN_BOT_TOKEN,
+    MESSENGER_LOGIN_ORIGINS: env.MESSENGER_LOGIN_ORIGINS || local,
   };
 }
 

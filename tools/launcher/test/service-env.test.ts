@@ -8,7 +8,12 @@ const platformKeys = {
   ANTHROPIC_API_KEY: 'sk-anthropic-canary',
   PRIVATE_LLM_API_KEY: 'llm-canary',
 };
-const env = { ...platformKeys, SECRETS_KEYS: `canary:${'A'.repeat(43)}`, ANYTHING: 'else' };
+const env = {
+  ...platformKeys,
+  SECRETS_KEYS: `canary:${'A'.repeat(43)}`,
+  MESSENGER_LOGIN_BOT_TOKEN: '7:login-canary',
+  ANYTHING: 'else',
+};
 
 const wiring: Wiring = {
   env,
@@ -37,6 +42,7 @@ const whoHas = (text: string): string[] =>
 test('a service is told its own secrets and no others', () => {
   for (const key of Object.values(platformKeys)) expect(whoHas(key)).toEqual(['keys']);
   expect(whoHas(env.SECRETS_KEYS)).toEqual(['tenancy', 'keys', 'webhooks']);
+  expect(whoHas('login-canary')).toEqual(['tenancy']);
   expect(whoHas('signing-canary')).toEqual(['gateway']);
   expect(whoHas('owner-canary')).toEqual([]);
   expect(whoHas('demo-canary')).toEqual([]);
@@ -46,4 +52,15 @@ test('a service is told its own secrets and no others', () => {
 test('what else is in the environment goes to everybody, the sandbox included, which gets no secret', () => {
   expect(whoHas('else')).toEqual([...serviceNames]);
   expect(sharedEnv(env)).toEqual({ ANYTHING: 'else' });
+});
+
+test('the app is where the gateway listens on this machine, and has to be named elsewhere', () => {
+  const originsIn = (more: Record<string, string>) => {
+    const there = { ...env, ...more };
+    return serviceEnv('tenancy', { ...wiring, env: there, settings: readLauncherSettings(there) })
+      .MESSENGER_LOGIN_ORIGINS;
+  };
+  expect(originsIn({})).toBe('http://localhost:3001');
+  expect(originsIn({ NODE_ENV: 'production' })).toBeUndefined();
+  expect(originsIn({ MESSENGER_LOGIN_ORIGINS: 'https://app.example.com' })).toBe('https://app.example.com');
 });

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listenOnLoopback, readBody, sendAnswer } from '@botyard/shared/testing/fake-server';
+import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
 import { afterEach, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { readSettings } from '../settings.ts';
@@ -124,6 +125,19 @@ test('the sandbox identity provider gives a session of its demo person', async (
   expect(body.token.split('.')).toHaveLength(3);
   expect(sandbox.platforms.idp?.jwksUrl).toBe(`${sandbox.url}/idp/.well-known/jwks.json`);
   expect((await fetch(`${sandbox.url}/idp/.well-known/jwks.json`)).status).toBe(200);
+});
+
+test('the sandbox messenger signs what its login widget would give for a person', async () => {
+  const sandbox = await start();
+  const login = (body: object) => post(`${sandbox.url}/api/login`, body);
+  const token = `7123456789:${'L'.repeat(35)}`;
+  sandbox.platforms.messenger?.addBot({ token, username: 'login_bot' });
+  const answer = await login({ bot: 'login_bot', id: 7, name: 'Sam' });
+  const { hash, ...fields } = (await answer.json()) as Record<string, string>;
+  expect(signLogin(token, fields).hash).toBe(hash);
+  expect(fields).toMatchObject({ id: '7', first_name: 'Sam' });
+  for (const wrong of [{}, { bot: 'nobody', id: 7, name: 'Sam' }, { bot: 'login_bot', id: -7, name: 'Sam' }])
+    expect((await login(wrong)).status).toBe(400);
 });
 
 test('only the asked platforms run; a wrong name or port is one clear error', async () => {

@@ -30,7 +30,7 @@ export const Integration = z
     integrationId: id,
     tenantId: id,
     botId: id,
-    integrationType: z.enum(['messenger']),
+    integrationType: z.enum(['messenger', 'email']),
     enabled: z.boolean(),
     maskedCredentials: z.record(z.string(), z.string()),
     settings: IntegrationSettings,

@@ -9,9 +9,11 @@ import { contextSourcesRouter } from './context-sources.ts';
 import { contextTracesRouter } from './context-traces.ts';
 import { currentUserRouter } from './current-user.ts';
 import { definitionsRouter } from './definitions.ts';
+import { identityLinksRouter } from './identity-links.ts';
 import { idpAdminRouter } from './idp-admin.ts';
 import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
+import { messengerAuthRouter } from './messenger-auth.ts';
 import { migrationsRouter } from './migrations.ts';
 import { superadminBotsRouter } from './superadmin-bots.ts';
 import { tenantRouter } from './tenant.ts';
@@ -26,6 +28,8 @@ export const routers: readonly Router[] = [
   usersRouter,
   tenantRouter,
   idpAdminRouter,
+  messengerAuthRouter,
+  identityLinksRouter,
   migrationsRouter,
   authRouter,
   authorizationEdgesRouter,

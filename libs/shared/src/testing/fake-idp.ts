@@ -10,9 +10,11 @@ import { idpError, writeBackend } from './idp/backend-writes.ts';
 import {
   type IdpMembership,
   type IdpOrganization,
+  type IdpSignInToken,
   type IdpUser,
   newMembership,
   newOrganization,
+  newSignInToken,
   newUser,
   type PersonFields,
 } from './idp/records.ts';
@@ -43,6 +45,8 @@ export class FakeIdp extends FakePlatform {
   readonly users = new Map<string, IdpUser>();
   readonly organizations = new Map<string, IdpOrganization>();
   readonly memberships: IdpMembership[] = [];
+  /** Made and not used yet, with the moment at which each ends. */
+  readonly signInTokens = new Map<string, IdpSignInToken & { expiresAt: number }>();
   readonly secretKey: string;
   /** Set when the fake listens; whoever mounts it sets it. */
   issuer = 'http://idp.invalid';
@@ -98,6 +102,20 @@ export class FakeIdp extends FakePlatform {
     this.users.delete(userId);
     const kept = this.memberships.filter((one) => one.public_user_data.user_id !== userId);
     this.memberships.splice(0, this.memberships.length, ...kept);
+  }
+
+  addSignInToken(userId: string, expiresInSeconds: number): IdpSignInToken {
+    const token = newSignInToken(userId, this.issuer);
+    this.signInTokens.set(token.token, { ...token, expiresAt: token.created_at + expiresInSeconds * 1000 });
+    return token;
+  }
+
+  /** What the provider's client does with a ticket: a session of its person, once; `undefined` for any other ticket. */
+  async acceptTicket(ticket: string): Promise<string | undefined> {
+    const token = this.signInTokens.get(ticket);
+    this.signInTokens.delete(ticket);
+    const isGood = token !== undefined && token.expiresAt > Date.now() && this.users.has(token.user_id);
+    return isGood ? await this.sessionToken({ userId: token.user_id }) : undefined;
   }
 
   /** New tokens get a new `kid`. The old key stays published unless `keepsOld` is false. */

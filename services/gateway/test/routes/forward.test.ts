@@ -54,6 +54,16 @@ describe('the service gets', () => {
     expect(last.headers).not.toHaveProperty('cookie');
   });
 
+  test('the cookies that its contract names, and no others', async () => {
+    const cookie = '__session=secret; __Host-botyard-login=a.b; botyard-login=c; x=1; botyard-login-x=2';
+    await send('/api/messenger-auth/status', { cookie });
+    expect(gateway.services.tenancy.last.headers.cookie).toBe('__Host-botyard-login=a.b; botyard-login=c');
+    await send('/api/messenger-auth/status', { cookie: '__session=secret' });
+    expect(gateway.services.tenancy.last.headers).not.toHaveProperty('cookie');
+    await send('/api/identity-links', { cookie });
+    expect(gateway.services.tenancy.last.headers).not.toHaveProperty('cookie');
+  });
+
   test('what it needs to read the request', async () => {
     const headers = { 'content-type': 'application/json', 'accept-language': 'de', 'if-none-match': '"x"' };
     await send('/api/keys/t1?a=1&b=%20', headers, { method: 'POST', body: '{"a":1}' });

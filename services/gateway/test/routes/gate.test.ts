@@ -160,7 +160,13 @@ describe('without need of one', () => {
     },
   );
 
-  test.each(['/api/otel/v1/traces', '/API/messenger-auth/config', '/api/email-auth'])(
+  test('/API/messenger-auth/config reaches tenancy, as nobody', async () => {
+    expect((await ask('/API/messenger-auth/config')).status).toBe(200);
+    const { last } = gateway.services.tenancy;
+    expect(await gateway.identityOf(last, 'tenancy')).toEqual({ kind: 'anonymous' });
+  });
+
+  test.each(['/api/otel/v1/traces', '/api/email-auth'])(
     '%s is 404 while no service serves it',
     async (target) => expect((await ask(target)).status).toBe(404),
   );

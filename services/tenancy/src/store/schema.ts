@@ -196,7 +196,7 @@ export const integrations = tenancy.table(
     botId: uuid('bot_id')
       .notNull()
       .references(() => bots.botId, { onDelete: 'cascade' }),
-    integrationType: text('integration_type', { enum: ['messenger'] }).notNull(),
+    integrationType: text('integration_type', { enum: ['messenger', 'email'] }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
     maskedCredentials: jsonb('masked_credentials').$type<Record<string, string>>().notNull(),
     maskedSettings: jsonb('masked_settings')

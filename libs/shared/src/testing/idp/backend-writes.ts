@@ -9,6 +9,7 @@ const roleShape = /^org:[a-z0-9_]+$/;
 /** `undefined`: no such path. */
 export function writeBackend(idp: FakeIdp, { method, path, params }: Call): Answer | undefined {
   const [collection, id, part, member] = path.replace(/^\/v1\//, '').split('/');
+  if (collection === 'sign_in_tokens' && !id && method === 'POST') return createSignInToken(idp, params);
   if (collection === 'users' && id) return writeUser(idp, { method, id, part });
   if (collection !== 'organizations') return undefined;
   if (!id) return method === 'POST' ? createOrganization(idp, params) : undefined;
@@ -16,6 +17,15 @@ export function writeBackend(idp: FakeIdp, { method, path, params }: Call): Answ
   if (!organization) return notFound();
   if (part === 'memberships') return writeMembership(idp, { method, organization, member, params });
   return part === undefined ? writeOrganization(idp, { method, organization, params }) : undefined;
+}
+
+/** Good once; the real one's client turns it into a session. */
+function createSignInToken(idp: FakeIdp, params: Call['params']): Answer {
+  const { user_id: userId, expires_in_seconds: expiresInSeconds = 2_592_000 } = params;
+  if (typeof expiresInSeconds !== 'number' || expiresInSeconds <= 0)
+    return idpError(422, 'form_param_value_invalid', 'expires_in_seconds is not a number of seconds');
+  if (typeof userId !== 'string' || !idp.users.has(userId)) return notFound();
+  return found(idp.addSignInToken(userId, expiresInSeconds));
 }
 
 function writeUser(

@@ -64,6 +64,17 @@ export type IdpMembership = {
   updated_at: number;
 };
 
+export type IdpSignInToken = {
+  id: string;
+  object: 'sign_in_token';
+  status: 'pending' | 'accepted' | 'revoked';
+  user_id: string;
+  token: string;
+  url: string;
+  created_at: number;
+  updated_at: number;
+};
+
 export type PersonFields = {
   id?: string;
   email?: string;
@@ -140,6 +151,21 @@ export function newMembership(user: IdpUser, organization: IdpOrganization, role
     organization,
     public_user_data: { user_id: id, first_name, last_name, image_url, has_image, identifier },
     public_metadata: {},
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+export function newSignInToken(userId: string, issuer: string): IdpSignInToken {
+  const token = randomUUID().replaceAll('-', '');
+  const now = Date.now();
+  return {
+    id: newId('sit'),
+    object: 'sign_in_token',
+    status: 'pending',
+    user_id: userId,
+    token,
+    url: `${issuer}/v1/tickets/accept?ticket=${token}`,
     created_at: now,
     updated_at: now,
   };

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import type { Bot } from './types.ts';
 
 export type NewBot = {
@@ -27,4 +28,20 @@ export function newBot(given: NewBot): Bot {
     nextMessageId: Math.floor(tenths / 10),
     chats: new Map(),
   };
+}
+
+/**
+ * What the login widget of a bot gives to the page, or adds to the address that it returns to. `auth_date` is now unless it is given; fields that are left out are left out of the signature too.
+ */
+export function signLogin(
+  botToken: string,
+  person: Readonly<Record<string, string | number>>,
+): Record<string, string> {
+  const given = { auth_date: Math.floor(Date.now() / 1000), ...person };
+  const fields = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, String(value)]));
+  const lines = Object.entries(fields)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, value]) => `${key}=${value}`);
+  const key = createHash('sha256').update(botToken).digest();
+  return { ...fields, hash: createHmac('sha256', key).update(lines.join('\n')).digest('hex') };
 }

@@ -7,6 +7,7 @@ import {
   lockIdentities,
   saveIdentities,
 } from '../../store/identity/identities.ts';
+import { deleteLinksOfPeople } from '../../store/identity/links.ts';
 import { listTenantsOf } from '../../store/identity/mapped-tenants.ts';
 import type { IdentityState } from '../../store/identity/records.ts';
 import { deleteSelectionsOf } from '../../store/identity/seats.ts';
@@ -85,6 +86,7 @@ async function removePeople(
 ): Promise<void> {
   for (const tenantId of await listTenantsOf(tx, idpUserIds)) await settleSeats(deps, tx, tenantId, null);
   await deleteSelectionsOf(tx, idpUserIds);
+  await deleteLinksOfPeople(tx, idpUserIds);
   await deps.outbox.emitAll(
     tx,
     accessChanged,

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { loginCookies } from '@botyard/shared/contracts/messenger-auth';
+import type { Exchange } from '@botyard/shared/http/exchange';
+import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+
+/** A browser's sign-in. It is kept nowhere but in the browser's cookie, sealed, until the platform has vouched for somebody. */
+const Attempt = z.object({
+  loginId: z.uuid(),
+  /** Known to the page that began and to nobody else's link into the callback. */
+  state: z.string(),
+  returnTo: z.string(),
+  expiresAt: z.number(),
+});
+export type Attempt = z.output<typeof Attempt>;
+
+/** A sign-in takes a minute; who is interrupted has some more. */
+export const attemptMs = 600_000;
+/** For so long a browser is told that its sign-in has expired, and not that there was none. */
+const rememberedMs = 3_600_000;
+
+const bindingOf = (name: string): Binding => ({
+  purpose: 'messenger-login',
+  tenantId: 'platform',
+  recordId: name,
+});
+const longestCookie = 4096;
+
+/** Begins a sign-in and gives the browser its cookie. */
+export async function beginAttempt(keyring: Keyring, exchange: Exchange, returnTo: string): Promise<Attempt> {
+  const isSecure = returnTo.startsWith('https:');
+  const name = isSecure ? loginCookies.secure : loginCookies.local;
+  const attempt: Attempt = {
+    loginId: uuidv7(),
+    state: randomBytes(32).toString('base64url'),
+    returnTo,
+    expiresAt: Date.now() + attemptMs,
+  };
+  const value = await keyring.seal(new Secret(JSON.stringify(attempt)), bindingOf(name));
+  exchange.setCookie({ name, value, isSecure, maxAgeSeconds: rememberedMs / 1000 });
+  return attempt;
+}
+
+/** The sign-in of the browser that asks, also an expired one; `null` for a cookie that isn't there or isn't of our making. */
+export async function readAttempt(keyring: Keyring, exchange: Exchange): Promise<Attempt | null> {
+  for (const name of [loginCookies.secure, loginCookies.local]) {
+    const value = exchange.cookie(name);
+    if (!value || value.length > longestCookie) continue;
+    const opened = await keyring.open(value, bindingOf(name)).catch(() => null);
+    const attempt = opened && Attempt.safeParse(JSON.parse(opened.reveal()));
+    if (attempt?.success) return attempt.data;
+  }
+  return null;
+}
+
+export const isExpired = ({ expiresAt }: Attempt): boolean => expiresAt <= Date.now();

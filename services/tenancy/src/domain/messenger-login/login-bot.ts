@@ -1,0 +1,47 @@
+import { HttpError, unavailable } from '@botyard/shared/http/errors';
+import type { Log } from '@botyard/shared/log/log';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import type { MessengerClient } from '../../clients/messenger.ts';
+
+/** What signing in through the messenger needs to be set up. */
+export interface MessengerLogin {
+  botToken: Secret;
+  /** Where the app is reached, and the API with it; the first one is the default. */
+  origins: readonly string[];
+  /** @throws HttpError 503 while the platform doesn't know the bot or doesn't answer. */
+  botUsername(): Promise<string>;
+}
+
+const rememberedMs = 3_600_000;
+/** However many strangers ask, the platform is asked once in so long. */
+const failureRememberedMs = 5000;
+
+/** The bot's username is asked of the platform and remembered for an hour. */
+export function createMessengerLogin(
+  { messenger, log }: { messenger: MessengerClient; log: Log },
+  { botToken, origins }: Pick<MessengerLogin, 'botToken' | 'origins'>,
+): MessengerLogin {
+  let known: { username: Promise<string>; until: number } | undefined;
+  const ask = async () => {
+    try {
+      const { username } = await messenger.getMe(botToken);
+      return username;
+    } catch (error) {
+      if (known) known.until = performance.now() + failureRememberedMs;
+      if (error instanceof HttpError && error.status === 422)
+        log.error('the messenger rejects MESSENGER_LOGIN_BOT_TOKEN: nobody can sign in through it');
+      throw unavailable('the login bot can not be asked at the moment', { cause: error });
+    }
+  };
+  return {
+    botToken,
+    origins,
+    botUsername: async () => {
+      if (!known || known.until <= performance.now()) {
+        known = { username: Promise.resolve(''), until: performance.now() + rememberedMs };
+        known.username = ask();
+      }
+      return await known.username;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+
+/** An account as the platform has just vouched for it. */
+export interface SignedLogin {
+  platformUserId: string;
+  name: string;
+  username: string | null;
+  /** The signature, by which a second use is known. */
+  hash: string;
+}
+
+/** Of what the platform signed: long enough to come back by, and too short to be of use to a thief. */
+export const freshForSeconds = 300;
+const leewaySeconds = 30;
+
+const Fields = z.looseObject({
+  id: z.string().regex(/^[1-9]\d{0,15}$/),
+  auth_date: z.string().regex(/^\d{1,11}$/),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  first_name: z.string().default(''),
+  last_name: z.string().default(''),
+  username: z.string().optional(),
+});
+
+/**
+ * What the login widget's fields say, verified as the platform tells it: a keyed hash over all received fields but the
+ * hash, sorted, as `key=value` lines; the key is the SHA-256 of the bot's token. `null` for whatever isn't signed so, or
+ * was signed longer than 5 minutes ago or in the future. The values are expected without line breaks.
+ */
+export function verifySignedLogin(
+  fields: Readonly<Record<string, string>>,
+  botToken: Secret,
+  nowMs: number,
+): SignedLogin | null {
+  const known = Fields.safeParse(fields);
+  if (!known.success || !isSigned(fields, known.data.hash, botToken)) return null;
+  const { id, auth_date: signedAt, hash, first_name: first, last_name: last, username } = known.data;
+  const ageSeconds = nowMs / 1000 - Number(signedAt);
+  if (ageSeconds > freshForSeconds || ageSeconds < -leewaySeconds) return null;
+  return {
+    platformUserId: id,
+    name: `${first} ${last}`.trim().slice(0, 200).toWellFormed(),
+    username: username?.slice(0, 64).toWellFormed() || null,
+    hash,
+  };
+}
+
+function isSigned(fields: Readonly<Record<string, string>>, hash: string, botToken: Secret): boolean {
+  const key = createHash('sha256').update(botToken.reveal()).digest();
+  const due = createHmac('sha256', key).update(dataCheckString(fields)).digest();
+  return timingSafeEqual(due, Buffer.from(hash, 'hex'));
+}
+
+/** The keys are of `a-z` and `_` alone, so every order of text is the same one. */
+export const dataCheckString = (fields: Readonly<Record<string, string>>): string =>
+  Object.keys(fields)
+    .filter((key) => key !== 'hash')
+    .sort()
+    .map((key) => `${key}=${fields[key]}`)
+    .join('\n');
