@@ -126,3 +126,16 @@ export async function emitted<E extends EventType>({ harness }: Platform, event:
   );
   return rows.map(({ data }) => event.schema.parse(JSON.parse(data)) as DataOf<E>);
 }
+
+/** An account that a person has proven to be theirs. */
+export async function linkAccount(
+  { harness }: Platform,
+  userId: string,
+  platformUserId: string,
+  platform = 'messenger',
+): Promise<void> {
+  await harness.asOwner(
+    `insert into tenancy.identity_links (link_id, user_id, platform, platform_user_id) values ($1, $2, $3, $4)`,
+    [randomUUID(), userId, platform, platformUserId],
+  );
+}

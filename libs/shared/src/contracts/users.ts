@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment, tenantFilter } from './common.ts';
+import { Platform } from './identity-links.ts';
 import { Chat } from './interactions.ts';
 import { Role } from './members.ts';
 
@@ -33,6 +34,12 @@ export const UserStats = z
   .meta({ id: 'UserStats' });
 export type UserStats = z.input<typeof UserStats>;
 
+const linkedUser = id
+  .optional()
+  .describe(
+    'The user who has linked this account (`/api/identity-links`), where that is somebody of the tenant.',
+  );
+
 /** A chat of any bot within reach, with who wrote in it. */
 export const ChatWithPeople = Chat.omit({ state: true, blockedReason: true })
   .extend({
@@ -44,6 +51,7 @@ export const ChatWithPeople = Chat.omit({ state: true, blockedReason: true })
           platformUserId: z.string(),
           name: z.string(),
           username: z.string().nullable(),
+          userId: linkedUser,
         }),
       )
       .describe('The 10 who wrote last, the last one first.'),
@@ -58,6 +66,7 @@ export const ChatQuote = z
     tenantId: id,
     botId: id,
     chatId: id,
+    platform: Platform,
     kind: z
       .enum(['quote', 'reply'])
       .describe('`quote`: the part that the person marked; `reply`: the whole text that they replied to.'),
@@ -70,7 +79,7 @@ export const ChatQuote = z
       })
       .nullable()
       .describe('Who had written it; `null` where the platform does not tell.'),
-    quotedBy: z.object({ personId: id, platformUserId: z.string(), name: z.string() }),
+    quotedBy: z.object({ personId: id, platformUserId: z.string(), name: z.string(), userId: linkedUser }),
     createdAt: moment.describe('When the message that quotes arrived.'),
   })
   .meta({ id: 'ChatQuote' });
@@ -105,7 +114,11 @@ export const usersRouter = defineRouter({
       path: '/chats',
       access: 'anyAdminOrOperator',
       summary: 'List the chats of all bots within reach, with the people who wrote in them.',
-      query: PageQuery.extend(tenantFilter.shape),
+      query: PageQuery.extend(tenantFilter.shape).extend({
+        userId: id
+          .optional()
+          .describe('Chats in which this user wrote, by an account that is linked to them.'),
+      }),
       response: z.array(ChatWithPeople),
       paged: true,
       errors: [403, 503],

@@ -210,11 +210,17 @@ const PageOfTenants = z.object({
   before: z.uuid().optional(),
 });
 
+/** Whose chats or quotes are meant: those of these accounts, as the platforms name them. */
+export const Accounts = z
+  .array(z.object({ platform: z.enum(['messenger', 'email']), platformUserId: z.string() }))
+  .min(1)
+  .max(50);
+
 export const listChats = defineRequest('agents.chat.list.v1', {
   summary:
     'Chats of these tenants with their people, newest first. `next` is the cursor of the page after; a page may be short of `limit`.',
   callers: ['tenancy'],
-  request: PageOfTenants,
+  request: PageOfTenants.extend({ accounts: Accounts.optional() }),
   response: z.object({ chats: z.array(ChatWithPeople), next: z.uuid().optional() }),
   timeoutMs: 5000,
 });
@@ -227,6 +233,7 @@ export const listQuotes = defineRequest('agents.quote.list.v1', {
     botId: z.uuid().optional(),
     chatId: z.uuid().optional(),
     personId: z.uuid().optional(),
+    accounts: Accounts.optional(),
   }),
   response: z.object({
     quotes: z.array(ChatQuote),

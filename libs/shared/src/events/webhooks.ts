@@ -50,7 +50,7 @@ export const InboundMessage = z.object({
   conversationId: z.uuid(),
   /** Position in the conversation, given at admission: 1, 2, 3, … without gaps. */
   seq: z.number().int().positive(),
-  platform: z.enum(['messenger']),
+  platform: z.enum(['messenger', 'email']),
   chat: ChatPlace,
   sender: z.object({
     platformUserId: z.string(),

@@ -56,7 +56,7 @@ export const conversations = agents.table(
     chatId: uuid('chat_id').notNull().unique(),
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
-    platform: text({ enum: ['messenger'] }).notNull(),
+    platform: text({ enum: ['messenger', 'email'] }).notNull(),
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Position of the next message to answer, and of the last one that arrived. */
     nextSeq: bigint('next_seq', { mode: 'number' }).notNull().default(1),

@@ -130,7 +130,7 @@ describe('quotes', () => {
     await said.say(foreign, { quote });
     const seen = await list('/quotes', acme.admin);
     const quotedBy = { personId: expect.any(String), platformUserId: '5512345678', name: 'Anna Keller' };
-    const common = { quoteId: expect.any(String), ...own, chatId, quotedBy };
+    const common = { quoteId: expect.any(String), ...own, chatId, platform: 'messenger', quotedBy };
     expect(seen).toEqual([
       { ...common, kind: 'reply', text: 'Hello', author: null, createdAt: expect.any(String) },
       { ...common, ...quote, author, createdAt: receivedAt },

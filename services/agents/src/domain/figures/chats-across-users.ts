@@ -3,15 +3,31 @@ import { type AnyTx, type Database, withPlatform, withTenant } from '@botyard/sh
 import type { PageRequest } from '@botyard/shared/http/page';
 import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../../store/figures/chats.ts';
 import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../../store/figures/quote-list.ts';
+import { listTenantsWithBots, type PersonInTenant } from '../../store/figures/reach.ts';
 import type { ConversationRow } from '../../store/messages.ts';
+import { type Account, personIdOfAccount } from '../../store/people.ts';
 import { shortPage } from './short-page.ts';
 
 /** A page over the chats of these tenants; `null` are all of them. */
 export interface PageWithin extends PageRequest {
   tenantIds: string[] | null;
+  /** Only what people did by one of these accounts. */
+  accounts?: readonly Account[] | undefined;
 }
 
 const mostPeopleOfAChat = 10;
+
+/** Who these accounts are in the tenants within reach: somebody else in each of them. */
+async function peopleOf(
+  tx: AnyTx,
+  reach: readonly string[] | null,
+  accounts: readonly Account[],
+): Promise<PersonInTenant[]> {
+  const tenantIds = reach ?? (await listTenantsWithBots(tx));
+  return tenantIds.flatMap((tenantId) =>
+    accounts.map((account) => ({ tenantId, personId: personIdOfAccount(tenantId, account) })),
+  );
+}
 
 function within<Result>(
   database: Database,
@@ -26,10 +42,11 @@ function within<Result>(
 /** Chats with those who wrote in them last, newest first. `next` is set when there are more than are told. */
 export async function listChatsWithPeople(
   database: Database,
-  { tenantIds, ...page }: PageWithin,
+  { tenantIds, accounts, ...page }: PageWithin,
 ): Promise<{ chats: ChatWithPeople[]; next?: string | undefined }> {
   return await within(database, tenantIds, async (tx) => {
-    const rows = await listConversationsWithin(tx, tenantIds, page);
+    const oneOf = accounts && (await peopleOf(tx, tenantIds, accounts));
+    const rows = await listConversationsWithin(tx, tenantIds, { ...page, oneOf });
     const people = Map.groupBy(await listPeopleOf(tx, rows, mostPeopleOfAChat), (row) => row.conversationId);
     const found = rows.map((row) => toChat(row, people.get(row.conversationId) ?? []));
     const { items: chats, next } = shortPage(found, page.limit, ({ chatId }) => chatId);
@@ -58,7 +75,7 @@ const toChat = (row: ConversationRow, people: readonly ChatPersonRow[]): ChatWit
 /** What was quoted, newest first; `isPersonKnown` is false when a person is asked for whom these tenants don't know. */
 export async function listQuotesOfChats(
   database: Database,
-  { tenantIds, ...wanted }: PageWithin & QuoteFilter,
+  { tenantIds, accounts, ...wanted }: PageWithin & Omit<QuoteFilter, 'oneOf'>,
 ): Promise<{ quotes: ChatQuote[]; next?: string | undefined; isPersonKnown: boolean }> {
   return await within(database, tenantIds, async (tx) => {
     let reach = tenantIds;
@@ -67,7 +84,8 @@ export async function listQuotesOfChats(
       if (!tenantId) return { quotes: [], isPersonKnown: false };
       reach = [tenantId];
     }
-    const rows = await listQuotesWithin(tx, reach, wanted);
+    const oneOf = accounts && (await peopleOf(tx, reach, accounts));
+    const rows = await listQuotesWithin(tx, reach, { ...wanted, oneOf });
     const found = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
     const { items: quotes, next } = shortPage(found, wanted.limit, ({ quoteId }) => quoteId);
     return { quotes, next, isPersonKnown: true };

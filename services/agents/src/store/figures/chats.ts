@@ -1,9 +1,9 @@
 import type { AnyTx } from '@botyard/shared/db/database';
-import { and, desc, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, lt, sql } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
 import type { ConversationRow } from '../messages.ts';
 import { conversations } from '../schema.ts';
-import { isWithin, type Reach } from './reach.ts';
+import { isWithin, type PersonInTenant, type Reach, tableOf } from './reach.ts';
 
 export interface ChatPersonRow {
   conversationId: string;
@@ -19,17 +19,25 @@ export interface ChatPersonRow {
 export async function listConversationsWithin(
   tx: AnyTx,
   reach: Reach,
-  { limit, before }: PageRequest,
+  { limit, before, oneOf }: PageRequest & { oneOf?: readonly PersonInTenant[] | undefined },
 ): Promise<ConversationRow[]> {
   return await tx.db
     .select()
     .from(conversations)
     .where(
-      and(isWithin(conversations.tenantId, reach), before ? lt(conversations.chatId, before) : undefined),
+      and(
+        isWithin(conversations.tenantId, reach),
+        before ? lt(conversations.chatId, before) : undefined,
+        oneOf ? hasOneOf(oneOf) : undefined,
+      ),
     )
     .orderBy(desc(conversations.chatId))
     .limit(limit + 1);
 }
+
+const hasOneOf = (people: readonly PersonInTenant[]) =>
+  sql`(${conversations.tenantId}, ${conversations.conversationId}) in (select p.tenant_id, p.conversation_id
+    from ${tableOf(people)} join agents.people p using (tenant_id, person_id))`;
 
 /** The people of these chats: at most so many of each, those who wrote last first. */
 export async function listPeopleOf(

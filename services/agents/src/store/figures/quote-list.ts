@@ -1,13 +1,15 @@
 import type { AnyTx } from '@botyard/shared/db/database';
-import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { conversations, people, quotes } from '../schema.ts';
-import { isWithin, type Reach } from './reach.ts';
+import { isWithin, type PersonInTenant, type Reach, tableOf } from './reach.ts';
 
 export interface QuoteFilter {
   botId?: string | undefined;
   chatId?: string | undefined;
   personId?: string | undefined;
+  /** One of these; none of them is nobody. */
+  oneOf?: readonly PersonInTenant[] | undefined;
 }
 
 /** Quotations within reach with their chat and who quoted, newest first, one more than the page's limit. */
@@ -15,12 +17,12 @@ export async function listQuotesWithin(tx: AnyTx, reach: Reach, wanted: PageRequ
   const page = pageOfQuotes(tx, reach, wanted);
   const { quoteId, tenantId, botId, kind, text, author, createdAt, personId } = page;
   const { platformUserId, name } = people;
-  const { chatId } = conversations;
+  const { chatId, platform } = conversations;
   const quotedBy = { personId, platformUserId, name };
   const inConversation = (table: typeof conversations | typeof people) =>
     and(eq(table.tenantId, tenantId), eq(table.conversationId, page.conversationId));
   return await tx.db
-    .select({ quoteId, tenantId, botId, chatId, kind, text, author, quotedBy, createdAt })
+    .select({ quoteId, tenantId, botId, chatId, platform, kind, text, author, quotedBy, createdAt })
     .from(page)
     .innerJoin(conversations, inConversation(conversations))
     .innerJoin(people, and(inConversation(people), eq(people.personId, personId)))
@@ -31,7 +33,7 @@ export async function listQuotesWithin(tx: AnyTx, reach: Reach, wanted: PageRequ
 function pageOfQuotes(
   { db }: AnyTx,
   reach: Reach,
-  { botId, chatId, personId, before, limit }: PageRequest & QuoteFilter,
+  { botId, chatId, personId, oneOf, before, limit }: PageRequest & QuoteFilter,
 ) {
   const ofChat = (id: string) =>
     db
@@ -47,6 +49,9 @@ function pageOfQuotes(
         botId ? eq(quotes.botId, botId) : undefined,
         chatId ? inArray(quotes.conversationId, ofChat(chatId)) : undefined,
         personId ? eq(quotes.personId, personId) : undefined,
+        oneOf
+          ? sql`(${quotes.tenantId}, ${quotes.personId}) in (select * from ${tableOf(oneOf)})`
+          : undefined,
         before ? lt(quotes.quoteId, before) : undefined,
       ),
     )

@@ -1,3 +1,4 @@
+import type { AnyTx } from '@botyard/shared/db/database';
 import { type AnyPgColumn, and, inArray, type SQL, sql } from '@botyard/shared/db/drizzle';
 
 /** Whose rows may be seen: those of these tenants, or of all. */
@@ -12,3 +13,26 @@ export const isWithin = (tenantId: AnyPgColumn, reach: Reach): SQL | undefined =
     reach === null ? undefined : inArray(tenantId, [...reach]),
     sql`${tenantId} <> all (array(select gone.tenant_id from agents.deleted_tenants gone))`,
   );
+
+/** Somebody in one tenant; by the same account they are somebody else in another. */
+export interface PersonInTenant {
+  tenantId: string;
+  personId: string;
+}
+
+/** A table `wanted (tenant_id, person_id)`: with the tenant beside the person, both are found by their key. */
+export const tableOf = (people: readonly PersonInTenant[]): SQL => {
+  const tenantIds = sql.param(people.map(({ tenantId }) => tenantId));
+  const personIds = sql.param(people.map(({ personId }) => personId));
+  return sql`unnest(${tenantIds}::uuid[], ${personIds}::uuid[]) as wanted (tenant_id, person_id)`;
+};
+
+/** Tenants in which there can be chats. */
+export async function listTenantsWithBots(tx: AnyTx): Promise<string[]> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: 'agents.bots.tenants',
+    text: 'select distinct tenant_id from agents.bots',
+    values: [],
+  });
+  return rows.map((row) => row.tenant_id);
+}

@@ -1,6 +1,6 @@
 import { ask } from '@botyard/shared/bus/requests';
 import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
-import { withPlatform } from '@botyard/shared/db/database';
+import { type Database, withPlatform } from '@botyard/shared/db/database';
 import {
   listChats as listChatsRequest,
   listQuotes as listQuotesRequest,
@@ -8,46 +8,69 @@ import {
 import { notFound } from '@botyard/shared/http/errors';
 import type { Page, PageRequest } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
+import { listLinksOf } from '../../store/identity/links.ts';
 import { listPeople, type Reach } from '../../store/people.ts';
+import { withOwnersOfChats, withOwnersOfQuotes } from './owners.ts';
 
 const idsOf = (reach: Reach): string[] | null => (reach === 'everybody' ? null : [...reach]);
 
+interface ByUser {
+  /** Only of this user, by the accounts that are linked to them. */
+  userId?: string | undefined;
+}
+
 /** Chats within reach, as the agents service knows them. @throws HttpError 503. */
 export async function listChats(
-  { bus }: Pick<Deps, 'bus'>,
+  { bus, database }: Pick<Deps, 'bus' | 'database'>,
   reach: Reach,
-  { limit, before }: PageRequest,
+  { limit, before, userId }: PageRequest & ByUser,
 ): Promise<Page<ChatWithPeople>> {
-  const { chats, next } = await ask(bus, listChatsRequest, { tenantIds: idsOf(reach), limit, before });
-  return { items: chats, next };
+  const page = { tenantIds: idsOf(reach), limit, before };
+  const ofUser = userId === undefined ? undefined : await findUser(database, reach, userId);
+  if (userId !== undefined && !ofUser?.accounts) return { items: [] };
+  const { chats, next } = await ask(bus, listChatsRequest, { ...page, ...ofUser });
+  return { items: await withOwnersOfChats(database, chats), next };
 }
 
 /** What was quoted within reach, as the agents service knows it. @throws HttpError 503. */
 export async function listQuotes(
-  { bus }: Pick<Deps, 'bus'>,
+  { bus, database }: Pick<Deps, 'bus' | 'database'>,
   reach: Reach,
   { limit, before, botId, chatId }: PageRequest & { botId?: string | undefined; chatId?: string | undefined },
 ): Promise<Page<ChatQuote>> {
   const wanted = { tenantIds: idsOf(reach), limit, before, botId, chatId };
   const { quotes, next } = await ask(bus, listQuotesRequest, wanted);
-  return { items: quotes, next };
+  return { items: await withOwnersOfQuotes(database, quotes), next };
 }
 
 /**
- * What one person quoted: a user, or a person of a platform. No account on a platform is linked with a user yet, so a
- * user has quoted nothing. @throws HttpError 404 for whoever is out of reach, 503.
+ * What one person quoted: a user, by all accounts that are linked to them, or a person of a platform.
+ * @throws HttpError 404 for whoever is out of reach, 503.
  */
 export async function listQuotesOfUser(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   reach: Reach,
   { userId, limit, before }: PageRequest & { userId: string },
 ): Promise<Page<ChatQuote>> {
-  const [user] = await withPlatform(database, 'get person', (tx) =>
-    listPeople(tx, reach, { userId, limit: 1 }),
-  );
-  if (user) return { items: [] };
-  const wanted = { tenantIds: idsOf(reach), limit, before, personId: userId };
+  const ofUser = await findUser(database, reach, userId);
+  if (ofUser && !ofUser.accounts) return { items: [] };
+  const wanted = { tenantIds: idsOf(reach), limit, before, ...(ofUser ?? { personId: userId }) };
   const { quotes, next, isPersonKnown } = await ask(bus, listQuotesRequest, wanted);
   if (!isPersonKnown) throw notFound('user');
-  return { items: quotes, next };
+  return { items: await withOwnersOfQuotes(database, quotes), next };
+}
+
+/**
+ * The accounts of a user within reach, and the tenants of these in which they are to be looked for: those that the user
+ * is of. An operator looks everywhere. `undefined` for a user out of reach; without `accounts` when none is linked.
+ */
+async function findUser(database: Database, reach: Reach, userId: string) {
+  return await withPlatform(database, 'accounts of a person', async (tx) => {
+    const [user] = await listPeople(tx, reach, { userId, limit: 1 });
+    if (!user) return undefined;
+    const links = await listLinksOf(tx, userId);
+    const accounts = links.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
+    const tenantIds = reach === 'everybody' ? null : user.tenants.map(({ tenantId }) => tenantId);
+    return { tenantIds, accounts: accounts.length === 0 ? undefined : accounts };
+  });
 }
