@@ -39,8 +39,47 @@ const secretHeaders = z.object({
   }),
 });
 
+const waited = z.int().describe('Milliseconds; 0 when nothing waits.');
+const reachable = z.enum(['ok', 'unavailable']);
+
+const WebhookHealth = z.object({
+  status: z
+    .enum(['ok', 'degraded', 'down'])
+    .describe(
+      '`down`: nothing is taken in. `degraded`: deliveries are taken, and what follows of them waits for the bus.',
+    ),
+  database: reachable,
+  bus: reachable,
+  deliveries: z
+    .object({ accepted: z.int(), duplicate: z.int(), ignored: z.int(), malformed: z.int(), refused: z.int() })
+    .describe('Of the last minute, at the instance that answers.'),
+  oldestUnsentMs: waited,
+  oldestUnpublishedMs: waited,
+});
+
 /** Served by the webhooks service, outside `/api`. */
 export const webhookPath: ZodOpenApiPathsObject = {
+  '/webhooks/health': {
+    get: {
+      tags: ['webhooks'],
+      operationId: 'getWebhookHealth',
+      summary: 'Whether deliveries are taken in and replies go out.',
+      description: 'Public, and limited per client address and minute as all webhooks are.',
+      'x-access': 'public',
+      security: [],
+      responses: {
+        200: {
+          description: 'Deliveries are taken in.',
+          content: { 'application/json': { schema: WebhookHealth } },
+        },
+        503: {
+          description: 'Nothing can be taken in.',
+          content: { 'application/json': { schema: WebhookHealth } },
+        },
+        ...errorResponses([429, 504]),
+      },
+    },
+  },
   '/webhooks/messenger/{botId}': {
     post: {
       tags: ['webhooks'],

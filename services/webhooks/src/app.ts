@@ -6,11 +6,13 @@ import { createDomainApp, createFoundation } from '@botyard/shared/service/found
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createMessengerClient } from './clients/messenger.ts';
 import type { WebhooksConfig } from './config.ts';
-import { subscriptions } from './consumers.ts';
+import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './domain/admission/admission.ts';
 import { Overhearing } from './domain/admission/overhearing.ts';
+import { createWebhookHealth } from './domain/admission/webhook-health.ts';
 import { createCallbackAnswers } from './domain/chats/callback-answers.ts';
+import { createChecker } from './domain/endpoints/checker.ts';
 import { createEndpoints } from './domain/endpoints/endpoints.ts';
 import { createRegistrar } from './domain/endpoints/registrar.ts';
 import { createResealer } from './domain/endpoints/resealer.ts';
@@ -21,6 +23,7 @@ import { createTenantPurge } from './domain/tenant-purge.ts';
 import { Typing } from './domain/typing.ts';
 import { mountIdpWebhook } from './routes/idp-webhook.ts';
 import { mountWebhooks } from './routes/messenger-webhook.ts';
+import { mountWebhookHealth } from './routes/webhook-health.ts';
 
 export async function createApp(config: WebhooksConfig, surroundings: Surroundings): Promise<App> {
   const deps = createDeps(config, surroundings);
@@ -28,11 +31,14 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
   const sender = createSender(deps, typing);
   const registrar = createRegistrar(deps);
   const callbackAnswers = createCallbackAnswers(deps);
+  const checker = createChecker(deps);
+  const health = createWebhookHealth(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
   deps.wakeSender = () => sender.wake();
   deps.wakeRegistrar = () => registrar.wake();
   deps.wakeCallbacks = () => callbackAnswers.wake();
+  deps.wakeChecker = () => checker.wake();
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks');
   const app = await createDomainApp({
     config,
@@ -40,6 +46,7 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
     routes: [],
     subscriptions,
     onBus: ({ bus, endpoints }) => {
+      answerRequests(deps);
       endpoints.follow(bus);
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
@@ -47,6 +54,8 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
       sender,
       registrar,
       callbackAnswers,
+      checker,
+      health.rate,
       createHousekeeping(deps),
       createOverdueReplies(deps),
       tenantPurge,
@@ -59,6 +68,7 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
         isLimited: config.NODE_ENV !== 'test',
       });
       mountIdpWebhook(internal, deps);
+      mountWebhookHealth(internal, health);
     },
   });
   return {
@@ -98,10 +108,12 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     ]),
     verifyIdpDelivery: config.IDP_WEBHOOK_SECRET ? createDeliveryVerifier(config.IDP_WEBHOOK_SECRET) : null,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
+    webhookCheckEveryMs: config.WEBHOOK_CHECK_EVERY_MS,
     tenantPurge: { wake: () => undefined },
     wakeSender: () => undefined,
     wakeRegistrar: () => undefined,
     wakeCallbacks: () => undefined,
+    wakeChecker: () => undefined,
     isProduction: config.NODE_ENV === 'production',
   };
   return deps;

@@ -9,6 +9,8 @@ export const webhooksConfig = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
+  /** How often the platform is asked where it delivers to, for each integration; a fifth sooner or later. */
+  WEBHOOK_CHECK_EVERY_MS: z.coerce.number().int().min(1000).max(604_800_000).default(900_000),
   WEBHOOK_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** The signing secret of the identity provider's webhook, as its dashboard shows it. */
   IDP_WEBHOOK_SECRET: secretSetting

@@ -1,13 +1,17 @@
 import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
+import { answer } from '@botyard/shared/bus/requests';
 import { groupSaved, replyCreated } from '@botyard/shared/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
+import { checkEndpoint, listEndpointHealth, sumSending } from '@botyard/shared/events/webhook-requests';
 import { onGroupSaved } from './consumers/on-group-saved.ts';
 import { onIntegrationDeleted } from './consumers/on-integration-deleted.ts';
 import { onIntegrationSaved } from './consumers/on-integration-saved.ts';
 import { onReplyCreated } from './consumers/on-reply-created.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
+import { checkNow } from './domain/endpoints/checker.ts';
+import { healthOfEndpoints, sendingOfPlatforms } from './domain/endpoints/health.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -18,3 +22,10 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(groupSaved, onGroupSaved),
   ]),
 ];
+
+export function answerRequests(deps: Deps): void {
+  const { bus, database } = deps;
+  answer(bus, listEndpointHealth, (asked) => healthOfEndpoints(database, asked));
+  answer(bus, sumSending, (asked) => sendingOfPlatforms(database, asked));
+  answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
+}

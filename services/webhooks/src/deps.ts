@@ -21,6 +21,8 @@ export interface Deps extends Foundation {
   /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is taken. */
   verifyIdpDelivery: VerifyDelivery | null;
   webhookBaseUrl: string;
+  /** How often the platform is asked where it delivers to for an integration. */
+  webhookCheckEveryMs: number;
   tenantPurge: Pick<TenantPurge, 'wake'>;
   /** Replies may be waiting to be sent. */
   wakeSender: () => void;
@@ -28,5 +30,7 @@ export interface Deps extends Foundation {
   wakeCallbacks: () => void;
   /** Registrations may be due. */
   wakeRegistrar: () => void;
+  /** Somebody wants an integration checked. */
+  wakeChecker: () => void;
   isProduction: boolean;
 }

@@ -31,6 +31,7 @@ import {
   tenantExists,
 } from './tenancy.ts';
 import { findTurnCosts, quotaChanged, quotaWarned, reserveQuota, sumBotDays } from './usage.ts';
+import { checkEndpoint, listEndpointHealth, sumSending } from './webhook-requests.ts';
 import {
   chatChanged,
   chatMigrated,
@@ -81,6 +82,9 @@ export const requests: readonly RequestType[] = [
   listAgents,
   listChats,
   listQuotes,
+  listEndpointHealth,
+  sumSending,
+  checkEndpoint,
   countBotDays,
   sumBotDays,
   findTurnCosts,

@@ -20,6 +20,7 @@ export interface WebhookInfo {
   url: string;
   pendingUpdates: number;
   lastError: string | undefined;
+  lastErrorAt: Date | undefined;
 }
 
 /** The messenger's Bot API, as far as we use it. No method throws; the token is in no reason. */
@@ -57,6 +58,7 @@ const Info = z.object({
   url: z.string(),
   pending_update_count: z.number().int().default(0),
   last_error_message: z.string().optional(),
+  last_error_date: z.number().int().optional(),
 });
 
 /** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
@@ -90,6 +92,7 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
           url: info.url,
           pendingUpdates: info.pending_update_count,
           lastError: info.last_error_message && reasonOf(token, info.last_error_message),
+          lastErrorAt: info.last_error_date === undefined ? undefined : new Date(info.last_error_date * 1000),
         };
       }),
     setWebhook: (token, { url, secretToken }) =>

@@ -35,6 +35,7 @@ export const createTenantPurge = (
       { name: 'deliveries' },
       { name: 'conversations' },
       { name: 'reply_turns' },
+      { name: 'webhook_checks' },
       { name: 'endpoints', where: 'sealed_secrets is null' },
     ],
   });

@@ -80,7 +80,7 @@ export async function findEndpoint(tx: PlatformTx, botId: string): Promise<Endpo
   return row;
 }
 
-const leaseSeconds = 30;
+export const leaseSeconds = 30;
 
 /** Takes endpoints whose registration is due, for 30 s: longer than all calls for one of them take. */
 export async function claimRegistrations(tx: PlatformTx, limit: number): Promise<EndpointRow[]> {

@@ -11,12 +11,15 @@ import {
   forgetSecrets,
   settleRegistration,
 } from '../../store/endpoints.ts';
+import { putOffCheck, saveChecked, scheduleCheck } from '../../store/health/webhook-checks.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 import { openSecrets } from './endpoints.ts';
-import { type Registration, registerWebhook, removeWebhook } from './register-webhook.ts';
+import { type Check, type Registration, registerWebhook, removeWebhook } from './register-webhook.ts';
 
 const maxConcurrent = 8;
 const pollEveryMs = 1000;
+/** After a check that got no answer. */
+const recheckMs = 60_000;
 
 /** Tells the platforms where to deliver, when an integration was created, changed or deleted (specification 6). */
 export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
@@ -31,17 +34,27 @@ export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
   });
 }
 
-async function register(deps: Deps, endpoint: EndpointRow): Promise<void> {
+/** Registers an integration, or only looks after it when a `check` is given. */
+export async function register(deps: Deps, endpoint: EndpointRow, check?: Check): Promise<void> {
   const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
   const outcome = secrets
-    ? await registerWebhook(deps.messenger, urlOf(deps, endpoint), secrets, endpoint)
+    ? await registerWebhook(deps.messenger, urlOf(deps, endpoint), secrets, { ...endpoint, check })
     : unreadable(endpoint);
-  deps.log.info({ integrationId: endpoint.integrationId, state: outcome.state }, 'webhook registration');
+  if (check && outcome.state === 'pending') return await tryAgain(deps, endpoint, outcome.retryInMs);
+  const { integrationId } = endpoint;
+  const repair = 'repair' in outcome ? outcome.repair : undefined;
+  if (repair) deps.log.warn({ integrationId, repair }, 'a webhook was not where it should be');
+  else if (!check) deps.log.info({ integrationId, state: outcome.state }, 'webhook registration');
   if (secrets && outcome.state === 'registered') await removeFormer(deps, endpoint, secrets);
   await withTenant(deps.database, [endpoint.tenantId], async (tx) => {
     const isNewest = await settleRegistration(tx, endpoint, outcome);
     tx.afterCommit(deps.wakeRegistrar);
-    if (outcome.state === 'registered') await announceEndpoint(deps, tx, endpoint);
+    if (outcome.state === 'registered') {
+      await saveChecked(tx, endpoint, { ...checking(deps), ...outcome });
+      if (!check || repair) await announceEndpoint(deps, tx, endpoint);
+    } else {
+      await scheduleCheck(tx, endpoint, deps.webhookCheckEveryMs);
+    }
     if (!isNewest) return;
     await deps.outbox.emit(tx, registrationChanged, {
       tenantId: endpoint.tenantId,
@@ -54,6 +67,17 @@ async function register(deps: Deps, endpoint: EndpointRow): Promise<void> {
     });
   });
 }
+
+/** What can't be learned now says nothing about the webhook: its state stays. */
+async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | null): Promise<void> {
+  const inMs = Math.max(retryInMs ?? 0, Math.min(recheckMs, deps.webhookCheckEveryMs));
+  await withTenant(deps.database, [endpoint.tenantId], (tx) => putOffCheck(tx, endpoint, inMs));
+}
+
+const checking = ({ webhookBaseUrl, webhookCheckEveryMs }: Deps) => ({
+  baseUrl: webhookBaseUrl,
+  everyMs: webhookCheckEveryMs,
+});
 
 /** The token of another bot took the place of this one's, which would deliver here for ever. */
 async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: MessengerSecrets): Promise<void> {

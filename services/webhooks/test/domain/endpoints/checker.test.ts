@@ -1,0 +1,205 @@
+import { ask } from '@botyard/shared/bus/requests';
+import { checkEndpoint, listEndpointHealth } from '@botyard/shared/events/webhook-requests';
+import { registrationChanged } from '@botyard/shared/events/webhooks';
+import { eventually } from '@botyard/shared/testing/eventually';
+import type { TestService } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  closeSurroundings,
+  eventsOf,
+  type Integration,
+  newIntegration,
+  openSurroundings,
+  registered,
+  remove,
+  save,
+  startWebhooks,
+  type WebhooksServices,
+  webhookBaseUrl,
+} from '../../webhooks-services.ts';
+
+let services: WebhooksServices;
+let webhooks: TestService;
+
+beforeAll(async () => {
+  services = await openSurroundings({ limitsWebhookRate: true });
+  webhooks = await startWebhooks(services);
+});
+beforeEach(() => services.messenger.clearFaults());
+afterAll(() => closeSurroundings(services));
+
+const urlOf = ({ botId }: Integration, base = webhookBaseUrl) => `${base}/webhooks/messenger/${botId}`;
+const webhookOf = ({ botToken }: Integration) => services.messenger.bot(botToken).webhook!;
+const callsOf = ({ botToken }: Integration) =>
+  services.messenger.calls.filter(({ path }) => path.includes(botToken));
+const operationsOf = (integration: Integration) => callsOf(integration).map(({ operation }) => operation);
+
+async function registeredNew(): Promise<Integration> {
+  const integration = await save(services, newIntegration(services));
+  await registered(services, integration);
+  return integration;
+}
+
+const tenancy = () => services.harness.busAs('tenancy');
+const check = async ({ tenantId, integrationId }: Pick<Integration, 'tenantId' | 'integrationId'>) =>
+  await ask(await tenancy(), checkEndpoint, { tenantId, integrationId });
+
+async function healthOf({ tenantId, integrationId }: Integration) {
+  const { endpoints } = await ask(await tenancy(), listEndpointHealth, {
+    tenantId,
+    integrationIds: [integrationId],
+  });
+  return endpoints[0];
+}
+
+const eventsAbout = async ({ integrationId }: Integration) =>
+  (await eventsOf(services.harness, registrationChanged)).filter(
+    (event) => event.integrationId === integrationId,
+  );
+
+/** What a check announced. */
+async function checked(integration: Integration, during: () => unknown = () => undefined) {
+  const before = (await eventsAbout(integration)).length;
+  await during();
+  await check(integration);
+  return await eventually('the check is announced', async () => (await eventsAbout(integration))[before]);
+}
+
+const repairsOf = async (integration: Integration) => (await healthOf(integration))?.webhook;
+
+describe('a webhook is set again', () => {
+  test.each([
+    ['address', (it: Integration) => Object.assign(webhookOf(it), { url: 'https://elsewhere.example/hook' })],
+    [
+      'removed',
+      (it: Integration) => Object.assign(services.messenger.bot(it.botToken), { webhook: undefined }),
+    ],
+    [
+      'secret',
+      (it: Integration) => {
+        const lastErrorMessage = 'Wrong response from the webhook: 401 Unauthorized';
+        Object.assign(webhookOf(it), { secretToken: 'stale', lastErrorAt: Date.now(), lastErrorMessage });
+      },
+    ],
+  ])('when the platform has it wrong: %s', async (reason, spoil) => {
+    const integration = await registeredNew();
+    expect(await checked(integration, () => spoil(integration))).toMatchObject({ state: 'registered' });
+    expect(webhookOf(integration)).toMatchObject({
+      url: urlOf(integration),
+      secretToken: integration.secret,
+    });
+    expect(await repairsOf(integration)).toMatchObject({ repairs: 1, lastRepairReason: reason });
+  });
+
+  test('once for one refused delivery, which the platform goes on telling of', async () => {
+    const integration = await registeredNew();
+    const refused = {
+      lastErrorAt: Date.now(),
+      lastErrorMessage: 'Wrong response from the webhook: 401 Unauthorized',
+    };
+    const spoil = () => Object.assign(webhookOf(integration), refused);
+    await checked(integration, spoil);
+    await checked(integration, spoil);
+    expect(await repairsOf(integration)).toMatchObject({ repairs: 1 });
+    Object.assign(refused, { lastErrorAt: Date.now() + 60_000 });
+    await checked(integration, spoil);
+    expect(await repairsOf(integration)).toMatchObject({ repairs: 2 });
+  });
+
+  test('when our own address has changed meanwhile, at the next start', async () => {
+    const integration = await registeredNew();
+    const moved = 'https://moved.example.com';
+    await webhooks.stop();
+    const elsewhere = await startWebhooks(services, { WEBHOOK_BASE_URL: moved });
+    await eventually('the webhook has moved', () => webhookOf(integration).url === urlOf(integration, moved));
+    await elsewhere.stop();
+    webhooks = await startWebhooks(services);
+    await eventually('it has moved back', () => webhookOf(integration).url === urlOf(integration));
+    expect(await repairsOf(integration)).toMatchObject({ lastRepairReason: 'address' });
+  });
+});
+
+describe('a check', () => {
+  test('of a webhook that is right reads only, and tells what waits and what went wrong', async () => {
+    const integration = await registeredNew();
+    const before = callsOf(integration).length;
+    const lastErrorMessage = 'Wrong response from the webhook: 503 Service Unavailable';
+    Object.assign(webhookOf(integration), { lastErrorAt: Date.now(), lastErrorMessage });
+    expect(await checked(integration)).toMatchObject({
+      state: 'registered',
+      pendingUpdates: 0,
+      lastError: lastErrorMessage,
+    });
+    expect(operationsOf(integration).slice(before)).toEqual(['getWebhookInfo']);
+    expect(await repairsOf(integration)).toMatchObject({ repairs: 0, lastRepairReason: null });
+  });
+
+  test('makes at most one call a second for a bot, however often it is asked for', async () => {
+    const integration = await registeredNew();
+    const before = callsOf(integration).length;
+    for (let times = 0; times < 3; times += 1) {
+      webhookOf(integration).url = 'https://elsewhere.example/hook';
+      await checked(integration, () => Promise.all([1, 2, 3].map(() => check(integration))));
+    }
+    const at = callsOf(integration)
+      .slice(before)
+      .map(({ receivedAt }) => receivedAt);
+    const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+    expect(gaps.length).toBeGreaterThanOrEqual(5);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(990);
+  });
+
+  test('that gets no answer changes nothing, and comes again', async () => {
+    const integration = await registeredNew();
+    const events = (await eventsAbout(integration)).length;
+    services.messenger.failNext('getWebhookInfo', { status: 500 });
+    const before = callsOf(integration).length;
+    await check(integration);
+    await eventually('the platform was asked', () => callsOf(integration).length > before);
+    expect((await checked(integration)).state).toBe('registered');
+    expect((await eventsAbout(integration)).length).toBe(events + 1);
+  });
+
+  test('of a token that was revoked says so, and sees it work again', async () => {
+    const integration = await registeredNew();
+    services.messenger.failNext('getWebhookInfo', { status: 401, description: 'Unauthorized' });
+    expect(await checked(integration)).toMatchObject({ state: 'failed', lastError: 'Unauthorized' });
+    expect(await checked(integration)).toMatchObject({ state: 'registered' });
+  });
+
+  test('is of nothing that is not there, or of another tenant', async () => {
+    const [integration, other] = [await registeredNew(), await registeredNew()];
+    expect(await check({ ...integration, tenantId: other.tenantId })).toEqual({ isKnown: false });
+    await remove(services, integration);
+    expect(await check(integration)).toEqual({ isKnown: false });
+  });
+});
+
+test('every integration is checked by itself, every so often', async () => {
+  const own = await openSurroundings();
+  try {
+    await startWebhooks(own, { WEBHOOK_CHECK_EVERY_MS: '1000' });
+    const integration = await save(own, newIntegration(own));
+    await registered(own, integration);
+    own.messenger.bot(integration.botToken).webhook = undefined;
+    await eventually('it is set again', () => own.messenger.bot(integration.botToken).webhook?.url);
+    const reads = () =>
+      own.messenger.calls.filter(
+        ({ path, operation }) => path.includes(integration.botToken) && operation === 'getWebhookInfo',
+      );
+    const before = reads().length;
+    await eventually('it is asked about again', () => reads().length > before + 1);
+  } finally {
+    await closeSurroundings(own);
+  }
+});
+
+test('a first registration that the platform refuses is tried again by a check', async () => {
+  const integration = newIntegration(services);
+  services.messenger.failNext('setWebhook', { status: 400, description: 'Bad Request: bad webhook' });
+  await save(services, integration);
+  await eventually('it has failed', async () =>
+    (await eventsAbout(integration)).some(({ state }) => state === 'failed'),
+  );
+  expect(await checked(integration)).toMatchObject({ state: 'registered' });
+});
