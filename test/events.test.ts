@@ -3,10 +3,12 @@ import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/def
 import { createNames } from '@botyard/shared/bus/names';
 import { consumedOwners } from '@botyard/shared/bus/permissions';
 import * as agentsEvents from '@botyard/shared/events/agents';
+import * as agentsPeople from '@botyard/shared/events/agents-people';
 import { events, requests, signals } from '@botyard/shared/events/catalogue';
 import * as keysEvents from '@botyard/shared/events/keys';
 import * as tenancyEvents from '@botyard/shared/events/tenancy';
 import * as usageEvents from '@botyard/shared/events/usage';
+import * as webhookRequests from '@botyard/shared/events/webhook-requests';
 import * as webhooksEvents from '@botyard/shared/events/webhooks';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -21,11 +23,11 @@ import { fileAt, filesAt, type SourceFile, services, sharedSources } from './sup
 type Definition = EventType | RequestType | SignalType;
 
 const modules = {
-  agents: agentsEvents,
+  agents: { ...agentsEvents, ...agentsPeople },
   keys: keysEvents,
   tenancy: tenancyEvents,
   usage: usageEvents,
-  webhooks: webhooksEvents,
+  webhooks: { ...webhooksEvents, ...webhookRequests },
 };
 const tables: Readonly<Record<string, readonly Subscription<never>[]>> = {
   gateway: [],

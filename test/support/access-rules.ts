@@ -18,7 +18,7 @@ export interface Cell {
 }
 
 /** What is due: nothing without an identity, no right, no tenant to act in, nothing there, or the handler's own answer. */
-export type Verdict = 'unauthorized' | 'forbidden' | 'no tenant' | 'not found' | 'allowed';
+export type Verdict = 'unauthorized' | 'forbidden' | 'no tenant' | 'not found' | 'allowed' | 'own checks';
 
 /** Statuses that mean a verdict. The handler's own answer may find fault with the body, but never with the caller. */
 export const statusesOf: Readonly<Record<Verdict, readonly number[]>> = {
@@ -27,6 +27,8 @@ export const statusesOf: Readonly<Record<Verdict, readonly number[]>> = {
   'no tenant': [400],
   'not found': [404],
   allowed: [200, 201, 202, 204, 400, 409, 422],
+  // A public route tells its callers apart by what they bring along, and none of these brings anything.
+  'own checks': [200, 400, 401],
 };
 
 const pathParams = ({ path }: AnyRoute): string[] =>
@@ -72,7 +74,7 @@ export function expected({ router, route, caller, target }: Cell): Verdict {
   if (caller === 'no identity') return 'unauthorized';
   switch (route.access) {
     case 'public':
-      return 'allowed';
+      return 'own checks';
     case 'authenticated':
       return caller === 'anonymous' ? 'unauthorized' : 'allowed';
     case 'operator':

@@ -5,15 +5,9 @@ import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous, user } from '@botyard/shared/testing/test-call';
-import { createApp as createAgents } from '../../services/agents/src/app.ts';
-import { agentsConfig } from '../../services/agents/src/config.ts';
-import { createApp as createKeys } from '../../services/keys/src/app.ts';
-import { keysConfig } from '../../services/keys/src/config.ts';
-import { createApp as createTenancy } from '../../services/tenancy/src/app.ts';
-import { tenancyConfig } from '../../services/tenancy/src/config.ts';
-import { createApp as createUsage } from '../../services/usage/src/app.ts';
-import { usageConfig } from '../../services/usage/src/config.ts';
 import { createChat, speak } from './said.ts';
+import { newLogin } from './world-login.ts';
+import { startServices } from './world-services.ts';
 
 /** Values of the path parameters, by their names: one real resource of each kind. */
 export type Resources = Readonly<Record<string, string>>;
@@ -101,33 +95,6 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   };
 }
 
-/** No test asks a provider outside. */
-const nowhere = 'http://nowhere.invalid';
-
-async function startServices(harness: ServiceHarness, messenger: FakeMessenger, idp: FakeIdp) {
-  const [tenancy, keys, usage, agents] = await Promise.all([
-    harness.start({
-      service: 'tenancy',
-      schema: tenancyConfig,
-      createApp: createTenancy,
-      env: {
-        MESSENGER_API_URL: messenger.url,
-        IDP_API_URL: idp.url,
-        IDP_SECRET_KEY: idp.secretKey,
-      },
-    }),
-    harness.start({
-      service: 'keys',
-      schema: keysConfig,
-      createApp: createKeys,
-      env: { OPENAI_BASE_URL: `${nowhere}/v1`, ANTHROPIC_BASE_URL: nowhere },
-    }),
-    harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
-    harness.start({ service: 'agents', schema: agentsConfig, createApp: createAgents }),
-  ]);
-  return { tenancy, keys, usage, agents };
-}
-
 /** One resource of each kind that a path can name, made as the tenant's admin makes it. */
 async function createResources(
   harness: ServiceHarness,
@@ -154,6 +121,8 @@ async function createResources(
   const routing = await createRouting(harness, services, { tenantId, admin });
   const document = { title: 'House rules', text: `Once only: ${randomUUID()}` };
   const { sourceId = '' } = await demand(agents, admin, '/api/context-sources', document, 202);
+  const login = { login: newLogin() };
+  const { linkId = '' } = await demand(tenancy, admin, '/api/identity-links', login);
   const userId = await addPerson(tenancy, admin, tenantId);
   const { edgeId = '' } = await demand(tenancy, admin, '/api/authorization-edges', {
     subject: `user:${userId}`,
@@ -165,7 +134,7 @@ async function createResources(
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
-  const more = { userId, edgeId, policyId, unpublishedId, ...chatRules, ...routing };
+  const more = { userId, edgeId, policyId, unpublishedId, linkId, ...chatRules, ...routing };
   return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, provider: 'openai' };
 }
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Resources } from './access-world.ts';
+import { newLogin } from './world-login.ts';
 
 /** What a body can refer to: things that are there, and a name and a bot token that nobody has used. */
 export interface BodyParts {
@@ -79,6 +80,8 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   }),
   updatePolicy: ({ unique }) => ({ name: unique }),
   validatePolicy: () => ({ text: 'permit(principal, action, resource);' }),
+  linkIdentity: () => ({ platform: 'messenger', login: newLogin() }),
+  completeMessengerLogin: () => ({ state: 'unknown', login: newLogin() }),
   createMute: ({ own: { botId } }) => ({
     botId,
     platform: 'messenger',

@@ -22,11 +22,12 @@ export async function speak(
 export async function createChat(
   harness: ServiceHarness,
   tenantId: string,
-): Promise<Record<'chatId' | 'messageId' | 'traceId', string>> {
+): Promise<Record<'chatId' | 'messageId' | 'personId' | 'traceId', string>> {
   const conversationId = await speak(harness, { tenantId, botId: randomUUID() });
-  const [said] = await harness.asOwner<{ chatId: string; messageId: string }>(
-    `select chat_id as "chatId", message_id as "messageId" from agents.conversations c
-     join agents.messages m using (tenant_id, conversation_id) where conversation_id = $1`,
+  const [said] = await harness.asOwner<{ chatId: string; messageId: string; personId: string }>(
+    `select chat_id as "chatId", message_id as "messageId", person_id as "personId" from agents.conversations c
+     join agents.messages m using (tenant_id, conversation_id)
+     join agents.people p using (tenant_id, conversation_id) where conversation_id = $1`,
     [conversationId],
   );
   if (!said) throw new Error('the message made no chat');

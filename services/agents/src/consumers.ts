@@ -10,6 +10,7 @@ import {
   listChats,
   listQuotes,
 } from '@botyard/shared/events/agents';
+import { countTraffic, listPeople } from '@botyard/shared/events/agents-people';
 
 import { botDeleted, botSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
 import {
@@ -29,6 +30,7 @@ import type { Deps } from './deps.ts';
 import { listAvailableAgents } from './domain/figures/available-agents.ts';
 import { countBotDays as countDays } from './domain/figures/bot-days.ts';
 import { listChatsWithPeople, listQuotesOfChats } from './domain/figures/chats-across-users.ts';
+import { countTraffic as countTrafficOf, listPeople as listPeopleWho } from './domain/figures/people.ts';
 import { countRefusals as countRefusalsByDay } from './domain/figures/refusals.ts';
 import { saveBot } from './store/bots.ts';
 import { saveChatState } from './store/chats/chat-states.ts';
@@ -57,5 +59,7 @@ export function answerRequests({ bus, database }: Deps): void {
   answer(bus, listAgents, (wanted) => listAvailableAgents(database, wanted));
   answer(bus, listChats, (wanted) => listChatsWithPeople(database, wanted));
   answer(bus, listQuotes, (wanted) => listQuotesOfChats(database, wanted));
+  answer(bus, listPeople, (wanted) => listPeopleWho(database, wanted));
+  answer(bus, countTraffic, (wanted) => countTrafficOf(database, wanted));
   answer(bus, countBotDays, (wanted) => countDays(database, wanted));
 }

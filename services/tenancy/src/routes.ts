@@ -6,6 +6,8 @@ import { identityLinksRouter } from '@botyard/shared/contracts/identity-links';
 import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
 import { messengerAuthRouter } from '@botyard/shared/contracts/messenger-auth';
 import { migrationsRouter } from '@botyard/shared/contracts/migrations';
+import { platformUsersRouter } from '@botyard/shared/contracts/platform-users';
+import { platformsRouter } from '@botyard/shared/contracts/platforms';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
 import { tenantRouter } from '@botyard/shared/contracts/tenant';
 import { usersRouter } from '@botyard/shared/contracts/users';
@@ -19,6 +21,8 @@ import { identityLinksHandlers } from './routes/identity/identity-links.ts';
 import { messengerAuthHandlers } from './routes/identity/messenger-auth.ts';
 import { idpAdminHandlers } from './routes/idp-admin.ts';
 import { migrationsHandlers } from './routes/migrations.ts';
+import { platformUsersHandlers } from './routes/platforms/platform-users.ts';
+import { platformsHandlers } from './routes/platforms/platforms.ts';
 import { superadminBotsHandlers } from './routes/superadmin-bots.ts';
 import { tenantHandlers } from './routes/tenant.ts';
 import { usersHandlers } from './routes/users.ts';
@@ -32,6 +36,8 @@ export const routes: readonly Served<Deps>[] = [
   serves(idpAdminRouter, idpAdminHandlers),
   serves(messengerAuthRouter, messengerAuthHandlers),
   serves(identityLinksRouter, identityLinksHandlers),
+  serves(platformsRouter, platformsHandlers),
+  serves(platformUsersRouter, platformUsersHandlers),
   serves(migrationsRouter, migrationsHandlers),
   serves(authRouter, authHandlers),
   serves(authorizationEdgesRouter, authorizationEdgesHandlers),

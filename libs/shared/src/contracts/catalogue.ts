@@ -15,6 +15,8 @@ import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
 import { messengerAuthRouter } from './messenger-auth.ts';
 import { migrationsRouter } from './migrations.ts';
+import { platformUsersRouter } from './platform-users.ts';
+import { platformsRouter } from './platforms.ts';
 import { superadminBotsRouter } from './superadmin-bots.ts';
 import { tenantRouter } from './tenant.ts';
 import { usageRouter } from './usage.ts';
@@ -30,6 +32,8 @@ export const routers: readonly Router[] = [
   idpAdminRouter,
   messengerAuthRouter,
   identityLinksRouter,
+  platformsRouter,
+  platformUsersRouter,
   migrationsRouter,
   authRouter,
   authorizationEdgesRouter,

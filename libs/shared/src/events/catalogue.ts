@@ -14,6 +14,7 @@ import {
   turnCompleted,
   typing,
 } from './agents.ts';
+import { countTraffic, listPeople } from './agents-people.ts';
 import { keyInvalidated, resolveKey } from './keys.ts';
 import {
   accessChanged,
@@ -82,6 +83,8 @@ export const requests: readonly RequestType[] = [
   listAgents,
   listChats,
   listQuotes,
+  listPeople,
+  countTraffic,
   listEndpointHealth,
   sumSending,
   checkEndpoint,

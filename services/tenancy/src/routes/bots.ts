@@ -9,6 +9,7 @@ import { listAvailableAgents } from '../domain/bots/available-agents.ts';
 import { getBotStats, spanOf } from '../domain/bots/bot-stats.ts';
 import { createBot, deleteBot, updateBot } from '../domain/bots/bots.ts';
 import { createIntegration, deleteIntegration, updateIntegration } from '../domain/bots/integrations.ts';
+import { toRegistration } from '../domain/bots/registration.ts';
 import { deleteTenant } from '../domain/tenants/delete-tenant.ts';
 import { createTenant } from '../domain/tenants/tenants.ts';
 import { type BotRow, getBot, listBots } from '../store/bots.ts';
@@ -125,12 +126,7 @@ const toIntegration = (row: IntegrationRow): Integration => ({
   enabled: row.isEnabled,
   maskedCredentials: row.maskedCredentials,
   settings: row.maskedSettings,
-  registration: {
-    state: row.registrationState,
-    ...(row.registrationError === null ? {} : { lastError: row.registrationError }),
-    ...(row.pendingUpdates === null ? {} : { pendingUpdates: row.pendingUpdates }),
-    ...(row.registrationCheckedAt === null ? {} : { checkedAt: row.registrationCheckedAt.toISOString() }),
-  },
+  registration: toRegistration(row),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

@@ -1,9 +1,9 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, isNull, lt, or, sql } from '@botyard/shared/db/drizzle';
+import { and, count, desc, eq, isNull, lt, or, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
-import { integrations } from './schema.ts';
+import { bots, integrations } from './schema.ts';
 
 export type IntegrationRow = typeof integrations.$inferSelect;
 export type NewIntegration = Pick<
@@ -69,6 +69,44 @@ export async function listIntegrations(
     )
     .orderBy(desc(integrations.integrationId))
     .limit(page.limit + 1);
+}
+
+export interface IntegrationFilter {
+  integrationId?: string | undefined;
+  botId?: string | undefined;
+  platform?: IntegrationRow['integrationType'] | undefined;
+}
+
+/** Integrations of all bots of a tenant with the names of these, newest first, one more than the page's limit. */
+export async function listIntegrationsOfTenant(
+  tx: TenantTx,
+  tenantId: string,
+  { limit, before, integrationId, botId, platform }: PageRequest & IntegrationFilter,
+): Promise<{ integration: IntegrationRow; botName: string }[]> {
+  return await tx.db
+    .select({ integration: integrations, botName: bots.name })
+    .from(integrations)
+    .innerJoin(bots, eq(bots.botId, integrations.botId))
+    .where(
+      and(
+        eq(integrations.tenantId, tenantId),
+        integrationId ? eq(integrations.integrationId, integrationId) : undefined,
+        botId ? eq(integrations.botId, botId) : undefined,
+        platform ? eq(integrations.integrationType, platform) : undefined,
+        before ? lt(integrations.integrationId, before) : undefined,
+      ),
+    )
+    .orderBy(desc(integrations.integrationId))
+    .limit(limit + 1);
+}
+
+export async function countIntegrations(tx: TenantTx, tenantId: string) {
+  const { integrationType: platform, registrationState: state, isEnabled } = integrations;
+  return await tx.db
+    .select({ platform, state, isEnabled, count: count() })
+    .from(integrations)
+    .where(eq(integrations.tenantId, tenantId))
+    .groupBy(platform, state, isEnabled);
 }
 
 /** Updates and begins a new revision, whose registration is pending. @throws HttpError 409 as `insertIntegration`. */

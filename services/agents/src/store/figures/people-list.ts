@@ -1,0 +1,59 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Account } from '../people.ts';
+
+export interface PersonRow extends Account {
+  personId: string;
+  name: string;
+  username: string | null;
+  chats: number;
+  firstSeenAt: Date;
+  lastSeenAt: Date;
+}
+
+export interface PeopleFilter {
+  tenantId: string;
+  limit: number;
+  /** Only who was seen first before them. */
+  before?: { firstSeenAt: string; personId: string } | undefined;
+  personIds?: readonly string[] | undefined;
+  platform?: Account['platform'] | undefined;
+  platformUserId?: string | undefined;
+  /** Who wrote to this bot; what is told is then of its chats alone. */
+  botId?: string | undefined;
+  /** A part of the name or username, in any case. */
+  search?: string | undefined;
+}
+
+/** People of a tenant as they were called last, who was seen first last. One more than the limit. */
+export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Promise<PersonRow[]> {
+  const { tenantId, before, personIds, platform, platformUserId, botId, search, limit } = wanted;
+  return await tx.query<PersonRow & Record<string, unknown>>({
+    name: 'agents.people.list',
+    text: `select * from (
+             select person_id as "personId", platform, platform_user_id as "platformUserId", count(*)::int as chats,
+               (array_agg(name order by last_seen_at desc))[1] as name,
+               (array_agg(username order by last_seen_at desc))[1] as username,
+               min(first_seen_at) as "firstSeenAt", max(last_seen_at) as "lastSeenAt"
+             from agents.people p
+             where tenant_id = $1 and tenant_id <> all (array(select tenant_id from agents.deleted_tenants))
+               and ($2::uuid[] is null or person_id = any ($2)) and ($3::text is null or platform = $3)
+               and ($4::text is null or platform_user_id = $4)
+               and ($5::uuid is null or conversation_id in
+                 (select conversation_id from agents.conversations where tenant_id = $1 and bot_id = $5))
+             group by person_id, platform, platform_user_id) as person
+           where ($6::timestamptz is null or ("firstSeenAt", "personId") < ($6, $7::uuid))
+             and ($8::text is null or name ilike $8 or username ilike $8)
+           order by "firstSeenAt" desc, "personId" desc limit $9`,
+    values: [
+      tenantId,
+      personIds ?? null,
+      platform ?? null,
+      platformUserId ?? null,
+      botId ?? null,
+      before?.firstSeenAt ?? null,
+      before?.personId ?? null,
+      search === undefined ? null : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`,
+      limit + 1,
+    ],
+  });
+}

@@ -1,0 +1,43 @@
+import { ask } from '@botyard/shared/bus/requests';
+import type { PlatformStats } from '@botyard/shared/contracts/platforms';
+import { withTenant } from '@botyard/shared/db/database';
+import { countTraffic } from '@botyard/shared/events/agents-people';
+import { sumSending } from '@botyard/shared/events/webhook-requests';
+import type { Deps } from '../../deps.ts';
+import { countIntegrations } from '../../store/integrations.ts';
+
+const platforms = ['messenger', 'email'] as const;
+
+/** What has happened where nothing has. */
+export const noTraffic = { chats: 0, people: 0, messagesIn: 0, messagesOut: 0, lastDeliveryAt: null };
+export const noSending = { repliesWaiting: 0, repliesFailed: 0, blockedChats: 0, oldestWaitingAt: null };
+
+/** The figures of each platform in a tenant. @throws HttpError 503 when a service doesn't answer. */
+export async function listPlatformStats(
+  { bus, database }: Pick<Deps, 'bus' | 'database'>,
+  tenantId: string,
+): Promise<PlatformStats[]> {
+  const [counts, { traffic }, { sending }] = await Promise.all([
+    withTenant(database, [tenantId], (tx) => countIntegrations(tx, tenantId)),
+    ask(bus, countTraffic, { tenantId, botIds: null }),
+    ask(bus, sumSending, { tenantId }),
+  ]);
+  return platforms.map((platform) => {
+    const own = counts.filter((row) => row.platform === platform);
+    const sum = (isMeant: (row: (typeof own)[number]) => boolean) =>
+      own.filter(isMeant).reduce((total, row) => total + row.count, 0);
+    const inState = (state: string) => sum((row) => row.state === state);
+    return {
+      platform,
+      integrations: sum(() => true),
+      enabledIntegrations: sum(({ isEnabled }) => isEnabled),
+      registrations: {
+        pending: inState('pending'),
+        registered: inState('registered'),
+        failed: inState('failed'),
+      },
+      ...(traffic.find((row) => row.platform === platform && row.botId === null) ?? noTraffic),
+      ...(sending.find((row) => row.platform === platform) ?? noSending),
+    };
+  });
+}

@@ -1,0 +1,29 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+export interface PersonStanding extends Record<string, unknown> {
+  platform: 'messenger' | 'email';
+  platformUserId: string;
+  /** For any bot of the tenant. */
+  isMuted: boolean;
+  privateChatGrants: number;
+}
+
+/** What moderation and grants say of these people over all bots of a tenant. Addresses are kept in lower case. */
+export async function listStandings(
+  tx: TenantTx,
+  tenantId: string,
+  people: readonly Pick<PersonStanding, 'platform' | 'platformUserId'>[],
+): Promise<PersonStanding[]> {
+  if (people.length === 0) return [];
+  const isTheirs = (table: string) =>
+    `${table}.tenant_id = $1 and ${table}.platform = who.platform and (${table}.until is null or ${table}.until > now())
+     and ${table}.platform_user_id = case who.platform when 'email' then lower(who.id) else who.id end`;
+  return await tx.query<PersonStanding>({
+    name: 'tenancy.people.standings',
+    text: `select who.platform, who.id as "platformUserId",
+             exists (select from tenancy.mutes m where ${isTheirs('m')}) as "isMuted",
+             (select count(*)::int from tenancy.private_chat_grants g where ${isTheirs('g')}) as "privateChatGrants"
+           from unnest($2::text[], $3::text[]) as who (platform, id)`,
+    values: [tenantId, people.map(({ platform }) => platform), people.map((person) => person.platformUserId)],
+  });
+}

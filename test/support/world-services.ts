@@ -1,0 +1,50 @@
+import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
+import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { createApp as createAgents } from '../../services/agents/src/app.ts';
+import { agentsConfig } from '../../services/agents/src/config.ts';
+import { createApp as createKeys } from '../../services/keys/src/app.ts';
+import { keysConfig } from '../../services/keys/src/config.ts';
+import { createApp as createTenancy } from '../../services/tenancy/src/app.ts';
+import { tenancyConfig } from '../../services/tenancy/src/config.ts';
+import { createApp as createUsage } from '../../services/usage/src/app.ts';
+import { usageConfig } from '../../services/usage/src/config.ts';
+import { createApp as createWebhooks } from '../../services/webhooks/src/app.ts';
+import { webhooksConfig } from '../../services/webhooks/src/config.ts';
+import { loginSettings } from './world-login.ts';
+
+/** No test asks a provider outside. */
+const nowhere = 'http://nowhere.invalid';
+
+/** All services, with their vendors played by fakes. */
+export async function startServices(harness: ServiceHarness, messenger: FakeMessenger, idp: FakeIdp) {
+  messenger.addBot({ token: loginSettings.MESSENGER_LOGIN_BOT_TOKEN });
+  const [tenancy, keys, usage, agents, webhooks] = await Promise.all([
+    harness.start({
+      service: 'tenancy',
+      schema: tenancyConfig,
+      createApp: createTenancy,
+      env: {
+        MESSENGER_API_URL: messenger.url,
+        IDP_API_URL: idp.url,
+        IDP_SECRET_KEY: idp.secretKey,
+        ...loginSettings,
+      },
+    }),
+    harness.start({
+      service: 'keys',
+      schema: keysConfig,
+      createApp: createKeys,
+      env: { OPENAI_BASE_URL: `${nowhere}/v1`, ANTHROPIC_BASE_URL: nowhere },
+    }),
+    harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
+    harness.start({ service: 'agents', schema: agentsConfig, createApp: createAgents }),
+    harness.start({
+      service: 'webhooks',
+      schema: webhooksConfig,
+      createApp: createWebhooks,
+      env: { MESSENGER_API_URL: messenger.url },
+    }),
+  ]);
+  return { tenancy, keys, usage, agents, webhooks };
+}
