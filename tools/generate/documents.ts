@@ -1,5 +1,6 @@
 import { routers } from '@botyard/shared/contracts/catalogue';
 import { events, requests, signals } from '@botyard/shared/events/catalogue';
+import { createAsyncapi } from './asyncapi.ts';
 import { createEventsPage } from './events-page.ts';
 import { createOpenapi } from './openapi.ts';
 
@@ -7,6 +8,7 @@ import { createOpenapi } from './openapi.ts';
 export function generatedDocuments(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/openapi.json', `${JSON.stringify(createOpenapi(routers), null, 2)}\n`],
+    ['docs/asyncapi.json', `${JSON.stringify(createAsyncapi({ events, requests, signals }), null, 2)}\n`],
     ['docs/events.md', createEventsPage({ events, requests, signals })],
   ]);
 }

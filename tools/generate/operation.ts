@@ -2,6 +2,7 @@ import type { Access, AnyRoute } from '@botyard/shared/http/contract';
 import { Upload } from '@botyard/shared/http/upload';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { exampleOf } from './examples.ts';
 import { describeParameters } from './parameters.ts';
 import { errorResponses, errorStatusesOf } from './responses.ts';
 
@@ -24,14 +25,14 @@ export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
     'x-access': access,
     ...(access === 'public' ? { security: [] } : {}),
     requestParams: requestParams(route),
-    ...(body ? { requestBody: { required: true, content: contentOf(body) } } : {}),
+    ...(body ? { requestBody: { required: true, content: contentOf(body, summary) } } : {}),
     responses: { [status]: success(route), ...errorResponses(errorStatusesOf(route)) },
   };
 }
 
-function contentOf(body: z.ZodType) {
+function contentOf(body: z.ZodType, where: string) {
   if (body === Upload) return { '*/*': { schema: { type: 'string', format: 'binary' } as const } };
-  return { 'application/json': { schema: body } };
+  return { 'application/json': { schema: body, example: exampleOf(body, 'input', where) } };
 }
 
 export function pathParams({ path }: AnyRoute): string[] {
@@ -48,14 +49,20 @@ function requestParams(route: AnyRoute) {
   };
 }
 
-function success({ status, response, paged }: AnyRoute) {
+function success({ status, response, paged, summary }: AnyRoute) {
   const link = z
     .string()
     .optional()
     .meta({ description: '`<address>; rel="next"`: the next page. Absent on the last one.' });
   return {
     description: successes[status] ?? '',
-    ...(response ? { content: { 'application/json': { schema: response } } } : {}),
+    ...(response
+      ? {
+          content: {
+            'application/json': { schema: response, example: exampleOf(response, 'output', summary) },
+          },
+        }
+      : {}),
     ...(paged ? { headers: z.object({ Link: link }) } : {}),
   };
 }

@@ -60,6 +60,9 @@ export const TriagePreviewBody = z
         message: 'give either a bot or a chat (botId, chatId), or agentIds',
       });
     }
+  })
+  .meta({
+    examples: [{ message: 'Where is my order?', botId: '01920000-0000-7000-8000-000000000002' }],
   });
 export type TriagePreviewBody = z.output<typeof TriagePreviewBody>;
 

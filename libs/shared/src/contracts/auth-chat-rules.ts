@@ -134,7 +134,9 @@ export const AuthorizationStats = z
       .describe('Relationships by relation; memberships of the tenant are among them.'),
     refusals: z
       .object({
-        byReason: z.record(Refusal, count),
+        byReason: z.record(Refusal, count).meta({
+          examples: [{ muted: 2, 'channel not granted': 0, 'private chat not granted': 1, policy: 0 }],
+        }),
         byDay: z.array(z.object({ day: z.iso.date(), refused: count })).describe('The oldest day first.'),
       })
       .describe('Messages that were not heard, of today and the six days (UTC) before.'),

@@ -73,6 +73,15 @@ export const CheckBody = z
     if ((body.relation === undefined) === (body.action === undefined)) {
       ctx.addIssue({ code: 'custom', path: ['relation'], message: 'give either relation or action' });
     }
+  })
+  .meta({
+    examples: [
+      {
+        subject: 'user:01920000-0000-7000-8000-000000000001',
+        relation: 'admin',
+        object: 'bot:01920000-0000-7000-8000-000000000002',
+      },
+    ],
   });
 export type CheckBody = z.output<typeof CheckBody>;
 

@@ -14,10 +14,14 @@ export const languageTag = z
   .trim()
   .toLowerCase()
   .max(35)
-  .regex(/^[a-z]{2,8}(-[a-z0-9]{1,8})*$/, 'must be a language such as `en` or `pt-BR`');
+  .regex(/^[a-z]{2,8}(-[a-z0-9]{1,8})*$/, 'must be a language such as `en` or `pt-BR`')
+  .meta({ examples: ['pt-br'] });
 
 /** Numbers of topics as the platform gives them; what is in no topic is in `general`. */
-export const topicId = z.string().regex(/^(general|[1-9][0-9]{0,18})$/, 'must be digits, or `general`');
+export const topicId = z
+  .string()
+  .regex(/^(general|[1-9][0-9]{0,18})$/, 'must be digits, or `general`')
+  .meta({ examples: ['42'] });
 
 /** Where an assignment counts: in one chat, in a group (or a topic of it), in all chats of a kind, or everywhere. */
 const Where = z
@@ -32,7 +36,8 @@ const Where = z
       ctx.addIssue({ code: 'custom', message: 'give at most one of chatId, groupId and kind' });
     if (threadId && !groupId)
       ctx.addIssue({ code: 'custom', path: ['threadId'], message: 'needs a groupId beside it' });
-  });
+  })
+  .meta({ examples: [{ kind: 'private' }] });
 
 /** What else has to hold: one of the keywords is in the message, and the person's app speaks the language. */
 const When = z.object({

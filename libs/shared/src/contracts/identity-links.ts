@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
-import { ScriptFields } from './messenger-auth.ts';
+import { loginExamples, ScriptFields } from './messenger-auth.ts';
 
 /** Of one person: enough for several devices and jobs, and few enough to look through. */
 export const mostLinksOfPerson = 10;
@@ -22,10 +22,12 @@ export const IdentityLink = z
   .meta({ id: 'IdentityLink' });
 export type IdentityLink = z.input<typeof IdentityLink>;
 
-export const LinkIdentityBody = z.object({
-  platform: z.literal('messenger').default('messenger'),
-  login: ScriptFields.describe('What the login widget gave to `data-onauth`, all of it.'),
-});
+export const LinkIdentityBody = z
+  .object({
+    platform: z.literal('messenger').default('messenger'),
+    login: ScriptFields.describe('What the login widget gave to `data-onauth`, all of it.'),
+  })
+  .meta({ examples: [{ platform: 'messenger', login: loginExamples[0] }] });
 export type LinkIdentityBody = z.output<typeof LinkIdentityBody>;
 
 export const identityLinksRouter = defineRouter({

@@ -31,7 +31,8 @@ export const AddMemberBody = z
     if ((body.userId === undefined) === (body.idpUserId === undefined)) {
       ctx.addIssue({ code: 'custom', path: ['userId'], message: 'give either userId or idpUserId' });
     }
-  });
+  })
+  .meta({ examples: [{ idpUserId: 'user_2abcDEF', role: 'member' }] });
 export type AddMemberBody = z.output<typeof AddMemberBody>;
 
 export const ChangeMemberBody = z.object({ role: Role });

@@ -13,16 +13,27 @@ const fieldText = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters');
 const mostFields = 20;
+/** A login as the widget gives it. */
+export const loginExamples = [
+  {
+    id: '5512345678',
+    first_name: 'Anna',
+    auth_date: '1795200000',
+    hash: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+  },
+];
 
 /** Exactly what the platform's widget gave, whatever its fields are: the platform's signature is over all of them. */
 export const WidgetFields = z
   .record(fieldName, fieldText)
-  .refine((fields) => Object.keys(fields).length <= mostFields, `must be at most ${mostFields} fields`);
+  .refine((fields) => Object.keys(fields).length <= mostFields, `must be at most ${mostFields} fields`)
+  .meta({ examples: loginExamples });
 
 /** As scripts get them: numbers are numbers. */
 export const ScriptFields = z
   .record(fieldName, z.union([fieldText, z.number().int().nonnegative().transform(String)]))
-  .refine((fields) => Object.keys(fields).length <= mostFields, `must be at most ${mostFields} fields`);
+  .refine((fields) => Object.keys(fields).length <= mostFields, `must be at most ${mostFields} fields`)
+  .meta({ examples: loginExamples });
 
 export const CompleteMessengerLoginBody = z
   .object({
@@ -34,7 +45,8 @@ export const CompleteMessengerLoginBody = z
   .refine(({ login, state }) => login === undefined || state !== undefined, {
     path: ['state'],
     message: 'belongs to login',
-  });
+  })
+  .meta({ examples: [{ login: loginExamples[0], state: 'q0w9e8r7t6' }] });
 export type CompleteMessengerLoginBody = z.output<typeof CompleteMessengerLoginBody>;
 
 export const MessengerLoginConfig = z

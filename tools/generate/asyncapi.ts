@@ -1,0 +1,150 @@
+import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
+import { createNames } from '@botyard/shared/bus/names';
+import { z } from 'zod';
+import type { Catalogue } from './events-page.ts';
+
+type Definition = EventType | RequestType | SignalType;
+
+const names = createNames('botyard');
+
+const description = `What the services say to one another over NATS. Events are past facts, committed in their owner's database and
+published from its outbox; they are delivered at least once, and kept for 72 hours in the owner's stream. Requests are
+questions that one service answers. Signals are hints that may be lost. Addresses begin with the namespace of the
+installation, \`botyard\` unless \`NATS_NAMESPACE\` says otherwise. Within a version only optional fields may be added.
+
+Operations are named from the side of the service that owns a name: it sends its events and signals, and receives
+requests. \`x-callers\` and \`x-listeners\` name the others.`;
+
+/** The AsyncAPI 3.1 document of everything that is said over the bus. */
+export function createAsyncapi({ events, requests, signals }: Catalogue) {
+  const all: readonly Definition[] = [...events, ...requests, ...signals];
+  const schemas: Record<string, unknown> = {};
+  const message = messageWriter(schemas);
+  return {
+    asyncapi: '3.1.0',
+    info: {
+      title: 'Botyard over the bus',
+      version: '0.1.0',
+      description,
+      license: { name: 'MIT' },
+      tags: [...new Set(all.map(({ owner }) => owner))].map((name) => ({ name })),
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      nats: { host: 'localhost:4222', protocol: 'nats', description: 'NATS with JetStream; `NATS_URL`.' },
+    },
+    channels: Object.fromEntries([
+      ...events.map((event) => [event.name, eventChannel(event)]),
+      ...requests.flatMap((request) => [
+        [request.name, channel(names.request(request), request, 'question')],
+        [answerOf(request), answerChannel(request)],
+      ]),
+      ...signals.map((signal) => [signal.name, channel(names.signal(signal), signal, 'signal')]),
+    ]),
+    operations: Object.fromEntries([
+      ...events.map((event) => [`send ${event.name}`, sending(event)]),
+      ...requests.map((request) => [`answer ${request.name}`, answering(request)]),
+      ...signals.map((signal) => [
+        `send ${signal.name}`,
+        { ...sending(signal), 'x-listeners': signal.listeners },
+      ]),
+    ]),
+    components: {
+      messages: Object.fromEntries([
+        ...events.map((event) => [event.name, message(event, event.schema, event.sample)]),
+        ...requests.flatMap((request) => [
+          [request.name, message(request, request.request)],
+          [answerOf(request), message({ ...request, name: answerOf(request) }, request.response)],
+        ]),
+        ...signals.map((signal) => [signal.name, message(signal, signal.schema)]),
+      ]),
+      schemas,
+    },
+  };
+}
+
+const answerOf = ({ name }: RequestType) => `${name}.answer`;
+
+function eventChannel(event: EventType) {
+  const scope = { tenantId: 'The tenant, or `_`.', conversationId: 'The conversation, or `_`.' };
+  return {
+    ...channel(names.everyEvent(event).replace('*.*', '{tenantId}.{conversationId}'), event, 'event'),
+    parameters: Object.fromEntries(
+      Object.entries(scope).map(([name, meaning]) => [name, { description: meaning }]),
+    ),
+  };
+}
+
+function channel(address: string, { name, summary, owner }: Definition, kind: string) {
+  return {
+    address,
+    summary,
+    messages: { [name]: { $ref: `#/components/messages/${name}` } },
+    tags: [{ name: owner }],
+    'x-kind': kind,
+  };
+}
+
+/** NATS makes up an address for each question's answer. */
+function answerChannel(request: RequestType) {
+  const name = answerOf(request);
+  return {
+    address: null,
+    summary: `The answer to \`${request.name}\`, at the address that the question names.`,
+    messages: { [name]: { $ref: `#/components/messages/${name}` } },
+    tags: [{ name: request.owner }],
+    'x-kind': 'answer',
+  };
+}
+
+const channelRef = (name: string) => ({ $ref: `#/channels/${name}` });
+const messageRefs = (name: string) => [{ $ref: `#/channels/${name}/messages/${name}` }];
+
+function sending({ name, summary, owner }: EventType | SignalType) {
+  return {
+    action: 'send',
+    channel: channelRef(name),
+    description: summary,
+    messages: messageRefs(name),
+    tags: [{ name: owner }],
+  };
+}
+
+function answering(request: RequestType) {
+  const { name, summary, owner, callers, timeoutMs } = request;
+  return {
+    action: 'receive',
+    channel: channelRef(name),
+    description: summary,
+    messages: messageRefs(name),
+    reply: { channel: channelRef(answerOf(request)), messages: messageRefs(answerOf(request)) },
+    tags: [{ name: owner }],
+    'x-callers': callers,
+    'x-timeout-ms': timeoutMs,
+  };
+}
+
+/** Describes messages; schemas that several share are put into `schemas`. */
+function messageWriter(schemas: Record<string, unknown>) {
+  return ({ name, summary }: { name: string; summary: string }, schema: z.ZodType, sample?: unknown) => ({
+    name,
+    title: name,
+    summary,
+    contentType: 'application/json',
+    headers: {
+      type: 'object',
+      properties: { traceparent: { type: 'string', description: 'W3C trace context.' } },
+    },
+    payload: payloadOf(schema, schemas),
+    ...(sample === undefined ? {} : { examples: [{ name: 'sample', payload: sample }] }),
+  });
+}
+
+/** As it is written to the bus. */
+function payloadOf(schema: z.ZodType, schemas: Record<string, unknown>): object {
+  const json = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', unrepresentable: 'any' });
+  const text = JSON.stringify(json).replaceAll('"#/definitions/', '"#/components/schemas/');
+  const { $schema: _, definitions, ...payload } = JSON.parse(text) as Record<string, unknown>;
+  Object.assign(schemas, definitions);
+  return payload;
+}
