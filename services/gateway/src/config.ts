@@ -12,7 +12,7 @@ const list = z.string().transform((text) =>
 );
 
 export const gatewayConfig = baseConfig
-  .omit({ NATS_URL: true, NATS_USER: true, NATS_PASSWORD: true, NATS_NAMESPACE: true })
+  .omit({ NATS_URL: true, NATS_REPLICAS: true, NATS_USER: true, NATS_PASSWORD: true, NATS_NAMESPACE: true })
   .extend({
     PORT: port.default(3001),
     HOST: z.string().default('127.0.0.1'),

@@ -33,7 +33,7 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
     demoBotToken: before.demoBotToken ?? newBotToken(),
   };
   if (JSON.stringify(secrets) !== JSON.stringify(before)) await writeStored(file, secrets);
-  await chmod(file, 0o600);
+  await chmod(file, 0o600).catch(unlessReadOnly);
   return secrets;
 }
 
@@ -66,6 +66,11 @@ async function writeStored(file: string, secrets: Secrets): Promise<void> {
     await handle.close();
   }
   await rename(unfinished, file);
+}
+
+/** Mounted by somebody else, who says who may read it. */
+function unlessReadOnly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EROFS' && error.code !== 'EPERM') throw error;
 }
 
 function withPasswords(

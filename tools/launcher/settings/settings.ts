@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { baseConfig, flag, httpAddress, port, readConfig } from '@botyard/shared/config/config';
+import { baseConfig, flag, httpAddress, natsServers, port, readConfig } from '@botyard/shared/config/config';
 import { z } from 'zod';
 
 const sealingKey = /^[\w-]{1,64}:[A-Za-z0-9_-]{43}$/;
@@ -11,7 +11,7 @@ export const LauncherConfig = z
     AUTH_DEV_MODE: flag.optional(),
     DATA_DIR: z.string().default('.data'),
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    NATS_URL: z.url().optional(),
+    NATS_URL: natsServers.optional(),
     NATS_NAMESPACE: baseConfig.shape.NATS_NAMESPACE,
     WEBHOOK_BASE_URL: httpAddress.optional(),
     MESSENGER_API_URL: httpAddress.optional(),

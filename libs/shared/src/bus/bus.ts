@@ -14,7 +14,10 @@ import { createNames, type Names } from './names.ts';
 
 export interface BusOptions {
   service: ServiceName;
+  /** One server, or several, separated by commas. */
   url: string;
+  /** Copies of the service's own stream. Default 1. */
+  replicas?: number | undefined;
   namespace: string;
   user?: string | undefined;
   password?: string | undefined;
@@ -53,6 +56,10 @@ export class Bus {
     this.#options = options;
   }
 
+  get replicas(): number {
+    return this.#options.replicas ?? 1;
+  }
+
   get isConnected(): boolean {
     return this.#isConnected;
   }
@@ -73,7 +80,7 @@ export class Bus {
   async connect(): Promise<boolean> {
     const { url, user, password, service } = this.#options;
     const connection = await connect({
-      servers: url,
+      servers: url.split(',').map((server) => server.trim()),
       name: `botyard-${service}`,
       ...(user ? { user, pass: password ?? '' } : {}),
       inboxPrefix: this.names.inboxPrefix(service),

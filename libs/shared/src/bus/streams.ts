@@ -17,6 +17,7 @@ export async function ensureStream(bus: Bus): Promise<string> {
     subjects: [bus.names.streamSubjects(bus.service)],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
+    num_replicas: bus.replicas,
     discard: DiscardPolicy.New,
     max_age: hoursToNanos(streamMaxAgeHours),
     max_bytes: 1024 ** 3,

@@ -36,13 +36,22 @@ export const httpAddress = z
   .url({ protocol: /^https?$/ })
   .transform((address) => address.replace(/\/+$/, ''));
 
+/** One server, or several of a cluster, separated by commas. */
+export const natsServers = z
+  .string()
+  .refine((list) => list.split(',').every((server) => URL.canParse(server.trim())), {
+    error: 'must be addresses, separated by commas',
+  });
+
 /** What every service reads. `NODE_ENV` unset counts as production (decisions 2). */
 export const baseConfig = z.object({
   NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
   SERVICE_HOST: z.string().default('127.0.0.1'),
   SERVICE_PORT: port.default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  NATS_URL: z.url(),
+  NATS_URL: natsServers,
+  /** Copies of each stream: as many servers may be lost as are left by less than half. */
+  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
   NATS_NAMESPACE: z
@@ -64,5 +73,8 @@ export const domainConfig = baseConfig.extend({
 
 export type BaseConfig = z.output<typeof baseConfig>;
 /** What the process itself needs: the gateway has these, and no bus. */
-export type ProcessConfig = Omit<BaseConfig, 'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_NAMESPACE'>;
+export type ProcessConfig = Omit<
+  BaseConfig,
+  'NATS_URL' | 'NATS_REPLICAS' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_NAMESPACE'
+>;
 export type DomainConfig = z.output<typeof domainConfig>;

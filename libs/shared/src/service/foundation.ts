@@ -28,6 +28,7 @@ export function createFoundation(
   const bus = new Bus({
     service,
     url: config.NATS_URL,
+    replicas: config.NATS_REPLICAS,
     namespace: config.NATS_NAMESPACE,
     user: config.NATS_USER,
     password: config.NATS_PASSWORD,

@@ -1,0 +1,21 @@
+import { natsServers } from '@botyard/shared/config/config';
+import { z } from 'zod';
+import type { Secrets } from '../launcher/settings/secrets.ts';
+
+/** What is read besides the services' own settings, which are passed on to those that read them. */
+export const DeployConfig = z.object({
+  /** Kept for ever: without the secrets in it, what is sealed in the database can't be opened. */
+  SETTINGS_DIR: z.string(),
+  /** A role that may create roles and schemas; without a password in it, the one that was made for Postgres here. */
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  NATS_URL: natsServers,
+  /** Internal port of every service; each listens on a host of its own. */
+  SERVICE_PORT: z.coerce.number().int().min(1).max(65_535).default(8080),
+});
+export type DeployConfig = z.output<typeof DeployConfig>;
+
+export function ownerUrl({ DATABASE_URL }: DeployConfig, { ownerPassword }: Secrets): string {
+  const url = new URL(DATABASE_URL);
+  if (!url.password) url.password = ownerPassword;
+  return url.toString();
+}

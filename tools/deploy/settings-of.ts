@@ -1,0 +1,26 @@
+import { agentsConfig } from '../../services/agents/src/config.ts';
+import { gatewayConfig } from '../../services/gateway/src/config.ts';
+import { keysConfig } from '../../services/keys/src/config.ts';
+import { tenancyConfig } from '../../services/tenancy/src/config.ts';
+import { usageConfig } from '../../services/usage/src/config.ts';
+import { webhooksConfig } from '../../services/webhooks/src/config.ts';
+import type { ServiceName } from '../launcher/settings/services.ts';
+
+/** What each service reads. */
+export const schemas = {
+  gateway: gatewayConfig,
+  tenancy: tenancyConfig,
+  keys: keysConfig,
+  usage: usageConfig,
+  webhooks: webhooksConfig,
+  agents: agentsConfig,
+} satisfies Record<ServiceName, { shape: object }>;
+
+/** Of an environment, what this service reads, and nothing else. */
+export function settingsOf(
+  service: ServiceName,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const names = Object.keys(schemas[service].shape);
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}

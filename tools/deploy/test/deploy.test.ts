@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEnv, promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { type ServiceName, serviceNames } from '../../launcher/settings/services.ts';
+import { schemas } from '../settings-of.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const required = {
+  DATABASE_URL: 'postgresql://postgres@postgres:5432/botyard',
+  NATS_URL: 'nats://nats-0:4222,nats://nats-1:4222',
+};
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'botyard-deploy-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+async function settings(env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(root, 'tools/deploy/main.ts'), 'settings'],
+    { env: { SETTINGS_DIR: directory, ...required, ...env } },
+  );
+  return stdout;
+}
+const textOf = (service: string) => readFile(join(directory, service, 'env'), 'utf8');
+const envOf = async (service: string) => parseEnv(await textOf(service)) as Record<string, string>;
+
+describe('the settings of an installation', () => {
+  test('are all that each service asks for, and nothing that it does not read', async () => {
+    await settings({
+      NODE_ENV: 'production',
+      IDP_ISSUER: 'https://idp.example',
+      OPENAI_API_KEY: 'sk-platform',
+    });
+    for (const service of serviceNames) {
+      const env = await envOf(service);
+      expect(schemas[service].safeParse(env).error, service).toBeUndefined();
+      const strange = Object.keys(env).filter((name) => !(name in schemas[service].shape));
+      expect(strange, service).toEqual([]);
+    }
+    expect(await envOf('gateway')).toMatchObject({ HOST: '0.0.0.0', AGENTS_URL: 'http://agents:8080' });
+  });
+
+  test('hand each secret to those alone who need it', async () => {
+    await settings({ OPENAI_API_KEY: 'sk-platform-canary', MAILER_API_KEY: 'mailer-canary' });
+    const holders = async (text: string) => {
+      const texts = await Promise.all(serviceNames.map(async (name) => [name, await textOf(name)] as const));
+      return texts.filter(([, has]) => has.includes(text)).map(([name]) => name);
+    };
+    expect(await holders('sk-platform-canary')).toEqual(['keys']);
+    const { IDENTITY_SIGNING_KEY, DATABASE_URL } = {
+      ...(await envOf('agents')),
+      ...(await envOf('gateway')),
+    };
+    expect(await holders(IDENTITY_SIGNING_KEY!)).toEqual(['gateway']);
+    expect(await holders(new URL(DATABASE_URL!).password)).toEqual(['agents']);
+    expect(await holders(await readFile(join(directory, 'postgres', 'password'), 'utf8'))).toEqual([]);
+  });
+
+  test('stay the same at every further start', async () => {
+    await settings();
+    const before = await Promise.all(serviceNames.map(textOf));
+    await settings();
+    expect(await Promise.all(serviceNames.map(textOf))).toEqual(before);
+  });
+
+  test('that a file can not hold end it with one line', async () => {
+    await expect(settings({ OPENAI_API_KEY: 'sk-"quoted"' })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^settings: OPENAI_API_KEY: [^\n]*\n$/),
+    });
+  });
+});
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  spec?: { template?: { spec: { containers: Container[]; [more: string]: unknown } } };
+}
+interface Container {
+  args: string[];
+  envFrom: { secretRef: { name: string } }[];
+  readinessProbe: unknown;
+  livenessProbe: unknown;
+}
+
+async function manifests(): Promise<Manifest[]> {
+  const folder = join(root, 'deploy/kubernetes');
+  const files = (await readdir(folder)).filter((name) => name !== 'kustomization.yaml');
+  const listed = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
+  expect([...listed.resources].sort()).toEqual(files.sort());
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  return texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest));
+}
+
+describe('every service', () => {
+  test.each(serviceNames)(
+    '%s has a deployment with probes, a budget for disruptions and a scaler',
+    async (service) => {
+      const all = await manifests();
+      const of = (kind: string) => all.find((one) => one.kind === kind && one.metadata.name === service);
+      const [container] = of('Deployment')?.spec?.template?.spec.containers ?? [];
+      expect(container).toMatchObject({
+        args: [`services/${service}/src/main.ts`],
+        envFrom: [{ secretRef: { name: `botyard-${service}` } }],
+        readinessProbe: { httpGet: { path: '/readyz' } },
+        livenessProbe: { httpGet: { path: '/healthz' } },
+      });
+      for (const kind of ['Service', 'PodDisruptionBudget', 'HorizontalPodAutoscaler'])
+        expect(of(kind), kind).toBeDefined();
+    },
+  );
+
+  test.each(serviceNames)(
+    '%s is in the compose file, with its own settings and no others',
+    async (service) => {
+      const { services } = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'), {
+        merge: true,
+      }) as {
+        services: Record<string, { command: string[]; volumes: { volume: { subpath: string } }[] }>;
+      };
+      expect(services[service]?.command.at(-1)).toBe(`services/${service}/src/main.ts`);
+      expect(services[service]?.volumes.map(({ volume }) => volume.subpath)).toEqual([service]);
+    },
+  );
+});
+
+test('the image has all packages that the services need, and the folder of every service', async () => {
+  const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
+  const workspaces: readonly (ServiceName | string)[] = serviceNames.map((name) => `services/${name}`);
+  for (const workspace of ['libs/shared', ...workspaces])
+    expect(dockerfile).toContain(`COPY ${workspace}/package.json ${workspace}/`);
+});
