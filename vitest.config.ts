@@ -10,8 +10,8 @@ export default defineConfig({
     fileParallelism: true,
     // Most files wait for processes, timers and disks: more of them at once than there are cores.
     maxWorkers: 4,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 20_000,
     reporters: ['default', './tools/test/count-reporter.ts'],
   },

@@ -34,7 +34,7 @@ const sentTo = (chatId: number) =>
   system.messenger.sent.filter((sent) => sent.chatId === String(chatId)).map(({ entry }) => entry.text);
 const answered = (chatId: number, count = 1) =>
   eventually(`${count} answers`, () => sentTo(chatId).length >= count && sentTo(chatId), {
-    timeoutMs: 15_000,
+    timeoutMs: 60_000,
   });
 
 interface Chat {

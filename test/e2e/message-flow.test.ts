@@ -102,7 +102,7 @@ test('killing the agents process in the middle of a model call still ends in exa
   system.model.replyWith('Still here.');
   await system.messenger.sent.waitFor((sent) => sent.chatId === '5550004', { timeoutMs: 30_000 });
   await demo.deliver(update(5_550_004, 'good'));
-  await system.messenger.sent.waitFor(() => answersIn(5_550_004).length >= 2, { timeoutMs: 15_000 });
+  await system.messenger.sent.waitFor(() => answersIn(5_550_004).length >= 2, { timeoutMs: 60_000 });
   expect(answersIn(5_550_004).map(({ params }) => params.text)).toEqual(['Still here.', 'Still here.']);
 }, 60_000);
 

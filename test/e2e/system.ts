@@ -68,7 +68,7 @@ export class System {
     const pid = await this.#pidOf(name);
     process.kill(pid, 'SIGKILL');
     await eventually(`${name} runs again`, async () => (await this.#pidOf(name)) !== pid, {
-      timeoutMs: 20_000,
+      timeoutMs: 60_000,
     });
   }
 

@@ -44,7 +44,7 @@ const answers = () =>
   system.messenger.sent
     .filter((sent) => sent.chatId === String(chatId))
     .map(({ params }) => String(params.text));
-const isAnswered = (answer: string, timeoutMs = 15_000) =>
+const isAnswered = (answer: string, timeoutMs = 60_000) =>
   eventually(answer, () => answers().includes(answer), { timeoutMs });
 
 test('a group, what its bot answers there, who does, and an agent that is switched off: each change holds at once', async () => {

@@ -57,7 +57,7 @@ export async function untilUp(launcher: LauncherProcess, dataDir: string): Promi
 }
 
 export async function until<Value>(ask: () => Value | undefined): Promise<Value | undefined> {
-  return await waitUntil(ask, { timeoutMs: 20_000 });
+  return await waitUntil(ask, { timeoutMs: 60_000 });
 }
 
 export async function untilAllGone(pids: readonly number[]): Promise<number[]> {

@@ -39,7 +39,7 @@ function createSupervisor() {
 }
 
 const until = (condition: () => boolean) =>
-  waitUntil(() => (condition() ? 'so it is' : undefined), { timeoutMs: 10_000, everyMs: 5 });
+  waitUntil(() => (condition() ? 'so it is' : undefined), { timeoutMs: 60_000, everyMs: 5 });
 
 test('a process that dies is started again, within 2 s also after many deaths', async () => {
   const { supervisor, starts, deaths } = createSupervisor();
