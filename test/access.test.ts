@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await openAccessWorld();
   chosen = await chooseTenants();
   answers = await walk();
-}, 120_000);
+}, 600_000);
 afterAll(() => world?.close());
 
 /** Several at once; deleting begins when everything else is answered, and whole tenants go last, one by one. */
@@ -129,7 +129,7 @@ test('the walk has found and changed what is there, so that a refusal means some
     }));
   expect(done.filter(({ method, status }) => method === 'get' && status !== 200)).toEqual([]);
   const deleted = cells.filter((cell) => cell.route.method === 'delete' && answers.get(cell)?.status === 204);
-  const deleting = cells.filter(({ route }) => route.method === 'delete');
+  const deleting = cells.filter((cell) => cell.route.method === 'delete' && expected(cell) === 'allowed');
   expect(new Set(deleted.map(({ name }) => name))).toEqual(new Set(deleting.map(({ name }) => name)));
 });
 

@@ -10,6 +10,7 @@ import * as tenancyEvents from '@botyard/shared/events/tenancy';
 import * as usageEvents from '@botyard/shared/events/usage';
 import * as webhookRequests from '@botyard/shared/events/webhook-requests';
 import * as webhooksEvents from '@botyard/shared/events/webhooks';
+import * as webhooksIdentity from '@botyard/shared/events/webhooks-identity';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { subscriptions as agents } from '../services/agents/src/consumers.ts';
@@ -27,7 +28,7 @@ const modules = {
   keys: keysEvents,
   tenancy: tenancyEvents,
   usage: usageEvents,
-  webhooks: { ...webhooksEvents, ...webhookRequests },
+  webhooks: { ...webhooksEvents, ...webhooksIdentity, ...webhookRequests },
 };
 const tables: Readonly<Record<string, readonly Subscription<never>[]>> = {
   gateway: [],

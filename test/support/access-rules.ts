@@ -94,6 +94,9 @@ export function expected({ router, route, caller, target }: Cell): Verdict {
   }
 }
 
+/** Public to the gate, but of no use without a token that came by mail: to everybody here it is closed. */
+export const checksOwnTokens = ({ basePath }: Router): boolean => basePath === '/api/email-auth';
+
 /** Only what the platform itself owns is there. */
 const amongPlatform = (route: AnyRoute, target: Target): Verdict =>
   namesResource(route) && target !== 'own' ? 'not found' : 'allowed';

@@ -5,6 +5,7 @@ import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous, user } from '@botyard/shared/testing/test-call';
+import { createMail } from './mail.ts';
 import { createChat, speak } from './said.ts';
 import { newLogin } from './world-login.ts';
 import { startServices } from './world-services.ts';
@@ -106,6 +107,10 @@ async function createResources(
   const bots = `/api/bots/${tenantId}`;
   const { botId = '' } = await demand(tenancy, admin, `${bots}/bots`, { name: 'Support' });
   const integrationId = await connect(tenancy, messenger, admin, `${bots}/${botId}/integrations`);
+  await demand(tenancy, admin, `${bots}/${botId}/integrations`, {
+    integrationType: 'email',
+    credentials: { address: `${randomUUID()}@bots.example` },
+  });
   const { keyId = '' } = await demand(keys, admin, `/api/keys/${tenantId}`, {
     provider: 'openai',
     apiKey: 'sk-0123456789abcdef',
@@ -134,7 +139,8 @@ async function createResources(
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
-  const more = { userId, edgeId, policyId, unpublishedId, linkId, ...chatRules, ...routing };
+  const mail = await createMail(harness, { tenantId, botId, ...chatRules });
+  const more = { ...mail, userId, edgeId, policyId, unpublishedId, linkId, ...chatRules, ...routing };
   return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, provider: 'openai' };
 }
 
@@ -196,7 +202,7 @@ async function createChatRules(
   harness: ServiceHarness,
   tenancy: TestService,
   { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
-): Promise<Resources> {
+): Promise<{ muteId: string; grantId: string }> {
   const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Strict' });
   const person = { platform: 'messenger', platformUserId: String(randomInt(1e9, 1e10)) };
   const { muteId = '' } = await demand(tenancy, admin, '/api/auth/moderation', person);

@@ -100,6 +100,13 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
     platform: 'messenger',
     platformUserId: someNumber(),
   }),
+  authorizeThread: () => ({ kind: 'sender' }),
+  createSenderGrant: ({ own: { botId }, unique }) => ({
+    botId,
+    kind: 'sender',
+    value: `${unique}@people.example`,
+  }),
+  liftBounce: () => ({ address: 'nobody@nowhere.example' }),
   createEdge: ({ own: { userId }, unique }) => ({
     subject: `user:${userId}`,
     relation: 'member',

@@ -1,4 +1,5 @@
 import type { Access, AnyRoute } from '@botyard/shared/http/contract';
+import { Download } from '@botyard/shared/http/download';
 import { Upload } from '@botyard/shared/http/upload';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
@@ -25,14 +26,15 @@ export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
     'x-access': access,
     ...(access === 'public' ? { security: [] } : {}),
     requestParams: requestParams(route),
-    ...(body ? { requestBody: { required: true, content: contentOf(body, summary) } } : {}),
+    ...(body ? { requestBody: { required: true, content: contentOf(body, 'input', summary) } } : {}),
     responses: { [status]: success(route), ...errorResponses(errorStatusesOf(route)) },
   };
 }
 
-function contentOf(body: z.ZodType, where: string) {
-  if (body === Upload) return { '*/*': { schema: { type: 'string', format: 'binary' } as const } };
-  return { 'application/json': { schema: body, example: exampleOf(body, 'input', where) } };
+function contentOf(schema: z.ZodType, io: 'input' | 'output', where: string) {
+  if (schema === Upload || schema === Download)
+    return { '*/*': { schema: { type: 'string', format: 'binary' } as const } };
+  return { 'application/json': { schema, example: exampleOf(schema, io, where) } };
 }
 
 export function pathParams({ path }: AnyRoute): string[] {
@@ -56,13 +58,7 @@ function success({ status, response, paged, summary }: AnyRoute) {
     .meta({ description: '`<address>; rel="next"`: the next page. Absent on the last one.' });
   return {
     description: successes[status] ?? '',
-    ...(response
-      ? {
-          content: {
-            'application/json': { schema: response, example: exampleOf(response, 'output', summary) },
-          },
-        }
-      : {}),
+    ...(response ? { content: contentOf(response, 'output', summary) } : {}),
     ...(paged ? { headers: z.object({ Link: link }) } : {}),
   };
 }

@@ -9,7 +9,7 @@ import { createProcessList, endLeftovers, removeFile, writeJson } from './proces
 import { sandboxUnit } from './processes/sandbox.ts';
 import { keepNats, keepPostgres } from './processes/servers.ts';
 import { Supervisor } from './processes/supervisor.ts';
-import { type DemoBot, readDemoBot, seedDemo } from './seed.ts';
+import { type DemoBot, keepDemo } from './seed.ts';
 import { lockDataDir, prepareDataDir } from './settings/data-dir.ts';
 import { loadSecrets, type Secrets } from './settings/secrets.ts';
 import { serviceEnv, type Wiring } from './settings/service-env.ts';
@@ -163,7 +163,8 @@ export class Launch {
     const { dataDir } = settings;
     try {
       const botToken = secrets.demoBotToken;
-      return readDemoBot(dataDir) ?? (await seedDemo(gatewayUrl, { dataDir, botToken, sandboxUrl }));
+      const hasMailer = settings.sandbox.includes('mailer');
+      return await keepDemo(gatewayUrl, { dataDir, botToken, sandboxUrl, hasMailer });
     } catch (error) {
       this.#options.terminal.complain(
         `the demo bot can't be made, the next start tries again: ${(error as Error).message}`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { waitUntil } from '../embedded/wait-until.ts';
 import { writeJson } from './processes/run-file.ts';
+import { demoAddress, integrateMailbox, routeMail } from './seed-mailbox.ts';
 
 const registeredWithinMs = 20_000;
 
@@ -15,6 +16,8 @@ const DemoBot = z.object({
   /** Its name and number on the sandbox messenger. */
   username: z.string(),
   messengerBotId: z.string(),
+  /** Its mailbox at the sandbox mailer; `null` when that didn't run. */
+  address: z.string().nullable(),
 });
 export type DemoBot = z.output<typeof DemoBot>;
 
@@ -59,8 +62,26 @@ const demoAgents = [
   },
 ];
 
+export interface DemoOptions {
+  dataDir: string;
+  botToken: string;
+  sandboxUrl: string;
+  /** Whether the sandbox's mailer runs. */
+  hasMailer: boolean;
+}
+
+/** The demo of an earlier start, or a new one; with its mail delivered to this gateway. */
+export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promise<DemoBot> {
+  const { dataDir, hasMailer, sandboxUrl, botToken } = options;
+  const known = readDemoBot(dataDir);
+  const isWhole = known && (known.address !== null || !hasMailer);
+  const demo = isWhole ? known : await seedDemo(gatewayUrl, options);
+  if (hasMailer) await routeMail(createApi(sandboxUrl), { gatewayUrl, botId: demo.botId, botToken });
+  return demo;
+}
+
 /** The demo of an earlier start, if one was finished. */
-export function readDemoBot(dataDir: string): DemoBot | undefined {
+function readDemoBot(dataDir: string): DemoBot | undefined {
   const file = join(dataDir, 'demo.json');
   if (!existsSync(file)) return undefined;
   const found = DemoBot.safeParse(JSON.parse(readFileSync(file, 'utf8')));
@@ -72,9 +93,9 @@ export function readDemoBot(dataDir: string): DemoBot | undefined {
  * public API, as anybody would.
  * Every step takes what is there already, so that a start killed in the middle is finished by the next one.
  */
-export async function seedDemo(
+async function seedDemo(
   gatewayUrl: string,
-  { dataDir, botToken, sandboxUrl }: { dataDir: string; botToken: string; sandboxUrl: string },
+  { dataDir, botToken, sandboxUrl, hasMailer }: DemoOptions,
 ): Promise<DemoBot> {
   await createApi(sandboxUrl).post('/api/bots', { token: botToken, username, name: demoName }, z.unknown());
   const api = createApi(gatewayUrl);
@@ -89,7 +110,9 @@ export async function seedDemo(
   const bot =
     bots.find(({ name }) => name === newBot.name) ??
     (await api.post(`/api/bots/${tenantId}/bots`, newBot, Bot));
-  const integrationId = await integrate(api, `/api/bots/${tenantId}/${bot.botId}/integrations`, botToken);
+  const path = `/api/bots/${tenantId}/${bot.botId}/integrations`;
+  const integrationId = await integrate(api, path, botToken);
+  if (hasMailer) await integrateMailbox(api, { path, botToken });
   const [messengerBotId = ''] = botToken.split(':');
   const demo = {
     tenantId,
@@ -99,6 +122,7 @@ export async function seedDemo(
     name: newBot.name,
     username,
     messengerBotId,
+    address: hasMailer ? demoAddress : null,
   };
   writeJson(join(dataDir, 'demo.json'), demo);
   return demo;
@@ -137,7 +161,7 @@ async function integrate(api: Api, path: string, botToken: string): Promise<stri
   return integrationId;
 }
 
-type Api = ReturnType<typeof createApi>;
+export type Api = ReturnType<typeof createApi>;
 
 /** The development principal's view: no token. */
 function createApi(gatewayUrl: string) {

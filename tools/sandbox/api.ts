@@ -1,11 +1,12 @@
 /** The page's and the terminal's way into the sandbox. Bots are named by id or username; their tokens never leave. */
 import type { ServerResponse } from 'node:http';
-import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/shared/testing/fake-server';
+import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
 import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/shared/testing/messenger/types';
 import { tokenShape } from '@botyard/shared/testing/messenger/wire';
 import { cast } from './chats/cast.ts';
 import { type ApiRequest, answerChats } from './chats/routes.ts';
+import { answerMail } from './mail/routes.ts';
 import { showcases } from './model/demo-model.ts';
 import type { Platforms } from './sandbox.ts';
 
@@ -18,6 +19,9 @@ export function createApi(platforms: Platforms): Api {
   const unsubscribe = platforms.messenger?.subscribe((event) => {
     for (const stream of streams)
       stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event satisfies MessengerEvent)}\n\n`);
+  });
+  const unsubscribeMail = platforms.mailer?.subscribe((event) => {
+    for (const stream of streams) stream.write(`event: mailer\ndata: ${JSON.stringify(event)}\n\n`);
   });
   // Comments keep proxies and browsers from giving up on a quiet stream.
   const keepAlive = setInterval(() => {
@@ -37,6 +41,7 @@ export function createApi(platforms: Platforms): Api {
   };
   const close = () => {
     unsubscribe?.();
+    unsubscribeMail?.();
     clearInterval(keepAlive);
     for (const stream of streams) stream.end();
   };
@@ -85,7 +90,10 @@ async function answer(platforms: Platforms, request: ApiRequest): Promise<Answer
   }
   if (asked === 'POST /bots') return nameBot(platforms, request.body);
   if (asked === 'POST /login') return login(platforms, request.body);
-  return answerChats(messenger, request) ?? { status: 404, body: { error: 'not found' } };
+  return (
+    answerMail(mailer, request) ??
+    answerChats(messenger, request) ?? { status: 404, body: { error: 'not found' } }
+  );
 }
 
 function status({ messenger, mailer, idp, model }: Platforms): Record<string, unknown> {

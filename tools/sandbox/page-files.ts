@@ -1,6 +1,6 @@
-/** The chat page's files, under a policy that lets nothing in from elsewhere and runs no inline script. */
+/** The files of the pages for chats and for mail, under a policy that lets nothing in from elsewhere and runs no inline script. */
 import { readFile } from 'node:fs/promises';
-import { type Handler, sendAnswer } from '@botyard/shared/testing/fake-server';
+import { type Handler, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
@@ -10,15 +10,24 @@ const types: Record<string, string> = {
 
 /** Named one by one: a name that comes from a request is never a path. */
 const names = [
-  ...['frame', 'chat-list', 'message', 'rich-text', 'media', 'compose'].map((name) => `styles/${name}.css`),
+  ...['frame', 'chat-list', 'message', 'rich-text', 'media', 'compose', 'mail'].map(
+    (name) => `styles/${name}.css`,
+  ),
   ...['app.js', 'chat-list.js', 'compose.js', 'dom.js', 'head.js', 'hints.js', 'media-view.js'],
   ...['message-view.js', 'safe-html.js', 'state.js'],
+  ...['mail.js', 'thread-list.js', 'thread-view.js', 'write.js', 'mail-state.js'].map(
+    (name) => `mail/${name}`,
+  ),
 ];
-const files = new Map([['/', 'index.html'], ...names.map((name): [string, string] => [`/${name}`, name])]);
+const files = new Map([
+  ['/', 'index.html'],
+  ['/mail', 'mail/mail.html'],
+  ...names.map((name): [string, string] => [`/${name}`, name]),
+]);
 
 const headers = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',

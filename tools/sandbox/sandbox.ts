@@ -1,13 +1,19 @@
 /** The wiring: the platforms behind their prefixes, the page's API and the page itself, all on one loopback port. */
+
+import {
+  type Handler,
+  listenOnLoopback,
+  mountUnder,
+  sendAnswer,
+} from '@botyard/shared/testing/fake/fake-server';
 import { createFakeIdp, type FakeIdp } from '@botyard/shared/testing/fake-idp';
 import { createFakeMailer, type FakeMailer } from '@botyard/shared/testing/fake-mailer';
 import { createFakeMessenger, type FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { createFakeModel, type FakeModel } from '@botyard/shared/testing/fake-model';
-import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/shared/testing/fake-server';
 import { createApi } from './api.ts';
 import { demoReply } from './model/demo-model.ts';
 import { servePage } from './page-files.ts';
-import { keepMessengerState } from './saved-state.ts';
+import { keepMailerState, keepMessengerState } from './saved-state.ts';
 import type { SandboxSettings } from './settings.ts';
 
 export type Platforms = { messenger?: FakeMessenger; mailer?: FakeMailer; idp?: FakeIdp; model?: FakeModel };
@@ -16,8 +22,12 @@ export type Sandbox = { url: string; platforms: Platforms; stop(): Promise<void>
 
 export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> {
   const platforms = createPlatforms(settings);
-  const { messenger } = platforms;
-  const saved = messenger === undefined ? undefined : await keepMessengerState(messenger, settings.directory);
+  const { messenger, mailer } = platforms;
+  const { directory } = settings;
+  const saved = [
+    ...(messenger === undefined ? [] : [await keepMessengerState(messenger, directory)]),
+    ...(mailer === undefined ? [] : [await keepMailerState(mailer, directory)]),
+  ];
   const api = createApi(platforms);
   const mounts: Record<string, Handler> = { '/api': onlyLocal(api.handle) };
   for (const [name, platform] of Object.entries(platforms)) mounts[`/${name}`] = platform.handle;
@@ -27,7 +37,7 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     api.close();
     for (const platform of Object.values(platforms)) await platform.close();
     await listening.close();
-    await saved?.flush();
+    for (const state of saved) await state.flush();
   };
   return { url: listening.origin, platforms, stop };
 }
@@ -36,7 +46,9 @@ function createPlatforms(settings: SandboxSettings): Platforms {
   const isOn = (name: keyof Platforms) => settings.platforms.includes(name);
   return {
     ...(isOn('messenger') ? { messenger: createFakeMessenger({ acceptAnyToken: true }) } : {}),
-    ...(isOn('mailer') ? { mailer: createFakeMailer({ apiKey: settings.mailerApiKey }) } : {}),
+    ...(isOn('mailer')
+      ? { mailer: createFakeMailer({ apiKey: settings.mailerApiKey, acceptAnyKey: true, retryScale: 0.005 }) }
+      : {}),
     ...(isOn('idp') ? { idp: withDemoPeople(createFakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
     ...(isOn('model')
       ? { model: createFakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }

@@ -1,6 +1,7 @@
-/** The messenger's bots, webhooks and chats in a JSON file, so that they outlive the sandbox process. */
+/** The messenger's bots and chats, and the mailer's routes and threads, in JSON files, so that they outlive the sandbox process. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FakeMailer, MailerState } from '@botyard/shared/testing/fake-mailer';
 import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { readState } from '@botyard/shared/testing/messenger/state';
 
@@ -8,29 +9,70 @@ const saveAfterMs = 200;
 
 export type SavedState = { flush(): Promise<void> };
 
-/** Loads what is there, then saves shortly after every change. `undefined` as directory keeps nothing. */
-export async function keepMessengerState(
+/** Of a platform that is kept: its file, and how it goes in and out. */
+type Kept = {
+  name: string;
+  load: (state: unknown) => void;
+  save: () => unknown;
+  /** Calls back after every change that is worth keeping. */
+  subscribe: (onChange: () => void) => void;
+};
+
+const nothing: SavedState = { flush: async () => undefined };
+
+/** `undefined` as directory keeps nothing. */
+export function keepMessengerState(
   messenger: FakeMessenger,
   directory: string | undefined,
 ): Promise<SavedState> {
-  if (directory === undefined) return { flush: async () => undefined };
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, 'messenger.json');
-  const state = readState(await readJson(file));
-  if (state !== undefined) messenger.importState(state);
-  return saveOnChange(messenger, file);
+  return keep(directory, {
+    name: 'messenger',
+    load: (saved) => {
+      const state = readState(saved);
+      if (state !== undefined) messenger.importState(state);
+    },
+    save: () => messenger.exportState(),
+    subscribe: (onChange) =>
+      messenger.subscribe((event) => {
+        if (event.type !== 'typing') onChange();
+      }),
+  });
 }
 
-function saveOnChange(messenger: FakeMessenger, file: string): SavedState {
+export function keepMailerState(mailer: FakeMailer, directory: string | undefined): Promise<SavedState> {
+  return keep(directory, {
+    name: 'mailer',
+    load: (saved) => {
+      const state = saved as Partial<MailerState> | undefined;
+      if (Array.isArray(state?.routes) && Array.isArray(state.entries))
+        mailer.importState(state as MailerState);
+    },
+    save: () => mailer.exportState(),
+    subscribe: (onChange) => mailer.subscribe(onChange),
+  });
+}
+
+/** Loads what is there, then saves shortly after every change. */
+async function keep(directory: string | undefined, kept: Kept): Promise<SavedState> {
+  if (directory === undefined) return nothing;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, `${kept.name}.json`);
+  kept.load(await readJson(file));
+  return saveOnChange(kept, file);
+}
+
+function saveOnChange({ name, save: state, subscribe }: Kept, file: string): SavedState {
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();
   const save = () => {
     timer = undefined;
-    saving = saving.then(() => writeWhole(file, JSON.stringify(messenger.exportState()))).catch(report);
+    saving = saving
+      .then(() => writeWhole(file, JSON.stringify(state())))
+      .catch((error) => report(name, error));
     return saving;
   };
-  messenger.subscribe((event) => {
-    if (event.type !== 'typing') timer ??= setTimeout(() => void save(), saveAfterMs);
+  subscribe(() => {
+    timer ??= setTimeout(() => void save(), saveAfterMs);
   });
   const flush = async () => {
     clearTimeout(timer);
@@ -39,7 +81,7 @@ function saveOnChange(messenger: FakeMessenger, file: string): SavedState {
   return { flush };
 }
 
-/** Readable by the owner only: it holds bot tokens. Renamed into place, so that a crash leaves the old one whole. */
+/** Readable by the owner only: it holds bot tokens and signing keys. Renamed into place, so that a crash leaves the old one whole. */
 async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);
@@ -55,8 +97,8 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-function report(error: unknown): void {
+function report(name: string, error: unknown): void {
   process.stderr.write(
-    `sandbox: could not save the messenger: ${error instanceof Error ? error.message : String(error)}\n`,
+    `sandbox: could not save the ${name}: ${error instanceof Error ? error.message : String(error)}\n`,
   );
 }

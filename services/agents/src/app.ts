@@ -1,4 +1,4 @@
-import { createEgress } from '@botyard/shared/egress/egress';
+import { createEgress } from '@botyard/shared/http/egress/egress';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createKeysClient } from './clients/keys.ts';

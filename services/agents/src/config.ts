@@ -1,6 +1,6 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { Provider } from '@botyard/shared/contracts/keys';
-import { allowedHosts } from '@botyard/shared/egress/allowed-hosts';
+import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
 import { z } from 'zod';
 
 export const agentsConfig = domainConfig.extend({

@@ -1,4 +1,4 @@
-import type { Egress } from '@botyard/shared/egress/egress';
+import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { KeysClient } from './clients/keys.ts';

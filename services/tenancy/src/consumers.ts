@@ -10,7 +10,8 @@ import {
   resolveCaller,
   tenantExists,
 } from '@botyard/shared/events/tenancy';
-import { chatMigrated, identityChanged, registrationChanged } from '@botyard/shared/events/webhooks';
+import { chatMigrated, registrationChanged } from '@botyard/shared/events/webhooks';
+import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { onChatMigrated } from './consumers/on-chat-migrated.ts';
 import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
@@ -19,7 +20,7 @@ import { toBotState } from './domain/bots/bots.ts';
 import { toIntegrationState } from './domain/bots/integrations.ts';
 import { admitMessages as decideOnSenders } from './domain/chats/admit-messages.ts';
 import { getBot } from './store/bots.ts';
-import { findIntegrationOfBot } from './store/integrations.ts';
+import { findIntegration as findIntegrationRow } from './store/integrations.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(registrationChanged, onRegistrationChanged),
@@ -55,10 +56,8 @@ export function answerRequests({ bus, database, callers, policies }: Deps): void
     return { bot: row ? toBotState(row) : null };
   });
   answer(bus, admitMessages, (asked) => decideOnSenders({ database, policies }, asked));
-  answer(bus, findIntegration, async ({ botId, integrationType }) => {
-    const row = await withPlatform(database, 'find integration', (tx) =>
-      findIntegrationOfBot(tx, botId, integrationType),
-    );
+  answer(bus, findIntegration, async (wanted) => {
+    const row = await withPlatform(database, 'find integration', (tx) => findIntegrationRow(tx, wanted));
     return { integration: row ? toIntegrationState(row) : null };
   });
 }

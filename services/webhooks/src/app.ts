@@ -4,63 +4,43 @@ import { createDatabase } from '@botyard/shared/db/database';
 import { typing as typingSignal } from '@botyard/shared/events/agents';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import { createMailerClient } from './clients/mailer.ts';
 import { createMessengerClient } from './clients/messenger.ts';
 import type { WebhooksConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './domain/admission/admission.ts';
 import { Overhearing } from './domain/admission/overhearing.ts';
-import { createWebhookHealth } from './domain/admission/webhook-health.ts';
-import { createCallbackAnswers } from './domain/chats/callback-answers.ts';
-import { createChecker } from './domain/endpoints/checker.ts';
+import { TextExtraction } from './domain/email/inbound/files/extract-texts.ts';
+import { createObjects } from './domain/email/inbound/files/objects.ts';
+import { createSpool } from './domain/email/inbound/files/spool-keeper.ts';
 import { createEndpoints } from './domain/endpoints/endpoints.ts';
-import { createRegistrar } from './domain/endpoints/registrar.ts';
-import { createResealer } from './domain/endpoints/resealer.ts';
-import { createHousekeeping, createOverdueReplies } from './domain/housekeeping.ts';
+import { createMailboxes } from './domain/endpoints/mailboxes.ts';
 import { createDeliveryVerifier } from './domain/idp/verify-delivery.ts';
-import { createSender } from './domain/sender.ts';
-import { createTenantPurge } from './domain/tenant-purge.ts';
-import { Typing } from './domain/typing.ts';
+import { createWorkers } from './domain/workers.ts';
+import { mountEmailWebhook } from './routes/email/email-webhook.ts';
+import { mountSenderPage } from './routes/email/sender-page.ts';
 import { mountIdpWebhook } from './routes/idp-webhook.ts';
 import { mountWebhooks } from './routes/messenger-webhook.ts';
 import { mountWebhookHealth } from './routes/webhook-health.ts';
+import { routes } from './routes.ts';
 
 export async function createApp(config: WebhooksConfig, surroundings: Surroundings): Promise<App> {
   const deps = createDeps(config, surroundings);
-  const typing = new Typing(deps);
-  const sender = createSender(deps, typing);
-  const registrar = createRegistrar(deps);
-  const callbackAnswers = createCallbackAnswers(deps);
-  const checker = createChecker(deps);
-  const health = createWebhookHealth(deps);
-  const tenantPurge = createTenantPurge(deps);
-  deps.tenantPurge = tenantPurge;
-  deps.wakeSender = () => sender.wake();
-  deps.wakeRegistrar = () => registrar.wake();
-  deps.wakeCallbacks = () => callbackAnswers.wake();
-  deps.wakeChecker = () => checker.wake();
+  const { workers, typing, health } = createWorkers(deps);
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks');
   const app = await createDomainApp({
     config,
     deps,
-    routes: [],
+    routes,
     subscriptions,
-    onBus: ({ bus, endpoints }) => {
+    onBus: ({ bus, endpoints, mailboxes }) => {
       answerRequests(deps);
       endpoints.follow(bus);
+      mailboxes.follow(bus);
       listen(bus, typingSignal, ({ botId, chat }) => typing.show(botId, chat));
     },
-    workers: [
-      sender,
-      registrar,
-      callbackAnswers,
-      checker,
-      health.rate,
-      createHousekeeping(deps),
-      createOverdueReplies(deps),
-      tenantPurge,
-      createResealer(deps),
-    ],
+    workers,
     mountMore: (internal) => {
       mountWebhooks(internal, deps, {
         verifyIdentity,
@@ -68,6 +48,8 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
         isLimited: config.NODE_ENV !== 'test',
       });
       mountIdpWebhook(internal, deps);
+      mountEmailWebhook(internal, deps);
+      mountSenderPage(internal);
       mountWebhookHealth(internal, health);
     },
   });
@@ -94,13 +76,20 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     lockTimeoutMs: 500,
     log,
   });
+  const source = { bus, database, keyring, onFound: () => deps.wakeRegistrar() };
   const deps: Deps = {
     ...foundation,
     keyring,
     messenger: createMessengerClient(config.MESSENGER_API_URL),
+    mailer: createMailerClient(config.MAILER_API_URL),
+    mailerAccount: { apiKey: config.MAILER_API_KEY, domain: config.MAILER_DOMAIN },
     admissionDatabase,
     admission: createAdmission({ database: admissionDatabase, outbox }),
-    endpoints: createEndpoints({ bus, database, keyring, onFound: () => deps.wakeRegistrar() }),
+    endpoints: createEndpoints(source),
+    mailboxes: createMailboxes(source),
+    objects: createObjects(config, bus),
+    spool: createSpool(config),
+    textExtraction: new TextExtraction(),
     overhearing: new Overhearing(),
     deliveriesCounted: metrics.counter('webhook_deliveries_total', 'Deliveries by what became of them', [
       'verdict',
@@ -108,9 +97,11 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     ]),
     verifyIdpDelivery: config.IDP_WEBHOOK_SECRET ? createDeliveryVerifier(config.IDP_WEBHOOK_SECRET) : null,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
+    publicBaseUrl: config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL,
     webhookCheckEveryMs: config.WEBHOOK_CHECK_EVERY_MS,
     tenantPurge: { wake: () => undefined },
     wakeSender: () => undefined,
+    wakeMailSender: () => undefined,
     wakeRegistrar: () => undefined,
     wakeCallbacks: () => undefined,
     wakeChecker: () => undefined,

@@ -1,31 +1,50 @@
 import type { Database } from '@botyard/shared/db/database';
+import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
+import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Counter } from 'prom-client';
+import type { MailerClient } from './clients/mailer.ts';
 import type { MessengerClient } from './clients/messenger.ts';
 import type { Admission } from './domain/admission/admission.ts';
 import type { Overhearing } from './domain/admission/overhearing.ts';
+import type { TextExtraction } from './domain/email/inbound/files/extract-texts.ts';
+import type { Spool } from './domain/email/inbound/files/spool.ts';
 import type { Endpoints } from './domain/endpoints/endpoints.ts';
+import type { Mailboxes } from './domain/endpoints/mailboxes.ts';
 import type { VerifyDelivery } from './domain/idp/verify-delivery.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
   messenger: MessengerClient;
+  mailer: MailerClient;
+  /** The installation's own account: sends for who has none. */
+  mailerAccount: { apiKey: Secret | undefined; domain: string | undefined };
   /** A pool of its own: nothing else can keep a delivery waiting (reliability, rule 9). */
   admissionDatabase: Database;
   admission: Admission;
   endpoints: Endpoints;
   overhearing: Overhearing;
+  mailboxes: Mailboxes;
+  /** Files of mails, by tenant. */
+  objects: ObjectStore;
+  /** Files of deliveries that are being looked at. */
+  spool: Spool;
+  textExtraction: TextExtraction;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
   /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is taken. */
   verifyIdpDelivery: VerifyDelivery | null;
   webhookBaseUrl: string;
+  /** What links in mails begin with. */
+  publicBaseUrl: string;
   /** How often the platform is asked where it delivers to for an integration. */
   webhookCheckEveryMs: number;
   tenantPurge: Pick<TenantPurge, 'wake'>;
   /** Replies may be waiting to be sent. */
   wakeSender: () => void;
+  /** Mails may be waiting to be sent. */
+  wakeMailSender: () => void;
   /** Presses of buttons may wait to be acknowledged. */
   wakeCallbacks: () => void;
   /** Registrations may be due. */

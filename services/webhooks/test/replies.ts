@@ -38,7 +38,11 @@ export async function publishReplies({ harness }: WebhooksServices, ...replies: 
 }
 
 /** What was announced of a reply, once it was. Fails when it was announced twice. */
-export async function delivered({ harness }: WebhooksServices, { replyId }: Reply) {
+export async function delivered(
+  { harness }: WebhooksServices,
+  { replyId }: Reply,
+  { timeoutMs = 18_000 }: { timeoutMs?: number } = {},
+) {
   return await eventually(
     'the reply is delivered or given up',
     async () => {
@@ -46,7 +50,7 @@ export async function delivered({ harness }: WebhooksServices, { replyId }: Repl
       if (found.length > 1) throw new Error('a reply was announced twice');
       return found[0];
     },
-    { timeoutMs: 18_000 },
+    { timeoutMs },
   );
 }
 

@@ -49,8 +49,8 @@ export async function openSurroundings(options: FakeMessengerOptions = {}): Prom
   const known = new Map<string, Integration>();
   const services = { harness, messenger, known };
   await harness.busAs('agents');
-  answer(await harness.busAs('tenancy'), findIntegration, async ({ botId }) => {
-    const integration = known.get(botId);
+  answer(await harness.busAs('tenancy'), findIntegration, async (wanted) => {
+    const integration = 'botId' in wanted ? known.get(wanted.botId) : undefined;
     return { integration: integration ? await stateOf(services, integration) : null };
   });
   return services;

@@ -18,8 +18,12 @@ export interface Wiring {
   sandboxUrl: string | undefined;
 }
 
-/** The platform's own access to model providers: the keys service hands it over, call by call, and nobody else has it. */
-const platformKeys = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'];
+/** Secrets that one service alone is told; the platform's access to model providers, say, which `keys` hands over call by call. */
+const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
+  tenancy: ['MESSENGER_LOGIN_BOT_TOKEN'],
+  keys: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'],
+  webhooks: ['MAILER_API_KEY', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
+};
 
 /** Not passed on as they are: each service gets its own part of them, or none. */
 const withheld = new Set([
@@ -29,8 +33,7 @@ const withheld = new Set([
   'SECRETS_KEYS',
   'PORT',
   'HOST',
-  'MESSENGER_LOGIN_BOT_TOKEN',
-  ...platformKeys,
+  ...Object.values(ownSecrets).flat(),
 ]);
 const sealers = new Set<ServiceName>(['tenancy', 'keys', 'webhooks']);
 
@@ -51,11 +54,11 @@ export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string,
     NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
     DATA_DIR: settings.dataDir,
     ...natsEnv(service, wiring),
-    ...sandboxEnv(wiring),
+    ...Object.fromEntries((ownSecrets[service] ?? []).map((name) => [name, wiring.env[name]])),
+    ...sandboxEnv(service, wiring),
     ...(service === 'gateway' ? gatewayEnv(wiring) : domainEnv(service, wiring)),
     ...(sealers.has(service) ? { SECRETS_KEYS: settings.secretsKeys ?? secrets.secretsKeys } : {}),
     ...(service === 'tenancy' ? loginEnv(wiring) : {}),
-    ...(service === 'keys' ? Object.fromEntries(platformKeys.map((name) => [name, wiring.env[name]])) : {}),
   };
 }
 
@@ -63,7 +66,6 @@ export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string,
 function loginEnv({ env, settings, gatewayPort }: Wiring): Record<string, string | undefined> {
   const local = settings.host === '127.0.0.1' ? `http://localhost:${gatewayPort}` : undefined;
   return {
-    MESSENGER_LOGIN_BOT_TOKEN: env.MESSENGER_LOGIN_BOT_TOKEN,
     MESSENGER_LOGIN_ORIGINS: env.MESSENGER_LOGIN_ORIGINS || local,
   };
 }
@@ -105,11 +107,14 @@ function natsEnv(
 }
 
 /** IDP_ISSUER stays unset: development mode would end with it. The keys are those that the sandbox takes by default. */
-function sandboxEnv({ env, settings, sandboxUrl }: Wiring): Record<string, string> {
+function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring): Record<string, string> {
   if (sandboxUrl === undefined) return {};
   const addresses: Record<SandboxPlatform, Record<string, string>> = {
     messenger: { MESSENGER_API_URL: `${sandboxUrl}/messenger` },
-    mailer: { MAILER_API_URL: `${sandboxUrl}/mailer`, MAILER_API_KEY: env.MAILER_API_KEY || 'sandbox' },
+    mailer: {
+      MAILER_API_URL: `${sandboxUrl}/mailer`,
+      ...(service === 'webhooks' ? { MAILER_API_KEY: env.MAILER_API_KEY || 'sandbox' } : {}),
+    },
     idp: { IDP_API_URL: `${sandboxUrl}/idp/v1`, IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' },
     model: { PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`, PRIVATE_LLM_MODEL: 'sandbox' },
   };

@@ -10,6 +10,7 @@ const platformKeys = {
 };
 const env = {
   ...platformKeys,
+  MAILER_API_KEY: 'mailer-canary',
   SECRETS_KEYS: `canary:${'A'.repeat(43)}`,
   MESSENGER_LOGIN_BOT_TOKEN: '7:login-canary',
   ANYTHING: 'else',
@@ -41,6 +42,7 @@ const whoHas = (text: string): string[] =>
 
 test('a service is told its own secrets and no others', () => {
   for (const key of Object.values(platformKeys)) expect(whoHas(key)).toEqual(['keys']);
+  expect(whoHas(env.MAILER_API_KEY)).toEqual(['webhooks']);
   expect(whoHas(env.SECRETS_KEYS)).toEqual(['tenancy', 'keys', 'webhooks']);
   expect(whoHas('login-canary')).toEqual(['tenancy']);
   expect(whoHas('signing-canary')).toEqual(['gateway']);

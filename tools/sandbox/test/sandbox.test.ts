@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenOnLoopback, readBody, sendAnswer } from '@botyard/shared/testing/fake-server';
+import { listenOnLoopback, readBody, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
 import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
 import { afterEach, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
@@ -103,7 +103,7 @@ test('the page is served under a policy without inline script', async () => {
   expect((await fetch(`${sandbox.url}/main.ts`)).status).toBe(404);
 });
 
-test('everything that the page asks for is there', async () => {
+test('everything that the pages ask for is there', async () => {
   const { url } = await start();
   const seen = new Set<string>();
   const follow = async (path: string): Promise<void> => {
@@ -111,12 +111,13 @@ test('everything that the page asks for is there', async () => {
     seen.add(path);
     const response = await fetch(`${url}${path}`);
     expect(response.status, path).toBe(200);
-    const text = await response.text();
-    const named = text.matchAll(/(?:href|src)="(\/[\w./-]+)"|from '\.(\/[\w.-]+)'/g);
-    for (const [, asset, module] of named) await follow(String(asset ?? module));
+    const named = (await response.text()).matchAll(/(?:href|src)="(\/[\w./-]+)"|from '(\.?\/[\w./-]+)'/g);
+    for (const [, asset, module] of named)
+      await follow(asset ?? new URL(String(module), url + path).pathname);
   };
   await follow('/');
-  expect(seen.size).toBeGreaterThan(12);
+  expect(seen).toContain('/mail/mail.js');
+  expect(seen.size).toBeGreaterThan(22);
 });
 
 test('the sandbox identity provider gives a session of its demo person', async () => {

@@ -16,6 +16,8 @@ export interface Names {
   signal(signal: SignalType): string;
   canary(service: string): string;
   inboxPrefix(service: string): string;
+  /** Where files lie: a bucket of JetStream's object store. */
+  readonly bucket: string;
 }
 
 export function createNames(namespace: string): Names {
@@ -30,5 +32,6 @@ export function createNames(namespace: string): Names {
     signal: (signal) => `${namespace}.signal.${signal.name}`,
     canary: (service) => `${namespace}.event.${service}.canary`,
     inboxPrefix: (service) => `_INBOX.${namespace}.${service}`,
+    bucket: `${namespace}_objects`,
   };
 }

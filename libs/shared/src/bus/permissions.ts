@@ -11,6 +11,9 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   agents: ['tenancy', 'webhooks', 'usage', 'agents'],
 };
 
+/** Who keeps files in the object store. */
+const objectKeepers: readonly string[] = ['webhooks'];
+
 export interface SubjectPermissions {
   publish: string[];
   subscribe: string[];
@@ -34,6 +37,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       '$JS.API.INFO',
       `$JS.API.STREAM.*.${own}`,
       ...consumed.flatMap((owner) => consumerSubjects(names.stream(owner), service)),
+      ...(objectKeepers.includes(service) ? objectSubjects(names.bucket) : []),
     ],
     subscribe: [
       `${names.inboxPrefix(service)}.>`,
@@ -54,6 +58,23 @@ function consumerSubjects(stream: string, service: string): string[] {
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
     `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${service}`,
     `$JS.ACK.${stream}.>`,
+    '$JS.FC.>',
+  ];
+}
+
+/** Writing, reading and removing objects; the store reads by consumers that have no name. */
+function objectSubjects(bucket: string): string[] {
+  const stream = `OBJ_${bucket}`;
+  return [
+    `$O.${bucket}.>`,
+    `$JS.API.STREAM.*.${stream}`,
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}.>`,
+    `$JS.API.CONSUMER.CREATE.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.INFO.${stream}.>`,
+    `$JS.API.CONSUMER.DELETE.${stream}.>`,
     '$JS.FC.>',
   ];
 }

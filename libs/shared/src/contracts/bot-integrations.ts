@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 
+export const IntegrationType = z.enum(['messenger', 'email'], { error: 'must be one of messenger, email' });
+export type IntegrationType = z.output<typeof IntegrationType>;
+
 export const Registration = z
   .object({
     state: z.enum(['pending', 'registered', 'failed']),
@@ -30,7 +33,7 @@ export const Integration = z
     integrationId: id,
     tenantId: id,
     botId: id,
-    integrationType: z.enum(['messenger', 'email']),
+    integrationType: IntegrationType,
     enabled: z.boolean(),
     maskedCredentials: z.record(z.string(), z.string()),
     settings: IntegrationSettings,
@@ -45,21 +48,54 @@ export type Integration = z.input<typeof Integration>;
 const botToken = z.string().min(1).max(200);
 const MessengerCredentials = z.object({ botToken, botName: z.string().trim().min(1).max(200) });
 const webhookSecretToken = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -');
-const MessengerSettings = z.object({
-  messenger: z.object({ webhookSecretToken: webhookSecretToken.optional() }).optional(),
+const MessengerSettings = z.object({ webhookSecretToken: webhookSecretToken.optional() });
+
+/** Where people write to. The part before a `+` is the bot's; what follows one names a thread. */
+const EmailAddress = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .regex(/^[^\s@+<>"(),:;[\]\\]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be an e-mail address without a +');
+/** A secret that goes into a header or an HMAC: no blanks, no line breaks. */
+const secret = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without blanks');
+const EmailCredentials = z.object({
+  address: EmailAddress,
+  apiKey: secret
+    .optional()
+    .describe("Sends in the name of the tenant's own account; without it the installation's is used."),
+});
+export const SenderPolicy = z.enum(['authorized', 'open'], { error: 'must be one of authorized, open' });
+export type SenderPolicy = z.output<typeof SenderPolicy>;
+const EmailSettings = z.object({
+  webhookSigningKey: secret.optional(),
+  senderPolicy: SenderPolicy.optional().describe(
+    '`authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.',
+  ),
 });
 
-export const CreateIntegrationBody = z.object({
-  integrationType: z.literal('messenger'),
-  credentials: MessengerCredentials,
-  enabled: z.boolean().default(true),
-  settings: MessengerSettings.optional(),
-});
+export const CreateIntegrationBody = z.discriminatedUnion('integrationType', [
+  z.object({
+    integrationType: z.literal('messenger'),
+    credentials: MessengerCredentials,
+    enabled: z.boolean().default(true),
+    settings: z.object({ messenger: MessengerSettings.optional() }).optional(),
+  }),
+  z.object({
+    integrationType: z.literal('email'),
+    credentials: EmailCredentials,
+    enabled: z.boolean().default(true),
+    settings: z.object({ email: EmailSettings.optional() }).optional(),
+  }),
+]);
 export type CreateIntegrationBody = z.output<typeof CreateIntegrationBody>;
 
+/** Only what belongs to the integration's type is looked at. */
 export const UpdateIntegrationBody = z.object({
-  credentials: MessengerCredentials.partial().optional(),
+  credentials: MessengerCredentials.extend(EmailCredentials.shape).partial().optional(),
   enabled: z.boolean().optional(),
-  settings: MessengerSettings.optional(),
+  settings: z.object({ messenger: MessengerSettings.optional(), email: EmailSettings.optional() }).optional(),
 });
 export type UpdateIntegrationBody = z.output<typeof UpdateIntegrationBody>;

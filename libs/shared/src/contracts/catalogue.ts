@@ -9,6 +9,8 @@ import { contextSourcesRouter } from './context-sources.ts';
 import { contextTracesRouter } from './context-traces.ts';
 import { currentUserRouter } from './current-user.ts';
 import { definitionsRouter } from './definitions.ts';
+import { emailAuthRouter } from './email-auth.ts';
+import { emailThreadsRouter } from './email-threads.ts';
 import { identityLinksRouter } from './identity-links.ts';
 import { idpAdminRouter } from './idp-admin.ts';
 import { interactionsRouter } from './interactions.ts';
@@ -44,6 +46,8 @@ export const routers: readonly Router[] = [
   interactionsRouter,
   contextSourcesRouter,
   contextTracesRouter,
+  emailAuthRouter,
+  emailThreadsRouter,
   keysRouter,
   usageRouter,
 ];

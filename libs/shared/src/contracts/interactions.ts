@@ -44,6 +44,20 @@ export const Message = z
       })
       .optional()
       .describe('What came with the message and was not read.'),
+    mail: z
+      .object({
+        subject: z.string(),
+        documents: z.array(
+          z.object({
+            name: z.string(),
+            mediaType: z.string(),
+            sizeBytes: z.number().int(),
+            isRead: z.boolean().describe('Whether the agent was shown any of its text.'),
+          }),
+        ),
+      })
+      .optional()
+      .describe('Of an e-mail.'),
     editedAt: moment.optional().describe('When the person changed the text to what it is now.'),
     createdAt: moment,
   })

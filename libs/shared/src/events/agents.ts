@@ -19,6 +19,8 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     replyId: z.uuid(),
     /** Position among the conversation's replies: 1, 2, 3, … without gaps. */
     replySeq: z.number().int().positive(),
+    /** Absent: the messenger. Of an e-mail, the chat is the thread. */
+    platform: z.enum(['messenger', 'email']).optional(),
     chat: ChatPlace,
     /** Markdown. */
     text: z.string(),

@@ -37,12 +37,12 @@ import {
   chatChanged,
   chatMigrated,
   endpointChanged,
-  identityChanged,
   messageEdited,
   messageReceived,
   registrationChanged,
   replyDelivered,
 } from './webhooks.ts';
+import { identityChanged } from './webhooks-identity.ts';
 
 /** Everything that is said over the bus. `docs/events.md` and the tests of samples are made from it. */
 export const events: readonly EventType[] = [

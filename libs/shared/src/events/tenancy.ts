@@ -55,6 +55,8 @@ export const IntegrationState = z.object({
   integrationType: z.enum(['messenger', 'email']),
   isEnabled: z.boolean(),
   sealedSecrets: z.string(),
+  /** Where people write to: of an e-mail integration only. */
+  address: z.string().optional(),
   revision: z.number().int(),
 });
 export type IntegrationState = z.output<typeof IntegrationState>;
@@ -67,6 +69,16 @@ export const MessengerSecrets = z.object({
   webhookSecretToken: z.string(),
 });
 export type MessengerSecrets = z.output<typeof MessengerSecrets>;
+
+/** Content of `sealedSecrets` of an e-mail integration, as JSON. */
+export const EmailSecrets = z.object({
+  /** Sends in the tenant's own account at the mailer. */
+  apiKey: z.string().optional(),
+  /** Verifies what the mailer delivers; without it nothing is verified (specification 5). */
+  webhookSigningKey: z.string().optional(),
+  senderPolicy: z.enum(['authorized', 'open']),
+});
+export type EmailSecrets = z.output<typeof EmailSecrets>;
 
 const integrationSample = {
   tenantId: samples.tenantId,
@@ -174,16 +186,21 @@ export const decideAccess = defineRequest('tenancy.access.decide.v1', {
 });
 
 export const findIntegration = defineRequest('tenancy.integration.find.v1', {
-  summary: "A bot's integration of a type; asked when a delivery arrives before the integration's event.",
+  summary:
+    "A bot's integration of a type, or the one of an e-mail address; asked when a delivery arrives before the integration's event.",
   callers: ['webhooks'],
-  request: z.object({ botId, integrationType: z.enum(['messenger', 'email']) }),
+  request: z.union([
+    z.object({ botId, integrationType: z.enum(['messenger', 'email']) }),
+    z.object({ address: z.string() }),
+  ]),
   response: z.object({ integration: IntegrationState.nullable() }),
   timeoutMs: 1000,
 });
 
 export const findBot = defineRequest('tenancy.bot.find.v1', {
-  summary: "A bot; asked when a message arrives before the bot's event.",
-  callers: ['agents'],
+  summary:
+    "A bot; asked when a message arrives before the bot's event, and for the name that the page of a link shows.",
+  callers: ['agents', 'webhooks'],
   request: z.object({ tenantId, botId }),
   response: z.object({ bot: BotState.nullable() }),
   timeoutMs: 1000,

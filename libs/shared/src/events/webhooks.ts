@@ -41,6 +41,16 @@ export const Attachment = z.object({
 });
 export type Attachment = z.output<typeof Attachment>;
 
+/** A file that came with an e-mail, with the beginning of its text where any could be read. */
+export const MailDocument = z.object({
+  name: z.string(),
+  /** What its bytes are, whatever its sender says. */
+  mediaType: z.string(),
+  sizeBytes: z.number().int().nonnegative(),
+  text: z.string().optional(),
+});
+export type MailDocument = z.output<typeof MailDocument>;
+
 export const InboundMessage = z.object({
   tenantId: z.uuid(),
   botId: z.uuid(),
@@ -50,6 +60,7 @@ export const InboundMessage = z.object({
   conversationId: z.uuid(),
   /** Position in the conversation, given at admission: 1, 2, 3, … without gaps. */
   seq: z.number().int().positive(),
+  /** Of an e-mail, the chat is the thread, and whoever writes is named by their address in lower case. */
   platform: z.enum(['messenger', 'email']),
   chat: ChatPlace,
   sender: z.object({
@@ -71,13 +82,20 @@ export const InboundMessage = z.object({
   attachment: Attachment.optional(),
   /** Messages that were sent as one album share it. */
   albumId: z.string().optional(),
+  /** Of an e-mail. All texts together stay far below what an event may hold. */
+  mail: z.object({ subject: z.string(), documents: z.array(MailDocument).max(10) }).optional(),
   sentAt: z.iso.datetime(),
   receivedAt: z.iso.datetime(),
 });
 export type InboundMessage = z.output<typeof InboundMessage>;
 
 /** A message as it reads after an edit; which one, `chat` and `platformMessageId` say. */
-export const EditedMessage = InboundMessage.omit({ seq: true, quote: true, albumId: true }).extend({
+export const EditedMessage = InboundMessage.omit({
+  seq: true,
+  quote: true,
+  albumId: true,
+  mail: true,
+}).extend({
   editedAt: z.iso.datetime(),
   /** The platform's number of the update: of two edits within a second, the one with the greater is the later. */
   editNumber: z.number().int(),
@@ -227,67 +245,5 @@ export const registrationChanged = defineEvent('webhooks.registration.changed.v1
     state: 'registered',
     pendingUpdates: 0,
     checkedAt: '2026-11-20T18:40:00.000Z',
-  },
-});
-
-/** Milliseconds since 1970, by the identity provider's clock. */
-const idpMoment = z.number().int().nonnegative();
-
-/** A person as the identity provider tells of them. `email` is the primary one, else the first verified one. */
-export const IdentityUser = z.object({
-  idpUserId: z.string(),
-  email: z.string().nullable(),
-  name: z.string().nullable(),
-  updatedAt: idpMoment,
-});
-export type IdentityUser = z.output<typeof IdentityUser>;
-
-export const IdentityOrganization = z.object({
-  idpOrgId: z.string(),
-  name: z.string(),
-  /** The person who made it, and so was its first admin. */
-  createdBy: z.string().optional(),
-  updatedAt: idpMoment,
-});
-export type IdentityOrganization = z.output<typeof IdentityOrganization>;
-
-/** A membership tells of its person and its organization too, because it may come before them. */
-export const IdentityMembership = z.object({
-  idpMembershipId: z.string().optional(),
-  /** In the identity provider's words, such as `org:admin`. */
-  role: z.string(),
-  updatedAt: idpMoment,
-  user: z.object({ idpUserId: z.string(), name: z.string().nullable() }),
-  organization: IdentityOrganization,
-});
-export type IdentityMembership = z.output<typeof IdentityMembership>;
-
-/** What has happened at the identity provider; created and updated are one, since either may come first. */
-export const IdentityChange = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('user.saved'), happenedAt: idpMoment, user: IdentityUser }),
-  z.object({ kind: z.literal('user.deleted'), happenedAt: idpMoment, idpUserId: z.string() }),
-  z.object({
-    kind: z.literal('organization.saved'),
-    happenedAt: idpMoment,
-    organization: IdentityOrganization,
-  }),
-  z.object({ kind: z.literal('organization.deleted'), happenedAt: idpMoment, idpOrgId: z.string() }),
-  z.object({ kind: z.literal('membership.saved'), happenedAt: idpMoment, membership: IdentityMembership }),
-  z.object({ kind: z.literal('membership.deleted'), happenedAt: idpMoment, membership: IdentityMembership }),
-]);
-export type IdentityChange = z.output<typeof IdentityChange>;
-
-export const identityChanged = defineEvent('webhooks.identity.changed.v1', {
-  summary: 'The identity provider told of a person, an organization or a membership; in any order.',
-  schema: IdentityChange,
-  sample: {
-    kind: 'user.saved',
-    happenedAt: 1795200000000,
-    user: {
-      idpUserId: 'user_2abc',
-      email: 'anna@example.com',
-      name: 'Anna Keller',
-      updatedAt: 1795200000000,
-    },
   },
 });

@@ -8,6 +8,7 @@ import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
 import { clientAddressOf } from './client-address.ts';
 import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
+import { Download, sendDownload } from './download.ts';
 import { refuseUnknownPath } from './error-handler.ts';
 import { HttpError, invalid, notFound } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
@@ -33,6 +34,8 @@ export interface Input<R extends AnyRoute> {
   tenantId: TenantOf<R['access']>;
   /** What policies see of the request. */
   request: RequestFacts;
+  /** The token in `Authorization`, on public routes only: what it is good for is for the handler to check. */
+  bearer: string | null;
   exchange: Exchange;
 }
 
@@ -157,11 +160,20 @@ function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): 
     const query = parse(route.query, req.query);
     const body = route.body ? parse(route.body, req.body ?? {}) : undefined;
     const result = await handler(
-      { params, query, body, caller, tenantId, request: res.locals.request, exchange: exchangeOf(req, res) },
+      {
+        ...{ params, query, body, caller, tenantId, request: res.locals.request },
+        ...{ bearer: bearerOf(route, req), exchange: exchangeOf(req, res) },
+      },
       deps,
     );
-    send(route, req, res, result);
+    if (route.response === Download) await sendDownload(res, route.status, result as Download);
+    else send(route, req, res, result);
   };
+}
+
+function bearerOf({ access }: AnyRoute, { headers }: Request): string | null {
+  const [, token = null] = /^Bearer ([!-~]{1,2000})$/i.exec(headers.authorization ?? '') ?? [];
+  return access === 'public' ? token : null;
 }
 
 function pathParam(req: Request, name: string): string | undefined {

@@ -4,7 +4,7 @@
  */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
 import { readBackend } from './idp/backend-reads.ts';
 import { idpError, writeBackend } from './idp/backend-writes.ts';
 import {

@@ -1,13 +1,27 @@
-/** A mailer's sending API (protocols 2.4): `POST /v3/<domain>/messages`. Receiving is not here yet. */
-import { type Answer, type Call, FakePlatform } from './fake-server.ts';
-import { RecordLog } from './record-log.ts';
+/**
+ * A mailer: its sending API (protocols 2.4, `POST /v3/<domain>/messages`), its inbound routes (2.1 to 2.3), and the mail programs of the
+ * people behind it, which keep threads, bounce and answer by themselves.
+ */
+import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
+import { RecordLog } from './fake/record-log.ts';
+import { newMessageId } from './mailer/inbound-fields.ts';
+import { MailRoutes } from './mailer/routes.ts';
+import { autoReplyOf, bounceOf, MailThreads } from './mailer/threads.ts';
+import type { MailDelivery, MailEntry, MailerEvent, MailRoute, WrittenMail } from './mailer/types.ts';
 
 export type FakeMailerOptions = {
   port?: number;
   apiKey?: string;
   /** When set, other domains are unknown. */
   domain?: string;
+  /** Multiplies every delay before an inbound mail is posted again: 0.0001 makes ten minutes 60 ms. */
+  retryScale?: number;
+  /** Takes any key of this shape besides `apiKey`. */
+  acceptAnyKey?: boolean;
 };
+
+/** What a sandbox keeps of a mailer. */
+export type MailerState = { routes: MailRoute[]; entries: MailEntry[] };
 
 export type SentMail = {
   id: string;
@@ -25,14 +39,86 @@ export type SentMail = {
 
 export class FakeMailer extends FakePlatform {
   readonly sent = new RecordLog<SentMail>();
+  /** Mails that were written to bots, with what became of each. */
+  readonly deliveries = new RecordLog<MailDelivery>();
+  readonly routes: MailRoutes;
+  readonly threads = new MailThreads();
+  /** Addresses that take no mail: what is sent there comes back. */
+  readonly bouncing = new Set<string>();
   readonly apiKey: string;
-  readonly #domain: string | undefined;
+  readonly #options: FakeMailerOptions;
+  readonly #listeners = new Set<(event: MailerEvent) => void>();
   #nextId = 1;
 
   constructor(options: FakeMailerOptions = {}) {
     super();
     this.apiKey = options.apiKey ?? 'fake-mailer-key';
-    this.#domain = options.domain;
+    this.#options = options;
+    this.routes = new MailRoutes(options.retryScale ?? 1, this.closing);
+  }
+
+  subscribe(listener: (event: MailerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Mail to this address is posted there from now on; `*` is every address without a route of its own. */
+  addRoute(route: MailRoute): void {
+    this.routes.add(route);
+    this.#tell({ type: 'route' });
+  }
+
+  /** A person writes to a bot. The mail is delivered in the background; `deliveries` tells how that goes. */
+  write(mail: WrittenMail): { entry: MailEntry; delivery: MailDelivery } {
+    const whole = { ...mail, messageId: mail.messageId ?? newMessageId(mail.from.address) };
+    const route = this.routes.find(mail.to);
+    const state = route === undefined ? 'unrouted' : 'queued';
+    const delivery: MailDelivery = { mail: whole, route, attempts: [], state };
+    const entry = this.threads.add({
+      ...{ direction: 'in', from: mail.from, to: mail.to, subject: mail.subject },
+      ...{ text: mail.text ?? '', html: mail.html ?? null, messageId: whole.messageId },
+      headers: {
+        ...Object.fromEntries(mail.headers ?? []),
+        ...(mail.inReplyTo === undefined ? {} : { 'In-Reply-To': mail.inReplyTo }),
+        ...(mail.references === undefined ? {} : { References: mail.references.join(' ') }),
+      },
+      files: (mail.files ?? []).map(({ name, contentType, content }) => ({
+        ...{ name, contentType },
+        sizeBytes: content.length,
+      })),
+    });
+    Object.assign(entry, { delivery: state, attempts: delivery.attempts });
+    this.deliveries.add(delivery);
+    this.#tell({ type: 'mail', entry });
+    void this.routes.deliver(delivery, () => {
+      entry.delivery = delivery.state;
+      this.deliveries.touch(delivery);
+      this.#tell({ type: 'delivery', entry });
+    });
+    return { entry, delivery };
+  }
+
+  /** A mail of the bot comes back. */
+  bounce(entry: MailEntry, reason = '550 5.1.1 The email account that you tried to reach does not exist') {
+    return this.write(bounceOf(entry, reason));
+  }
+
+  /** Whoever got this mail of the bot is away, and their mail program says so. */
+  autoReply(entry: MailEntry, name: string) {
+    return this.write(autoReplyOf(entry, name));
+  }
+
+  exportState(): MailerState {
+    return { routes: this.routes.all, entries: [...this.threads.all] };
+  }
+
+  importState({ routes, entries }: MailerState): void {
+    for (const route of routes) this.routes.add(route);
+    this.threads.load(entries);
+  }
+
+  #tell(event: MailerEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   async start(port?: number): Promise<this> {
@@ -56,9 +142,8 @@ export class FakeMailer extends FakePlatform {
     const domain = domainOf(call.path);
     if (domain === undefined || call.method !== 'POST')
       return { status: 404, body: { message: 'Not Found' } };
-    const wanted = `Basic ${Buffer.from(`api:${this.apiKey}`).toString('base64')}`;
-    if (call.headers.authorization !== wanted) return { status: 401, body: 'Forbidden' };
-    if (this.#domain !== undefined && domain !== this.#domain) {
+    if (!this.#isKnown(call.headers.authorization)) return { status: 401, body: 'Forbidden' };
+    if (this.#options.domain !== undefined && domain !== this.#options.domain) {
       return { status: 404, body: { message: `Domain not found: ${domain}` } };
     }
     const fields = call.params;
@@ -67,6 +152,14 @@ export class FakeMailer extends FakePlatform {
     if (textOf(fields.text) === '' && textOf(fields.html) === '') {
       return { status: 400, body: { message: "Need at least one of 'text' or 'html' parameters specified" } };
     }
+    const recipients = recipientsOf(fields.to);
+    if (!recipients.every((to) => /^[^\s@<>,]+@[^\s@<>,]+\.[^\s@<>,]+$/.test(addressIn(to).address)))
+      return {
+        status: 400,
+        body: { message: 'to parameter is not a valid address. please check documentation' },
+      };
+    if (extraBytes(fields) > maxExtraBytes)
+      return { status: 400, body: { message: 'o:, h: and v: parameters are larger than 16 kB' } };
     const mail = this.#accept(domain, fields);
     return { status: 200, body: { id: mail.id, message: 'Queued. Thank you.' } };
   }
@@ -77,12 +170,11 @@ export class FakeMailer extends FakePlatform {
         .filter(([name]) => name.startsWith('h:'))
         .map(([name, value]) => [name.slice(2), textOf(value)]),
     );
-    const recipients = Array.isArray(fields.to) ? fields.to.map(String) : textOf(fields.to).split(',');
     const mail: SentMail = {
       id: headers['Message-Id'] ?? `<${Date.now()}.${this.#nextId++}@${domain}>`,
       domain,
       from: textOf(fields.from),
-      to: recipients.map((one) => one.trim()),
+      to: recipientsOf(fields.to),
       subject: textOf(fields.subject),
       text: textOf(fields.text),
       html: fields.html === undefined ? undefined : textOf(fields.html),
@@ -90,8 +182,43 @@ export class FakeMailer extends FakePlatform {
       fields,
     };
     this.sent.add(mail);
+    for (const to of mail.to) this.#arrive(mail, addressIn(to).address);
     return mail;
   }
+
+  /** Into the mail program of whom it was sent to; or back, where nobody has that address. */
+  #arrive({ id, from, subject, text, html, headers }: SentMail, to: string): void {
+    const entry = this.threads.add({
+      ...{ direction: 'out', to, subject, text, html: html ?? null, headers, messageId: id, files: [] },
+      from: addressIn(from),
+    });
+    this.#tell({ type: 'mail', entry });
+    if (this.bouncing.has(to.toLowerCase()) && entry.copies === 1) this.bounce(entry);
+  }
+
+  #isKnown(authorization: string | undefined): boolean {
+    const [, encoded = ''] = /^Basic ([\w+/=]+)$/.exec(authorization ?? '') ?? [];
+    const [user, key] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+    return user === 'api' && (key === this.apiKey || (this.#options.acceptAnyKey === true && key !== ''));
+  }
+}
+
+const maxExtraBytes = 16 * 1024;
+
+function extraBytes(fields: Record<string, unknown>): number {
+  return Object.entries(fields)
+    .filter(([name]) => /^[ohv]:/.test(name))
+    .reduce((bytes, [name, value]) => bytes + Buffer.byteLength(name + textOf(value)), 0);
+}
+
+function recipientsOf(value: unknown): string[] {
+  const all = Array.isArray(value) ? value.map(String) : textOf(value).split(',');
+  return all.map((one) => one.trim());
+}
+
+function addressIn(text: string): { name: string; address: string } {
+  const [, name, address] = /^\s*"?([^"<]*?)"?\s*<([^<>]+)>\s*$/.exec(text) ?? [];
+  return { name: name ?? '', address: address ?? text.trim() };
 }
 
 function domainOf(path: string): string | undefined {

@@ -3,7 +3,8 @@
  * one's queues, order and retries. `say` is what a person writes; `sent` is what bots wrote.
  */
 
-import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
+import { RecordLog } from './fake/record-log.ts';
 import { openCallback } from './messenger/buttons.ts';
 import { chatOf, maxEntries, messageUpdate, reachesBot, type Saying, saidEntry } from './messenger/chats.ts';
 import { Deliveries, postUpdate } from './messenger/delivery.ts';
@@ -21,7 +22,6 @@ import {
 } from './messenger/types.ts';
 import type { WebhookChange, WebhookRules } from './messenger/webhook.ts';
 import { pathParts, refusalAnswer, tokenShape } from './messenger/wire.ts';
-import { RecordLog } from './record-log.ts';
 
 export type FakeMessengerOptions = Partial<WebhookRules> & {
   port?: number;

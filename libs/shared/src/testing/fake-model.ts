@@ -4,7 +4,8 @@
  * It answers "ok" until a test says otherwise; token counts follow from lengths (four characters are a token).
  */
 import type { ServerResponse } from 'node:http';
-import { type Answer, type Call, FakePlatform } from './fake-server.ts';
+import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
+import { RecordLog } from './fake/record-log.ts';
 import { anthropicMessages, anthropicTools } from './model/anthropic-request.ts';
 import { anthropicAnswer, anthropicError } from './model/anthropic-wire.ts';
 import { type KeyState, keyOf, modelListOnWire, modelOnWire, refusalOf } from './model/keys.ts';
@@ -20,7 +21,6 @@ import {
   type Usage,
   wholeAnswer,
 } from './model/wire.ts';
-import { RecordLog } from './record-log.ts';
 
 export {
   type ChatMessage,

@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { inject } from 'vitest';
 import type { z } from 'zod';
 import { createIdentitySigner, generateIdentityKeys, type SignIdentity } from '../auth/identity.ts';
+import { hasAcknowledgedAll } from '../bus/acknowledged.ts';
 import { Bus } from '../bus/bus.ts';
 import type { DataOf, EventScope, EventType } from '../bus/definition.ts';
 import { ensureStream } from '../bus/streams.ts';
@@ -17,7 +18,6 @@ import { roleOf, type ServiceWithSchema } from '../db/migrate.ts';
 import type { ServiceName } from '../http/contract.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
-import { hasAcknowledgedAll } from './acknowledged.ts';
 import { eventually } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { type TestCall, testCaller } from './test-call.ts';
@@ -25,6 +25,8 @@ import { type TestCall, testCaller } from './test-call.ts';
 export interface TestService {
   url: string;
   call: TestCall;
+  /** What the gateway's identity header says, for requests that `call` can't make. */
+  identityOf(caller: Parameters<SignIdentity>[0]): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -78,7 +80,7 @@ export class ServiceHarness {
     this.#ends.push(stop);
     await isReady(running);
     const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
-    return { url: running.url, call: testCaller(running.url, sign), stop };
+    return { url: running.url, call: testCaller(running.url, sign), identityOf: sign, stop };
   }
 
   /** Starts a service as a process of its own, beside those in this process, and waits until it is ready. */
@@ -91,7 +93,7 @@ export class ServiceHarness {
     // One that is to die may do so before it is asked.
     await Promise.race([isReady(running), running.ended]);
     const sign = (identity: Parameters<SignIdentity>[0]) => this.#identity.sign(identity, service);
-    return { ...running, call: testCaller(running.url, sign) };
+    return { ...running, call: testCaller(running.url, sign), identityOf: sign };
   }
 
   /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
@@ -189,7 +191,8 @@ export class ServiceHarness {
     await bus.connect();
     const { manager } = bus.live();
     for await (const name of manager.streams.names()) {
-      if (this.#namespaces.has(name.slice(0, name.lastIndexOf('_')))) await manager.streams.delete(name);
+      const [, namespace = ''] = /^(?:OBJ_)?(.*)_\w+?$/.exec(name) ?? [];
+      if (this.#namespaces.has(namespace)) await manager.streams.delete(name);
     }
     await bus.close();
   }

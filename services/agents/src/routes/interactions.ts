@@ -129,8 +129,14 @@ const toMessage = (row: MessageRow, chatId: string) => ({
   status: row.status,
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
   ...(row.attachment === null ? {} : { attachment: row.attachment }),
+  ...(row.mail === null ? {} : { mail: toMail(row.mail) }),
   ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
+});
+
+const toMail = ({ subject, documents }: NonNullable<MessageRow['mail']>) => ({
+  subject,
+  documents: documents.map(({ text, ...document }) => ({ ...document, isRead: text !== undefined })),
 });
 
 const toDetail = (row: MessageRow & { chatId: string }) => ({

@@ -111,6 +111,8 @@ export const messages = agents.table(
     platformMessageId: text('platform_message_id'),
     albumId: text('album_id'),
     attachment: jsonb().$type<Attachment>(),
+    /** Of an e-mail: its subject, and what came with it. */
+    mail: jsonb().$type<NonNullable<InboundMessage['mail']>>(),
     editedAt: moment('edited_at'),
     /** Tells the later one of two edits within a second. */
     editNumber: bigint('edit_number', { mode: 'number' }),

@@ -13,6 +13,9 @@ const always = [
   'user-agent',
 ];
 
+/** Beneath the public prefixes whose routes check a token of their own; elsewhere a session's token stays here. */
+const onOwnTokens = [...always, 'authorization'];
+
 /** What the platforms sign their deliveries with. */
 const onWebhooks = [
   ...always,
@@ -26,16 +29,16 @@ const onWebhooks = [
   'webhook-signature',
 ];
 
+const headersOf = { api: always, 'own tokens': onOwnTokens, webhooks: onWebhooks };
+type Surface = keyof typeof headersOf;
+
 /**
  * The headers of a request that a service may see; everything else is dropped, so that no header which the
  * gateway sets can come from a client (reliability, rule 11).
  */
-export function forwardedHeaders(
-  inbound: IncomingHttpHeaders,
-  surface: 'api' | 'webhooks',
-): Record<string, string> {
+export function forwardedHeaders(inbound: IncomingHttpHeaders, surface: Surface): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of surface === 'webhooks' ? onWebhooks : always) {
+  for (const name of headersOf[surface]) {
     const value = inbound[name];
     if (typeof value === 'string') kept[name] = value;
   }

@@ -16,6 +16,12 @@ export function admissionOf(path: string): Admission {
 }
 
 /** Webhooks are outside the gate: each handler verifies its sender. */
-export function isWebhook(path: string): boolean {
+function isWebhook(path: string): boolean {
   return isUnder(path, '/webhooks');
+}
+
+/** What kind of credential a path takes, beyond the session's token that the gate itself looks at. */
+export function surfaceOf(path: string): 'api' | 'own tokens' | 'webhooks' {
+  if (isWebhook(path)) return 'webhooks';
+  return isUnder(path, '/api/email-auth') ? 'own tokens' : 'api';
 }

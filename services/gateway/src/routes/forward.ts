@@ -6,7 +6,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Deps } from '../deps.ts';
 import { clientAddress } from '../domain/client-address.ts';
 import { forwardedHeaders } from '../domain/forwarded-headers.ts';
-import { isWebhook } from '../domain/gate.ts';
+import { surfaceOf } from '../domain/gate.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Destination } from '../domain/routing-table.ts';
 
@@ -49,7 +49,7 @@ async function headersFor(
   principal: Principal,
   { service, cookies }: Destination,
 ): Promise<Record<string, string>> {
-  const headers = forwardedHeaders(req.headers, isWebhook(path) ? 'webhooks' : 'api');
+  const headers = forwardedHeaders(req.headers, surfaceOf(path));
   const cookie = onlyCookies(req.headers.cookie, cookies);
   if (cookie) headers.cookie = cookie;
   headers[identityHeader] = await principal.signedFor(service);

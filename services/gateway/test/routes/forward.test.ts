@@ -54,6 +54,20 @@ describe('the service gets', () => {
     expect(last.headers).not.toHaveProperty('cookie');
   });
 
+  test.each([
+    ['/api/email-auth/senders', true],
+    ['/API/Email-Auth', true],
+    ['/api/email-authority', false],
+    ['/api/email-threads', false],
+    ['/api/messenger-auth/status', false],
+  ])('a token of a link, where routes check their own, at %s: %s', async (path, isPassedOn) => {
+    const sentBefore = gateway.services.webhooks.last;
+    await send(path, { authorization: 'Bearer of-a-link' });
+    const { last } = gateway.services.webhooks;
+    const seen = last === sentBefore ? undefined : last.headers.authorization;
+    expect(seen).toBe(isPassedOn ? 'Bearer of-a-link' : undefined);
+  });
+
   test('the cookies that its contract names, and no others', async () => {
     const cookie = '__session=secret; __Host-botyard-login=a.b; botyard-login=c; x=1; botyard-login-x=2';
     await send('/api/messenger-auth/status', { cookie });

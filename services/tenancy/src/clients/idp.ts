@@ -1,10 +1,10 @@
+import { readIdpMembership, readIdpOrganization, readIdpUser } from '@botyard/shared/auth/idp-records';
 import type {
   IdentityUser as FullIdpUser,
   IdentityMembership,
   IdentityOrganization,
-} from '@botyard/shared/events/webhooks';
+} from '@botyard/shared/events/webhooks-identity';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
-import { readIdpMembership, readIdpOrganization, readIdpUser } from '@botyard/shared/idp/records';
 import { z } from 'zod';
 import { createIdpTransport, type IdpSettings, known, unusable, usable } from './idp-transport.ts';
 

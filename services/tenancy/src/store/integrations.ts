@@ -17,6 +17,7 @@ export type NewIntegration = Pick<
   | 'maskedSettings'
   | 'sealedSecrets'
   | 'tokenHash'
+  | 'address'
 >;
 
 /** What names one integration, from the outside in. */
@@ -33,9 +34,19 @@ const matches = (key: IntegrationKey) =>
     eq(integrations.integrationId, key.integrationId),
   );
 
-/** @throws HttpError 409 when the bot has one of this type, or the token serves another integration. */
+/**
+ * The messenger is to be told of it; a mailer is told by its owner, so there is nothing to wait for.
+ * @throws HttpError 409 when the bot has one of this type, or the token or address serves another integration.
+ */
 export async function insertIntegration(tx: TenantTx, integration: NewIntegration): Promise<IntegrationRow> {
-  const [row] = await translated(() => tx.db.insert(integrations).values(integration).returning());
+  const { integrationType: type } = integration;
+  const registrationState = type === 'email' ? 'registered' : 'pending';
+  const [row] = await translated(type, () =>
+    tx.db
+      .insert(integrations)
+      .values({ ...integration, registrationState })
+      .returning(),
+  );
   return row!;
 }
 
@@ -113,15 +124,15 @@ export async function countIntegrations(tx: TenantTx, tenantId: string) {
 export async function updateIntegration(
   tx: TenantTx,
   key: IntegrationKey,
-  change: Partial<NewIntegration>,
+  change: Partial<NewIntegration> & Pick<NewIntegration, 'integrationType'>,
 ): Promise<IntegrationRow> {
-  const [row] = await translated(() =>
+  const [row] = await translated(change.integrationType, () =>
     tx.db
       .update(integrations)
       .set({
         ...change,
         revision: sql`${integrations.revision} + 1`,
-        registrationState: 'pending',
+        registrationState: change.integrationType === 'email' ? 'registered' : 'pending',
         registrationError: null,
         registrationCheckedAt: null,
         updatedAt: sql`now()`,
@@ -140,16 +151,18 @@ export async function deleteIntegration(
   return row;
 }
 
-export async function findIntegrationOfBot(
+/** Of a bot and a type, or of an e-mail address; there is at most one of either. */
+export async function findIntegration(
   tx: PlatformTx,
-  botId: string,
-  integrationType: string,
+  wanted: { botId: string; integrationType: IntegrationRow['integrationType'] } | { address: string },
 ): Promise<IntegrationRow | undefined> {
   const [row] = await tx.db
     .select()
     .from(integrations)
     .where(
-      and(eq(integrations.botId, botId), eq(integrations.integrationType, integrationType as 'messenger')),
+      'address' in wanted
+        ? eq(integrations.address, wanted.address)
+        : and(eq(integrations.botId, wanted.botId), eq(integrations.integrationType, wanted.integrationType)),
     );
   return row;
 }
@@ -185,12 +198,16 @@ export async function saveRegistration(tx: TenantTx, change: RegistrationChange)
     );
 }
 
-async function translated<Result>(write: () => Promise<Result>): Promise<Result> {
+async function translated<Result>(
+  type: IntegrationRow['integrationType'],
+  write: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await write();
   } catch (error) {
     if (isUniqueViolation(error, 'integrations_one_per_token')) {
-      throw conflict('this bot token is already in use', { cause: error });
+      const what = type === 'email' ? 'address' : 'bot token';
+      throw conflict(`this ${what} is already in use`, { cause: error });
     }
     if (isUniqueViolation(error, 'integrations_one_of_a_type')) {
       throw conflict('the bot already has an integration of this type', { cause: error });

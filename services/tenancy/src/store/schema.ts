@@ -1,4 +1,5 @@
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import type { IntegrationSettings } from '@botyard/shared/contracts/bot-integrations';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,
@@ -15,6 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import type { z } from 'zod';
 
 export const tenancy = pgSchema('tenancy');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(tenancy);
@@ -199,12 +201,12 @@ export const integrations = tenancy.table(
     integrationType: text('integration_type', { enum: ['messenger', 'email'] }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
     maskedCredentials: jsonb('masked_credentials').$type<Record<string, string>>().notNull(),
-    maskedSettings: jsonb('masked_settings')
-      .$type<{ messenger?: { webhookSecretToken?: string } }>()
-      .notNull(),
+    maskedSettings: jsonb('masked_settings').$type<z.output<typeof IntegrationSettings>>().notNull(),
     sealedSecrets: text('sealed_secrets').notNull(),
-    /** Keyed hash of the bot token: one token serves one integration, whoever owns it. */
+    /** Keyed hash of the bot token or the address: each serves one integration, whoever owns it. */
     tokenHash: text('token_hash').notNull(),
+    /** Where people write to: of an e-mail integration only. */
+    address: text(),
     revision: integer().notNull().default(1),
     registrationState: text('registration_state', { enum: ['pending', 'registered', 'failed'] })
       .notNull()
@@ -219,6 +221,7 @@ export const integrations = tenancy.table(
     primaryKey({ columns: [table.tenantId, table.integrationId] }),
     unique('integrations_one_of_a_type').on(table.botId, table.integrationType),
     uniqueIndex('integrations_one_per_token').on(table.tokenHash),
+    index('integrations_by_address').on(table.address).where(sql`address is not null`),
     tenantPolicy(),
   ],
 );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readIdpMembership } from '@botyard/shared/auth/idp-records';
 import { accessChanged } from '@botyard/shared/events/tenancy';
-import { identityChanged } from '@botyard/shared/events/webhooks';
-import { readIdpMembership } from '@botyard/shared/idp/records';
+import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
 import type { ServiceHarness, TestService } from '@botyard/shared/testing/service-harness';
 import { user } from '@botyard/shared/testing/test-call';

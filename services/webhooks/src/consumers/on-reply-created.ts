@@ -12,12 +12,15 @@ export async function onReplyCreated(
   await queueReplies(
     deps,
     tx,
-    events.map(({ data: { chat: place, askedAt, stopsEarlier = false, ...reply } }) => ({
-      ...reply,
-      place,
-      askedAt: askedAt === undefined ? null : new Date(askedAt),
-      stopsEarlier,
-    })),
+    events.map(
+      ({ data: { chat: place, askedAt, stopsEarlier = false, platform = 'messenger', ...reply } }) => ({
+        ...reply,
+        platform,
+        place,
+        askedAt: askedAt === undefined ? null : new Date(askedAt),
+        stopsEarlier,
+      }),
+    ),
   );
   tx.afterCommit(deps.wakeSender);
 }

@@ -5,14 +5,28 @@ import type { Deps } from '../deps.ts';
 import {
   pruneCallbacks,
   pruneDeliveries,
+  pruneHeldMails,
   pruneIdentityDeliveries,
+  pruneLinkCounts,
+  pruneMailTokens,
   pruneRateWindows,
+  pruneRevokedGrants,
+  pruneSenderTokens,
   pruneSettled,
 } from '../store/housekeeping.ts';
 import { listOverdueConversations } from '../store/replies.ts';
 import { passOverMissing } from './queue-reply.ts';
 
-const prunes = [pruneDeliveries, pruneIdentityDeliveries, pruneSettled, pruneRateWindows, pruneCallbacks];
+const prunes = [
+  pruneDeliveries,
+  pruneIdentityDeliveries,
+  pruneSettled,
+  pruneRateWindows,
+  pruneCallbacks,
+  pruneMailTokens,
+  pruneHeldMails,
+  ...[pruneSenderTokens, pruneLinkCounts, pruneRevokedGrants],
+];
 
 /** Removes what nothing needs any longer, in small bites. */
 export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'log'>): Worker {
@@ -29,7 +43,9 @@ export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'l
 }
 
 /** Lets conversations go on whose next reply never came. */
-export function createOverdueReplies(deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'wakeSender'>): Worker {
+export function createOverdueReplies(
+  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'wakeSender' | 'wakeMailSender'>,
+): Worker {
   return createPeriodic({
     name: 'overdue replies',
     everyMs: 15_000,

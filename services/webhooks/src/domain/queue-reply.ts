@@ -16,9 +16,10 @@ import {
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { markActive } from './chats/chat-state.ts';
 import { announceDone, giveUpReply } from './chats/settle-reply.ts';
+import { queueReplyMails } from './email/outbound/queue-reply-mails.ts';
 import { formatReply } from './messenger/format/format-reply.ts';
 
-type QueueDeps = Pick<Deps, 'outbox'>;
+type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender'>;
 
 /**
  * Queues replies for sending, each once every reply before it in its conversation is queued: events may arrive out of
@@ -32,7 +33,7 @@ export async function queueReplies(
   const [next, , chats, waiting] = await Promise.all([
     lockNextReplySeqs(tx, replies),
     insertReplies(tx, replies),
-    lockChatsOf(tx, replies),
+    lockChatsOf(tx, replies.filter(isForChat)),
     listWaitingReplies(tx, replies),
   ]);
   await queueInTurn(deps, tx, { waiting, next, chats });
@@ -55,8 +56,10 @@ export async function passOverMissing(
   if (!first) return;
   const { conversationId } = conversation;
   next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
-  await queueInTurn(deps, tx, { waiting, next, chats: await lockChatsOf(tx, waiting) });
+  await queueInTurn(deps, tx, { waiting, next, chats: await lockChatsOf(tx, waiting.filter(isForChat)) });
 }
+
+const isForChat = ({ platform }: NewReply): boolean => platform === 'messenger';
 
 interface Queue {
   /** In the order of each conversation. */
@@ -79,7 +82,12 @@ async function queueInTurn(deps: QueueDeps, tx: TenantTx, { waiting, next, chats
   }
   if (inTurn.length === 0) return;
   await Promise.all([
-    queueTheirParts(deps, tx, inTurn, chats),
+    queueTheirParts(deps, tx, inTurn.filter(isForChat), chats),
+    queueReplyMails(
+      deps,
+      tx,
+      inTurn.filter((reply) => !isForChat(reply)),
+    ),
     saveNextReplySeqs(tx, [...positions.values()]),
   ]);
 }

@@ -1,23 +1,25 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Deps } from '../deps.ts';
+import { dropAttachmentsOfTenant } from '../store/email/attachments.ts';
 import { deleteEndpointsOfTenant } from '../store/endpoints.ts';
 import { announceEndpoint } from './endpoints/announce-endpoint.ts';
 
 /** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due to be removed. */
 export async function closeEndpoints(
-  deps: Pick<Deps, 'outbox' | 'endpoints' | 'wakeRegistrar'>,
+  deps: Pick<Deps, 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
   tx: TenantTx,
   tenantId: string,
 ): Promise<void> {
   const botIds = await deleteEndpointsOfTenant(tx, tenantId);
+  await dropAttachmentsOfTenant(tx, tenantId);
   for (const botId of botIds) await announceEndpoint(deps, tx, { tenantId, botId });
   if (botIds.length > 0) tx.afterCommit(deps.wakeRegistrar);
 }
 
 /** Removes what is kept here of tenants that were deleted. An endpoint goes once its webhook is gone from the platform. */
 export const createTenantPurge = (
-  deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'wakeRegistrar'>,
+  deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
 ): TenantPurge =>
   new TenantPurge({
     database: deps.database,
@@ -35,6 +37,14 @@ export const createTenantPurge = (
       { name: 'deliveries' },
       { name: 'conversations' },
       { name: 'reply_turns' },
+      // Their bytes go first: see `createAttachmentRemoval`.
+      { name: 'mail_attachments', where: 'false' },
+      { name: 'mails' },
+      { name: 'mail_threads' },
+      { name: 'mail_tokens' },
+      { name: 'sender_grants' },
+      { name: 'sender_tokens' },
+      { name: 'bounced_addresses' },
       { name: 'webhook_checks' },
       { name: 'endpoints', where: 'sealed_secrets is null' },
     ],

@@ -1,12 +1,12 @@
 import type { OutboxRow } from '@botyard/shared/bus/outbox';
-import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
+import { type Database, runForTenants, type Statement, type TenantTx } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { unavailable } from '@botyard/shared/http/errors';
 
 /** A verified delivery on its way in, with the event that tells of its message. */
 export interface Delivery {
   tenantId: string;
-  source: 'messenger';
+  source: 'messenger' | 'email';
   botId: string;
   /** The platform's own number of the delivery, by which it is recognized when it comes again. */
   eventId: string;
@@ -86,8 +86,26 @@ export async function admitDeliveries(
   database: Database,
   deliveries: readonly Delivery[],
 ): Promise<AdmittedDelivery[]> {
+  const tenantIds = [...new Set(deliveries.map(({ tenantId }) => tenantId))];
+  const rows = await runForTenants<Row>(database, tenantIds, admissionOf(deliveries)).catch(
+    (error: unknown) => {
+      throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
+    },
+  );
+  return rows.map(toAdmitted);
+}
+
+/** As `admitDeliveries`, as a part of a transaction: the events are published once that is committed. */
+export async function admitWithin(
+  tx: TenantTx,
+  deliveries: readonly Delivery[],
+): Promise<AdmittedDelivery[]> {
+  return (await tx.query<Row>(admissionOf(deliveries))).map(toAdmitted);
+}
+
+function admissionOf(deliveries: readonly Delivery[]): Statement {
   const column = <Value>(read: (delivery: Delivery) => Value) => deliveries.map(read);
-  const rows = await runForTenants<Row>(database, [...new Set(column(({ tenantId }) => tenantId))], {
+  return {
     name: 'webhooks.admit',
     text: admitText,
     values: [
@@ -103,11 +121,10 @@ export async function admitDeliveries(
       column(({ event }) => event.traceparent),
       column(({ takesPlace }) => takesPlace),
     ],
-  }).catch((error: unknown) => {
-    throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
-  });
-  return rows.map(({ delivery_id: deliveryId, outbox_id: id, subject, data, traceparent }) => ({
-    deliveryId,
-    event: { id, subject, data, traceparent },
-  }));
+  };
 }
+
+const toAdmitted = ({ delivery_id: deliveryId, outbox_id: id, ...event }: Row): AdmittedDelivery => ({
+  deliveryId,
+  event: { id, subject: event.subject, data: event.data, traceparent: event.traceparent },
+});

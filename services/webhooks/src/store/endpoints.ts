@@ -6,21 +6,22 @@ import { endpoints } from './schema.ts';
 export type EndpointRow = typeof endpoints.$inferSelect;
 
 /**
- * Keeps an integration as it was announced, unless something newer is known; the registration is then due.
- * The secrets before stay at hand until the new ones are registered. Nothing is kept of a deleted tenant. Returns
+ * Keeps an integration as it was announced, unless something newer is known; a messenger's registration is then due.
+ * Its secrets before stay at hand until the new ones are registered. Nothing is kept of a deleted tenant. Returns
  * whether anything changed.
  */
 export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<boolean> {
   const rows = await tx.query({
     name: 'webhooks.endpoints.put',
     text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
-             sealed_secrets, revision, registration_due_at)
-           select $1, $2, $3, $4, $5, $6, $7, now()
+             sealed_secrets, revision, address, registration_due_at)
+           select $1, $2, $3, $4, $5, $6, $7, $8, case when $4 = 'messenger' then now() end
            where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
-             previous_sealed_secrets = coalesce(e.previous_sealed_secrets, e.sealed_secrets),
-             registration_attempts = 0, registration_due_at = now()
+             address = excluded.address, registration_attempts = 0, registration_due_at = excluded.registration_due_at,
+             previous_sealed_secrets = case when e.integration_type = 'messenger'
+               then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
            returning e.integration_id`,
     values: [
@@ -31,10 +32,16 @@ export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<
       state.isEnabled,
       state.sealedSecrets,
       state.revision,
+      state.address ?? null,
     ],
   });
   return rows.length > 0;
 }
+
+/** What a deletion leaves: a messenger's secrets until its webhook is removed from the platform, of a mailbox nothing. */
+const deletion = `deleted_at = now(), is_enabled = false, registration_attempts = 0,
+  sealed_secrets = case when e.integration_type = 'messenger' then e.sealed_secrets end,
+  registration_due_at = case when e.integration_type = 'messenger' and e.sealed_secrets is not null then now() end`;
 
 /** Marks an integration deleted; a tombstone when it was never heard of. Its webhook is then due to be removed. */
 export async function deleteEndpoint(
@@ -47,8 +54,7 @@ export async function deleteEndpoint(
              revision, deleted_at)
            values ($1, $2, $3, 'messenger', false, $4, now())
            on conflict (tenant_id, integration_id) do update set
-             deleted_at = now(), is_enabled = false, revision = excluded.revision, registration_attempts = 0,
-             registration_due_at = case when e.sealed_secrets is null then null else now() end`,
+             revision = excluded.revision, ${deletion}`,
     values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision],
   });
 }
@@ -57,26 +63,26 @@ export async function deleteEndpoint(
 export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): Promise<string[]> {
   const rows = await tx.query<{ bot_id: string }>({
     name: 'webhooks.endpoints.delete_all',
-    text: `update webhooks.endpoints set deleted_at = now(), is_enabled = false, registration_attempts = 0,
-             registration_due_at = case when sealed_secrets is null then null else now() end
+    text: `update webhooks.endpoints e set ${deletion}
            where tenant_id = $1 and deleted_at is null returning bot_id`,
     values: [tenantId],
   });
   return rows.map((row) => row.bot_id);
 }
 
-/** The live endpoint of a bot. Across tenants, since a delivery names only the bot. */
-export async function findEndpoint(tx: PlatformTx, botId: string): Promise<EndpointRow | undefined> {
+/** The live endpoint of a bot and a type, or of an address. Across tenants: a delivery names only the one or the other. */
+export async function findEndpoint(
+  tx: PlatformTx,
+  wanted: { botId: string; integrationType: EndpointRow['integrationType'] } | { address: string },
+): Promise<EndpointRow | undefined> {
+  const isWanted =
+    'address' in wanted
+      ? eq(endpoints.address, wanted.address)
+      : and(eq(endpoints.botId, wanted.botId), eq(endpoints.integrationType, wanted.integrationType));
   const [row] = await tx.db
     .select()
     .from(endpoints)
-    .where(
-      and(
-        eq(endpoints.botId, botId),
-        eq(endpoints.integrationType, 'messenger'),
-        isNull(endpoints.deletedAt),
-      ),
-    );
+    .where(and(isWanted, isNull(endpoints.deletedAt)));
   return row;
 }
 

@@ -32,6 +32,40 @@ export const pruneCallbacks = pruneTable('callbacks', "created_at < now() - inte
 /** Minutes of clients that have ended: a client that comes again begins a new one. */
 export const pruneRateWindows = pruneTable('rate_windows', "ends_at < now() - interval '1 minute'");
 
+/** Signatures of the mailer are known for a day: they are refused for their age long before. */
+export const pruneMailTokens = pruneTable('mail_tokens', "created_at < now() - interval '24 hours'");
+
+/** Mails whose sender nobody let in within 30 days, their files, and threads in which there was nothing else. */
+export const pruneHeldMails: Prune = async (tx) => {
+  const rows = await tx.query({
+    name: 'webhooks.mails.prune_held',
+    text: `with gone as (
+             delete from webhooks.mails where ctid in (select ctid from webhooks.mails
+               where state = 'held' and created_at < now() - interval '30 days' limit ${bite})
+             returning tenant_id, mail_id, thread_id
+           ), files as (
+             update webhooks.mail_attachments a set remove_at = now() from gone
+             where a.tenant_id = gone.tenant_id and a.mail_id = gone.mail_id
+           )
+           delete from webhooks.mail_threads t using (select distinct tenant_id, thread_id from gone) g
+           where t.tenant_id = g.tenant_id and t.thread_id = g.thread_id and t.last_mail_at < now() - interval '30 days'
+             and not exists (select from webhooks.mails m where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id
+               and not exists (select from gone where gone.tenant_id = m.tenant_id and gone.mail_id = m.mail_id))
+           returning 1`,
+    values: [],
+  });
+  return rows.length;
+};
+
+/** Links: a used one is shown for longer, so each says itself when it is over. */
+export const pruneSenderTokens = pruneTable('sender_tokens', "expires_at < now() - interval '1 day'");
+
+/** Windows that have ended: an address that is sent a link again begins a new one. */
+export const pruneLinkCounts = pruneTable('link_counts', "ends_at < now() - interval '1 minute'");
+
+/** Grants that were taken back: what they allowed is told by the log. */
+export const pruneRevokedGrants = pruneTable('sender_grants', "revoked_at < now() - interval '90 days'");
+
 /** Texts of replies that were sent or given up 8 days ago: the agents service keeps the conversation. */
 export const pruneSettled: Prune = async (tx) => {
   const rows = await tx.query<{ reply_id: string }>({

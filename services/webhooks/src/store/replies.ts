@@ -44,10 +44,10 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
   await tx.query({
     name: 'webhooks.replies.insert',
     text: `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
-             asked_at, stops_earlier, state)
-           select t, r, b, i, c, s, p::jsonb, x, asked, stops, 'waiting'
+             asked_at, stops_earlier, platform, state)
+           select t, r, b, i, c, s, p::jsonb, x, asked, stops, platform, 'waiting'
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::boolean[]) as u (t, c, r, b, i, s, p, x, asked, stops)
+             $9::timestamptz[], $10::boolean[], $11::text[]) as u (t, c, r, b, i, s, p, x, asked, stops, platform)
            order by t, c, s
            on conflict (tenant_id, reply_id) do nothing`,
     values: [
@@ -60,6 +60,7 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
       added.map(({ text }) => text),
       added.map(({ askedAt }) => askedAt),
       added.map(({ stopsEarlier }) => stopsEarlier),
+      added.map(({ platform }) => platform),
     ],
   });
 }
@@ -73,7 +74,7 @@ export async function listWaitingReplies(
     name: 'webhooks.replies.waiting',
     text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", integration_id as "integrationId",
              conversation_id as "conversationId", reply_seq::float8 as "replySeq", place, text,
-             asked_at as "askedAt", stops_earlier as "stopsEarlier"
+             asked_at as "askedAt", stops_earlier as "stopsEarlier", platform
            from webhooks.replies
            where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
            order by conversation_id, reply_seq`,
@@ -222,4 +223,19 @@ export async function failWaitingParts(
     values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
   });
   return [...new Set(rows.map((row) => row.reply_id))];
+}
+
+/** A reply of which nothing was announced yet, locked; `undefined` when something was. */
+export async function lockOpenReply(
+  tx: TenantTx,
+  tenantId: string,
+  replyId: string,
+): Promise<Pick<ReplyRow, 'tenantId' | 'replyId' | 'botId' | 'conversationId'> | undefined> {
+  const [row] = await tx.query<Pick<ReplyRow, 'tenantId' | 'replyId' | 'botId' | 'conversationId'>>({
+    name: 'webhooks.replies.lock_open',
+    text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", conversation_id as "conversationId"
+           from webhooks.replies where tenant_id = $1 and reply_id = $2 and state not in ('sent', 'failed') for update`,
+    values: [tenantId, replyId],
+  });
+  return row;
 }

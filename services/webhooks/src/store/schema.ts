@@ -32,7 +32,9 @@ export const endpoints = webhooks.table(
     botId: uuid('bot_id').notNull(),
     integrationType: text('integration_type', { enum: ['messenger', 'email'] }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
-    /** `MessengerSecrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
+    /** Where people write to: of an e-mail integration only. */
+    address: text(),
+    /** `MessengerSecrets` or `EmailSecrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
     sealedSecrets: text('sealed_secrets'),
     /** The secrets before, whose webhook secret stays valid until the new one is registered. */
     previousSealedSecrets: text('previous_sealed_secrets'),
@@ -49,6 +51,7 @@ export const endpoints = webhooks.table(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.integrationId] }),
     uniqueIndex('endpoints_live').on(table.botId, table.integrationType).where(sql`deleted_at is null`),
+    uniqueIndex('endpoints_by_address').on(table.address).where(sql`deleted_at is null`),
     index('endpoints_due').on(table.registrationDueAt).where(sql`registration_due_at is not null`),
     tenantPolicy(),
   ],
@@ -197,6 +200,9 @@ export const replies = webhooks.table(
     integrationId: uuid('integration_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     replySeq: bigint('reply_seq', { mode: 'number' }).notNull(),
+    platform: text({ enum: ['messenger', 'email'] })
+      .notNull()
+      .default('messenger'),
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Markdown, until its parts are made. */
     text: text().notNull(),

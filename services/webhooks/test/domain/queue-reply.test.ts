@@ -19,9 +19,15 @@ beforeAll(async () => {
 afterAll(() => closeSurroundings(services));
 
 /** Nothing is announced here. */
-const deps = { outbox: undefined as never };
+const deps = { outbox: undefined as never, wakeMailSender: () => undefined };
 
-const kept = ({ chat: place, ...reply }: Reply) => ({ ...reply, place, askedAt: null, stopsEarlier: false });
+const kept = ({ chat: place, ...reply }: Reply) => ({
+  ...reply,
+  place,
+  platform: 'messenger' as const,
+  askedAt: null,
+  stopsEarlier: false,
+});
 
 function open() {
   const database = services.harness.databaseAs('webhooks');

@@ -1,4 +1,4 @@
-import { identityChanged } from '@botyard/shared/events/webhooks';
+import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous } from '@botyard/shared/testing/test-call';

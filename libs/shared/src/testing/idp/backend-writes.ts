@@ -1,7 +1,7 @@
 /** The writes of the backend API that an operator's console needs: answers, effects and refusals as the real one has them. */
 import { randomUUID } from 'node:crypto';
+import type { Answer, Call } from '../fake/fake-server.ts';
 import type { FakeIdp } from '../fake-idp.ts';
-import type { Answer, Call } from '../fake-server.ts';
 import type { IdpMembership, IdpOrganization } from './records.ts';
 
 const roleShape = /^org:[a-z0-9_]+$/;

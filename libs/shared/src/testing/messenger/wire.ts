@@ -1,5 +1,5 @@
 /** Where the token and the method stand in a path, and how a refusal looks on the wire. */
-import type { Answer } from '../fake-server.ts';
+import type { Answer } from '../fake/fake-server.ts';
 import type { PlatformError } from './types.ts';
 
 /** `<bot id>:<secret>`. */

@@ -1,5 +1,5 @@
 /** What model providers say about keys (protocols 4.1): OpenAI and what is compatible with it, and Anthropic. */
-import type { Answer, Call } from '../fake-server.ts';
+import type { Answer, Call } from '../fake/fake-server.ts';
 import { unauthorized } from './wire.ts';
 
 /**

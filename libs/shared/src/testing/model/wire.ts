@@ -1,5 +1,5 @@
 /** How requests, answers and errors of an OpenAI-compatible server look (protocols 4.1 and 4.2). */
-import type { Answer, Call } from '../fake-server.ts';
+import type { Answer, Call } from '../fake/fake-server.ts';
 import type { OfferedTool, ToolResult } from './tools.ts';
 
 export type ChatMessage = { role: string; content: unknown; tool_calls?: unknown; tool_call_id?: unknown };

@@ -1,7 +1,8 @@
 import type { ContextRecord } from '@botyard/shared/contracts/context-traces';
 import type { ModelMessage } from 'ai';
 import type { SaidRow } from '../../store/turn-view.ts';
-import { marked, withQuotation } from './quotation.ts';
+import { marked } from './marked.ts';
+import { withQuotation } from './quotation.ts';
 
 /** Tokens of messages that a model is shown at most, and of all that it is shown: long instructions leave less room. */
 const contextTokenBudget = 6000;

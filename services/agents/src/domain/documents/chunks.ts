@@ -1,4 +1,4 @@
-import type { Section } from './sections.ts';
+import type { Section } from '@botyard/shared/files/documents/sections';
 
 /** A passage: a piece of a section's text, from `start` to before `end` (UTF-16), without the space around it. */
 export interface Passage extends Section {

@@ -1,4 +1,5 @@
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { Unreadable } from '@botyard/shared/files/documents/sections';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Foundation, Worker } from '@botyard/shared/service/foundation';
@@ -16,7 +17,6 @@ import {
   replaceChunks,
 } from '../../store/context/reading.ts';
 import { readApart } from './read-apart.ts';
-import { Unreadable } from './sections.ts';
 
 /** Reads documents in the background. */
 export interface DocumentReader extends Worker {

@@ -1,4 +1,4 @@
-import { type EgressAnswer, EgressError } from '@botyard/shared/egress/egress';
+import { type EgressAnswer, EgressError } from '@botyard/shared/http/egress/egress';
 import { readPage } from './page-text.ts';
 import { type Tool, ToolError } from './tool.ts';
 

@@ -9,7 +9,7 @@ export async function readPage(body: Buffer, contentType: string): Promise<strin
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   const text = decode(body, charset?.replaceAll('"', '') ?? 'utf-8');
   if (!isHtml) return text;
-  const { readHtml } = await import('../documents/read-html.ts');
+  const { readHtml } = await import('@botyard/shared/files/documents/read-html');
   return readHtml(text)
     .map((section) => [section.heading, section.text].filter((part) => part !== '').join('\n'))
     .join('\n\n');

@@ -17,7 +17,7 @@ export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 const unnamed: Sender = { platformUserId: '', name: '' };
 
 /**
- * Begins to ask for a conversation whose messages aren't read yet. In a private chat the one who writes is known by the
+ * Begins to ask for a conversation whose messages aren't read yet. In a messenger's private chat the one who writes is known by the
  * chat's name already, so the question runs beside the reading; when somebody else wrote, it is asked again.
  */
 export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConversation): AdmitTurn {
@@ -26,7 +26,7 @@ export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConv
   const ask = (senders: Sender[]): Promise<Refusals> =>
     tenancy.admit({ tenantId, botId, platform, chat: { platformChatId, kind, migratedFrom }, senders });
   const expected: Sender = { platformUserId: platformChatId, name: title };
-  const early = kind === 'private' ? ask([expected]) : undefined;
+  const early = kind === 'private' && platform === 'messenger' ? ask([expected]) : undefined;
   // Whoever needs the answer meets the failure; when nothing waits, nobody does.
   early?.catch(() => undefined);
   return async (turn) => {

@@ -50,7 +50,7 @@ export async function runTurn(
       const view = await readTurn(deps, conversation);
       const { bot, queued, halts, context: said, agents, routing, summary } = view;
       const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
-      turn = nextTurn(queued, position, bot?.joinWindowMs ?? 0);
+      turn = nextTurn(queued, position, joinWindowOf(conversation, bot));
       if (!turn) return await waitForMissing(deps, conversation);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
@@ -69,6 +69,10 @@ export async function runTurn(
   });
 }
 
+/** Each mail is answered on its own. */
+const joinWindowOf = ({ platform }: ClaimedConversation, bot: TurnView['bot']): number =>
+  platform === 'email' ? 0 : (bot?.joinWindowMs ?? 0);
+
 async function answerTurn(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -76,8 +80,11 @@ async function answerTurn(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
-  const { botId, integrationId, conversationId, place: chat } = conversation;
-  const showTyping = () => sendSignal(deps.bus, typing, { botId, integrationId, conversationId, chat });
+  const { botId, integrationId, conversationId, place: chat, platform } = conversation;
+  const showTyping = () => {
+    if (platform === 'email') return;
+    sendSignal(deps.bus, typing, { botId, integrationId, conversationId, chat });
+  };
   showTyping();
   const typingTimer = setInterval(showTyping, typingEveryMs);
   const halt = watchForHalt(deps, conversation, asked.heard);

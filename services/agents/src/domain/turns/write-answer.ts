@@ -41,12 +41,13 @@ export async function writeAnswer(deps: Deps, tx: TenantTx, ended: Ended): Promi
     integrationId,
     place: chat,
     nextReplySeq: replySeq,
+    platform,
   } = conversation;
   const { text, outcome, key } = answered;
   const record = recordOf(ended);
   const { replyId, agentId } = record;
   const reply = {
-    ...{ tenantId, botId, integrationId, conversationId, replyId, replySeq, chat, text },
+    ...{ tenantId, botId, integrationId, conversationId, replyId, replySeq, platform, chat, text },
     askedAt: newestOf(messagesOf(turn)).toISOString(),
     ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
   };

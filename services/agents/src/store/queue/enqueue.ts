@@ -40,12 +40,12 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
     name: 'agents.messages.enqueue',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
              sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment, delivery_id,
-             is_addressed)
+             is_addressed, mail)
            select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
-             nullif(att, 'null')::jsonb, delivery, addressed
+             nullif(att, 'null')::jsonb, delivery, addressed, nullif(mail, 'null')::jsonb
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::boolean[])
-             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed)
+             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::boolean[], $16::text[])
+             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed, mail)
            order by c, s
            on conflict (conversation_id, direction, seq) do nothing`,
     values: [
@@ -64,18 +64,23 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
       column(({ attachment = null }) => JSON.stringify(attachment)),
       column(({ deliveryId }) => deliveryId),
       column(({ isAddressed = true }) => isAddressed),
+      column(({ mail = null }) => JSON.stringify(mail)),
     ],
   });
 }
 
 interface Touch {
   newest: InboundMessage;
-  /** A command arrived: it isn't joined with what follows. */
+  /** Something arrived that isn't joined with what follows: a command, or an e-mail. */
   isReadyAtOnce: boolean;
   isAlbum: boolean;
   /** Position of a command to stop. */
   stoppedSeq: number | null;
 }
+
+/** Whoever writes it has said everything with it. */
+const isWhole = ({ command, platform }: InboundMessage): boolean =>
+  command !== undefined || platform === 'email';
 
 /** What each conversation's row learns of its arrived messages, whatever their order; sorted, so that no two writers wait for each other. */
 function perConversation(arrived: readonly InboundMessage[]): Touch[] {
@@ -85,7 +90,7 @@ function perConversation(arrived: readonly InboundMessage[]): Touch[] {
     const stoppedSeq = message.command?.name === 'stop' ? message.seq : 0;
     touches.set(message.conversationId, {
       newest: known && known.newest.seq > message.seq ? known.newest : message,
-      isReadyAtOnce: known?.isReadyAtOnce === true || message.command !== undefined,
+      isReadyAtOnce: known?.isReadyAtOnce === true || isWhole(message),
       isAlbum: known?.isAlbum === true || message.albumId !== undefined,
       stoppedSeq: Math.max(known?.stoppedSeq ?? 0, stoppedSeq) || null,
     });
@@ -103,9 +108,9 @@ async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Prom
     name: 'agents.conversations.touch',
     text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform,
              place, last_seq, ready_at, waiting_since, last_message_at, stopped_seq)
-           select t, cid, chat, b, i, 'messenger', p::jsonb, s, now() + wait, now(), now(), stopped
+           select t, cid, chat, b, i, platform, p::jsonb, s, now() + wait, now(), now(), stopped
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::boolean[],
-             $9::integer[], $10::bigint[]) as u (t, cid, chat, b, i, p, s, at_once, least_ms, stopped)
+             $9::integer[], $10::bigint[], $11::text[]) as u (t, cid, chat, b, i, p, s, at_once, least_ms, stopped, platform)
            left join agents.bots on bots.tenant_id = t and bots.bot_id = b
            cross join lateral (select case when at_once then interval '0'
              else make_interval(secs => greatest(least_ms, coalesce(bots.join_window_ms, ${defaultJoinWindowMs}))::float8 / 1000) end as wait) w
@@ -129,6 +134,7 @@ async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Prom
       touches.map(({ isReadyAtOnce }) => isReadyAtOnce),
       touches.map(({ isAlbum }) => (isAlbum ? albumWindowMs : 0)),
       touches.map(({ stoppedSeq }) => stoppedSeq),
+      column(({ platform }) => platform),
     ],
   });
   return new Set(rows.map((row) => Number(row.wait_ms)));

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createDeflate, deflateSync } from 'node:zlib';
+import type { ReadingLimits } from '@botyard/shared/files/documents/run-apart';
 import { describe, expect, test } from 'vitest';
-import { type ReadingLimits, readApart, readingLimits } from '../../../src/domain/documents/read-apart.ts';
+import { readApart, readingLimits } from '../../../src/domain/documents/read-apart.ts';
 import { makePdf, pageOf } from './pdf.ts';
 
 const read = (

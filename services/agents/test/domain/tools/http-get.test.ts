@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createEgress } from '@botyard/shared/egress/egress';
+import { createEgress } from '@botyard/shared/http/egress/egress';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runTool } from '../../../src/domain/tools/run-tool.ts';
 import type { ToolDeps } from '../../../src/domain/tools/tool.ts';

@@ -1,5 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import type { IdentityMembership, IdentityOrganization } from '@botyard/shared/events/webhooks';
+import type { IdentityMembership, IdentityOrganization } from '@botyard/shared/events/webhooks-identity';
 import type { Deps } from '../../deps.ts';
 import {
   type KnownPerson,

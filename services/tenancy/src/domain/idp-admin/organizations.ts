@@ -1,5 +1,5 @@
 import type { IdpOrganization } from '@botyard/shared/contracts/idp-admin';
-import type { IdentityOrganization } from '@botyard/shared/events/webhooks';
+import type { IdentityOrganization } from '@botyard/shared/events/webhooks-identity';
 import type { Page } from '@botyard/shared/http/page';
 import type { AdminOrganization, Place } from '../../clients/idp-admin.ts';
 import type { Deps } from '../../deps.ts';

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import { identityChanged } from '@botyard/shared/events/webhooks';
+import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { anonymous, user } from '@botyard/shared/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { link, openLoginServices, widgetFields } from '../../login-browser.ts';

@@ -21,14 +21,12 @@ export async function announceDone(
 async function announceIfDone(deps: SettleDeps, tx: TenantTx, reply: ReplyOutcome): Promise<void> {
   if (!reply.isDone || reply.state === 'sent' || reply.state === 'failed') return;
   const { platformMessageIds, isUncertain, lastError } = reply;
-  const state = reply.hasFailed ? 'failed' : 'sent';
-  const told = {
-    state,
+  await endReply(deps, tx, reply, {
+    state: reply.hasFailed ? 'failed' : 'sent',
     platformMessageIds,
     isUncertain,
     ...(lastError === null ? {} : { lastError }),
-  } as const;
-  await Promise.all([saveReplyStates(tx, [reply], state), announce(deps, tx, reply, told)]);
+  });
 }
 
 /** Ends a reply of which nothing was queued. */
@@ -38,23 +36,21 @@ export async function giveUpReply(
   reply: NewReply,
   lastError: string,
 ): Promise<void> {
-  const told = { platformMessageIds: [], isUncertain: false, lastError };
-  await Promise.all([
-    saveReplyStates(tx, [reply], 'failed'),
-    announce(deps, tx, reply, { state: 'failed', ...told }),
-  ]);
+  await endReply(deps, tx, reply, { state: 'failed', platformMessageIds: [], isUncertain: false, lastError });
 }
 
-async function announce(
+type Told = Pick<DataOf<typeof replyDelivered>, 'state' | 'platformMessageIds' | 'isUncertain' | 'lastError'>;
+
+/** Keeps and announces what became of a reply. Who calls it knows that nobody has done so before. */
+export async function endReply(
   { outbox }: SettleDeps,
   tx: TenantTx,
-  {
-    tenantId,
-    botId,
-    conversationId,
-    replyId,
-  }: Pick<NewReply, 'tenantId' | 'botId' | 'conversationId' | 'replyId'>,
-  told: Pick<DataOf<typeof replyDelivered>, 'state' | 'platformMessageIds' | 'isUncertain' | 'lastError'>,
+  reply: Pick<NewReply, 'tenantId' | 'botId' | 'conversationId' | 'replyId'>,
+  told: Told,
 ): Promise<void> {
-  await outbox.emit(tx, replyDelivered, { tenantId, botId, conversationId, replyId, ...told });
+  const { tenantId, botId, conversationId, replyId } = reply;
+  await Promise.all([
+    saveReplyStates(tx, [reply], told.state),
+    outbox.emit(tx, replyDelivered, { tenantId, botId, conversationId, replyId, ...told }),
+  ]);
 }

@@ -4,10 +4,13 @@ import type { Deps } from '../../deps.ts';
 
 /** Every instance drops what it remembers of a bot's endpoint; this one as soon as the change is committed. */
 export async function announceEndpoint(
-  { outbox, endpoints }: Pick<Deps, 'outbox' | 'endpoints'>,
+  { outbox, endpoints, mailboxes }: Pick<Deps, 'outbox' | 'endpoints' | 'mailboxes'>,
   tx: TenantTx,
   { tenantId, botId }: { tenantId: string; botId: string },
 ): Promise<void> {
-  tx.afterCommit(() => endpoints.forget(botId));
+  tx.afterCommit(() => {
+    endpoints.forget(botId);
+    mailboxes.forget(botId);
+  });
   await outbox.emit(tx, endpointChanged, { tenantId, botId });
 }

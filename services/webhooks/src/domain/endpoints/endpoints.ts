@@ -32,14 +32,9 @@ export interface Endpoints {
   follow(bus: Bus): void;
 }
 
-export function createEndpoints(options: {
-  bus: Bus;
-  database: Database;
-  keyring: Keyring;
-  onFound: () => void;
-}): Endpoints {
+export function createEndpoints(options: EndpointSource & { keyring: Keyring }): Endpoints {
   const load = async (botId: string): Promise<Endpoint | null> => {
-    const row = (await readRow(options.database, botId)) ?? (await adopt(options, botId));
+    const row = await loadEndpoint(options, { botId, integrationType: 'messenger' });
     return row ? await openEndpoint(options.keyring, row, await readOpenGroups(options.database, row)) : null;
   };
   const cache = new EndpointCache(load);
@@ -54,22 +49,38 @@ export function createEndpoints(options: {
   };
 }
 
-const readRow = (database: Database, botId: string) =>
-  withPlatform(database, 'find endpoint', (tx) => findEndpoint(tx, botId));
+/** Where endpoints are looked up: here, else at the tenancy service. */
+export interface EndpointSource {
+  bus: Bus;
+  database: Database;
+  /** An endpoint was learned of that nobody had announced yet. */
+  onFound: () => void;
+}
+
+/** @throws HttpError 503. */
+export async function loadEndpoint(
+  source: EndpointSource,
+  wanted: Parameters<typeof findEndpoint>[1],
+): Promise<EndpointRow | undefined> {
+  return (await readRow(source.database, wanted)) ?? (await adopt(source, wanted));
+}
+
+const readRow = (database: Database, wanted: Parameters<typeof findEndpoint>[1]) =>
+  withPlatform(database, 'find endpoint', (tx) => findEndpoint(tx, wanted));
 
 const readOpenGroups = (database: Database, { tenantId, botId }: EndpointRow) =>
   withTenant(database, [tenantId], (tx) => listOpenGroups(tx, tenantId, botId));
 
 /** A delivery may come before the integration's event: the tenancy service knows. */
 async function adopt(
-  { bus, database, onFound }: { bus: Bus; database: Database; onFound: () => void },
-  botId: string,
+  { bus, database, onFound }: EndpointSource,
+  wanted: Parameters<typeof findEndpoint>[1],
 ): Promise<EndpointRow | undefined> {
-  const { integration } = await ask(bus, findIntegration, { botId, integrationType: 'messenger' });
+  const { integration } = await ask(bus, findIntegration, wanted);
   if (!integration) return undefined;
   await withTenant(database, [integration.tenantId], (tx) => saveEndpoint(tx, integration));
   onFound();
-  return await readRow(database, botId);
+  return await readRow(database, wanted);
 }
 
 async function openEndpoint(

@@ -1,11 +1,11 @@
-import type { IdentityChange } from '@botyard/shared/events/webhooks';
 import {
   readDeletedId,
   readIdpMembership,
   readIdpMoment,
   readIdpOrganization,
   readIdpUser,
-} from '@botyard/shared/idp/records';
+} from '@botyard/shared/auth/idp-records';
+import type { IdentityChange } from '@botyard/shared/events/webhooks-identity';
 import { z } from 'zod';
 
 /** An event of the identity provider, as we speak of it; or why there is none in the delivery. */

@@ -1,5 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import { identityChanged } from '@botyard/shared/events/webhooks';
+import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
 import { insertIdentityDelivery } from '../../store/identity-deliveries.ts';

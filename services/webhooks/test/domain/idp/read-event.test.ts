@@ -1,4 +1,4 @@
-import { identityChanged } from '@botyard/shared/events/webhooks';
+import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { expect, test } from 'vitest';
 import { type ReadEvent, readIdentityEvent } from '../../../src/domain/idp/read-event.ts';
 import { sample, sampleBytes, sampleNames } from '../../idp-deliveries.ts';

@@ -1,0 +1,107 @@
+/** The identity provider's records, from its webhooks and its API alike, as we speak of them (protocols: Clerk). */
+import { z } from 'zod';
+import type { IdentityMembership, IdentityOrganization, IdentityUser } from '../events/webhooks-identity.ts';
+
+const maxNameLength = 200;
+const maxEmailLength = 320;
+const latestMoment = 8.64e15;
+
+/** They become parts of addresses and keys, so nothing else is taken for one. */
+const idpId = z.string().regex(/^[\w-]{1,200}$/);
+/** A field that we can do without never makes a record unreadable. */
+const lenientText = z.string().nullish().catch(null);
+
+const User = z.object({
+  id: idpId,
+  first_name: lenientText,
+  last_name: lenientText,
+  username: lenientText,
+  primary_email_address_id: lenientText,
+  email_addresses: z.array(z.unknown()).catch([]).default([]),
+  updated_at: z.unknown().optional(),
+});
+
+const EmailAddress = z.object({
+  id: lenientText,
+  email_address: z.string().min(1).max(maxEmailLength),
+  verification: z.object({ status: z.string() }).nullish().catch(null),
+});
+
+const Organization = z.object({
+  id: idpId,
+  name: lenientText,
+  created_by: idpId.nullish().catch(null),
+  updated_at: z.unknown().optional(),
+});
+
+const Membership = z.object({
+  id: idpId.nullish().catch(null),
+  role: z.string(),
+  organization: z.unknown().optional(),
+  public_user_data: z.object({ user_id: idpId, first_name: lenientText, last_name: lenientText }),
+  updated_at: z.unknown().optional(),
+});
+
+const Deleted = z.object({ id: idpId });
+
+/** `null`: this is no user. `happenedAt` stands in for a missing time of the last change. */
+export function readIdpUser(record: unknown, happenedAt: number): IdentityUser | null {
+  const { data } = User.safeParse(record);
+  if (!data) return null;
+  return {
+    idpUserId: data.id,
+    email: emailOf(data),
+    name: cleanText([data.first_name, data.last_name].filter(Boolean).join(' ')) ?? cleanText(data.username),
+    updatedAt: readIdpMoment(data.updated_at) ?? happenedAt,
+  };
+}
+
+export function readIdpOrganization(record: unknown, happenedAt: number): IdentityOrganization | null {
+  const { data } = Organization.safeParse(record);
+  if (!data) return null;
+  return {
+    idpOrgId: data.id,
+    name: cleanText(data.name) ?? data.id,
+    ...(data.created_by ? { createdBy: data.created_by } : {}),
+    updatedAt: readIdpMoment(data.updated_at) ?? happenedAt,
+  };
+}
+
+export function readIdpMembership(record: unknown, happenedAt: number): IdentityMembership | null {
+  const { data } = Membership.safeParse(record);
+  const organization = readIdpOrganization(data?.organization, happenedAt);
+  if (!data || !organization) return null;
+  const { user_id: idpUserId, first_name, last_name } = data.public_user_data;
+  return {
+    ...(data.id ? { idpMembershipId: data.id } : {}),
+    role: data.role,
+    updatedAt: readIdpMoment(data.updated_at) ?? happenedAt,
+    user: { idpUserId, name: cleanText([first_name, last_name].filter(Boolean).join(' ')) },
+    organization,
+  };
+}
+
+/** The identifier in the short form of a deletion; `null` when there is none, as the provider's schema allows. */
+export function readDeletedId(record: unknown): string | null {
+  return Deleted.safeParse(record).data?.id ?? null;
+}
+
+/** Milliseconds since 1970. The provider's guide has milliseconds, its schema's examples seconds: no moment of ours is below 1e11 ms. */
+export function readIdpMoment(value: unknown): number | null {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return null;
+  const moment = Math.floor(value < 1e11 ? value * 1000 : value);
+  return moment <= latestMoment ? moment : null;
+}
+
+/** The primary address where it is in the list, else the first verified one, else none: never just the first. */
+function emailOf(user: z.output<typeof User>): string | null {
+  const addresses = user.email_addresses.flatMap((entry) => EmailAddress.safeParse(entry).data ?? []);
+  const primary = addresses.find(({ id }) => id != null && id === user.primary_email_address_id);
+  const verified = addresses.find(({ verification }) => verification?.status === 'verified');
+  return cleanText((primary ?? verified)?.email_address, maxEmailLength);
+}
+
+/** What Postgres can store as text: no U+0000, no half of a surrogate pair. */
+function cleanText(text: string | null | undefined, maxLength = maxNameLength): string | null {
+  return text?.replaceAll('\0', '').trim().slice(0, maxLength).toWellFormed() || null;
+}

@@ -1,0 +1,15 @@
+import type { DocumentType } from './read-sections.ts';
+import { type ReadingLimits, runApart } from './run-apart.ts';
+
+/**
+ * The beginning of a document's text, at most so many UTF-16 units, read in a thread of its own. Empty when it holds none.
+ * @throws Unreadable, and the signal's reason when it is aborted.
+ */
+export function readExcerpt(
+  document: { type: DocumentType; bytes: Buffer; mostUnits: number },
+  options: { signal: AbortSignal; limits: ReadingLimits },
+): Promise<string> {
+  const { type, bytes, mostUnits } = document;
+  const thread = new URL('./excerpt-thread.ts', import.meta.url);
+  return runApart(thread, { type, mostUnits, bytes: new Uint8Array(bytes) }, options);
+}

@@ -1,0 +1,23 @@
+import { readHtml } from './read-html.ts';
+import { readMarkdown } from './read-markdown.ts';
+import { readPdf } from './read-pdf.ts';
+import type { Section } from './sections.ts';
+
+/** What can be read as text. */
+export type DocumentType = 'text' | 'markdown' | 'html' | 'pdf';
+
+/** A document's text, by its headings. Only to be run where a hostile document can do no harm. @throws Unreadable */
+export async function readSections(type: DocumentType, bytes: Uint8Array): Promise<Section[]> {
+  const sections = await read(type, bytes);
+  return sections.map(({ heading, text }) => ({ heading: storable(heading), text: storable(text) }));
+}
+
+function read(type: DocumentType, bytes: Uint8Array): Section[] | Promise<Section[]> {
+  if (type === 'pdf') return readPdf(bytes);
+  const text = new TextDecoder().decode(bytes);
+  if (type === 'html') return readHtml(text);
+  return type === 'markdown' ? readMarkdown(text) : [{ heading: '', text }];
+}
+
+/** Postgres can't keep U+0000, and half a character is none. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

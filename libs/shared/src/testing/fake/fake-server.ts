@@ -1,0 +1,187 @@
+/**
+ * What the fake platforms share: a small HTTP server on loopback, a log of calls, scripted faults. A fake either listens on a port
+ * of its own (`listen`) or is mounted with others behind prefixes (`handle` with `mountUnder`), as the sandbox does it.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readParams } from '../messenger/read-params.ts';
+import { RecordLog } from './record-log.ts';
+
+export type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+
+export type Call = {
+  /** The platform's word for what was called, such as `sendMessage`. Scripted faults go by it. */
+  operation: string;
+  method: string;
+  /** Without query, and without the prefix that the fake is mounted under. */
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** The body's fields, from JSON, urlencoded or multipart; repeated fields are arrays. */
+  params: Record<string, unknown>;
+  receivedAt: number;
+  /** Set once the answer has been sent. */
+  status?: number;
+};
+
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/**
+ * What goes wrong with the next calls of an operation: a given answer; or the connection is cut, before or after the call has had its
+ * effect (`after` is the lost answer that makes callers send twice); or no answer ever comes.
+ */
+export type Fault = { times?: number } & (Answer | { cut: 'before' | 'after' } | { hang: true });
+
+const maxBodyBytes = 30 * 1024 * 1024;
+
+export async function readBody(req: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw new Error('body too large for a fake platform');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export function sendAnswer(res: ServerResponse, answer: Answer): void {
+  if (res.destroyed || res.writableEnded) return;
+  const isText = typeof answer.body === 'string';
+  const payload = answer.body === undefined ? '' : isText ? String(answer.body) : JSON.stringify(answer.body);
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  res.writeHead(answer.status, { 'content-type': type, ...answer.headers });
+  res.end(payload);
+}
+
+export type Listening = { origin: string; port: number; close(): Promise<void> };
+
+/** Port 0 means any free one. Loopback only: fakes hold no secret worth having, but nobody else has any business there. */
+export async function listenOnLoopback(handler: Handler, port = 0): Promise<Listening> {
+  const server = createServer((req, res) => {
+    handler(req, res).catch(() => res.destroy());
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, '127.0.0.1', resolve);
+  await promise;
+  const bound = (server.address() as AddressInfo).port;
+  const close = () =>
+    new Promise<void>((done) => {
+      server.close(() => done());
+      server.closeAllConnections();
+    });
+  return { origin: `http://127.0.0.1:${bound}`, port: bound, close };
+}
+
+/** One handler for several, by path prefix; the prefix is gone from `req.url` when the part sees it. */
+export function mountUnder(parts: Record<string, Handler>, otherwise: Handler): Handler {
+  const prefixes = Object.keys(parts);
+  return (req, res) => {
+    const target = req.url ?? '/';
+    const prefix = prefixes.find((candidate) => target === candidate || target.startsWith(`${candidate}/`));
+    const part = prefix === undefined ? undefined : parts[prefix];
+    if (prefix === undefined || part === undefined) return otherwise(req, res);
+    req.url = target.slice(prefix.length) || '/';
+    return part(req, res);
+  };
+}
+
+export abstract class FakePlatform {
+  readonly calls = new RecordLog<Call>();
+  /** The address that the matching setting needs. Empty until `listen`; whoever mounts the fake sets it. */
+  url = '';
+  readonly #faults = new Map<string, { fault: Fault; left: number }[]>();
+  readonly #delaysMs = new Map<string, number>();
+  readonly #closing = new AbortController();
+  #listening: Listening | undefined;
+
+  /** Names the operation, before faults are looked up. */
+  protected abstract operationOf(method: string, path: string): string;
+  /** Does the work. `undefined` means: the response has been written (streams). */
+  protected abstract answer(call: Call, res: ServerResponse): Promise<Answer | undefined>;
+
+  readonly handle: Handler = async (req, res) => {
+    const call = await this.#readCall(req);
+    res.once('finish', () => {
+      call.status = res.statusCode;
+      this.calls.touch(call);
+    });
+    this.calls.add(call);
+    await this.wait(this.#delaysMs.get(call.operation) ?? 0);
+    const fault = this.#takeFault(call.operation);
+    if (fault !== undefined && 'hang' in fault) return;
+    if (fault !== undefined && 'status' in fault) return sendAnswer(res, fault);
+    if (fault?.cut === 'before') return void res.destroy();
+    const answer = await this.answer(call, res);
+    if (fault?.cut === 'after') return void res.destroy();
+    if (answer !== undefined) sendAnswer(res, answer);
+  };
+
+  /** Scripts the next `times` (default 1) calls of an operation; scripts for one operation are used up in order. */
+  fail(operation: string, fault: Fault): void {
+    const queue = this.#faults.get(operation) ?? [];
+    queue.push({ fault, left: fault.times ?? 1 });
+    this.#faults.set(operation, queue);
+  }
+
+  /** Every answer to this operation takes so much longer; 0 takes the delay away. */
+  delay(operation: string, delayMs: number): void {
+    this.#delaysMs.set(operation, delayMs);
+  }
+
+  clearFaults(): void {
+    this.#faults.clear();
+    this.#delaysMs.clear();
+  }
+
+  /** Listens on a port of its own; `basePath` is what `url` ends in, such as `/v1`. */
+  protected async listen(options: { port?: number | undefined; basePath?: string }): Promise<this> {
+    this.#listening = await listenOnLoopback(this.handle, options.port);
+    this.url = `${this.#listening.origin}${options.basePath ?? ''}`;
+    return this;
+  }
+
+  /** Ends the timers and, where the fake listens itself, the server with every open connection. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#listening?.close();
+  }
+
+  protected get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Ends early, without an error, when the fake is closed. */
+  protected async wait(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  async #readCall(req: IncomingMessage): Promise<Call> {
+    const target = new URL(req.url ?? '/', 'http://fake.invalid');
+    const path = decodeURIComponent(target.pathname);
+    const body = await readBody(req);
+    const method = req.method ?? 'GET';
+    return {
+      operation: this.operationOf(method, path),
+      method,
+      path,
+      query: target.searchParams,
+      headers: req.headers,
+      body,
+      params: await readParams(req.headers['content-type'], body),
+      receivedAt: Date.now(),
+    };
+  }
+
+  #takeFault(operation: string): Fault | undefined {
+    const queue = this.#faults.get(operation);
+    const next = queue?.[0];
+    if (next === undefined) return undefined;
+    next.left -= 1;
+    if (next.left <= 0) queue?.shift();
+    return next.fault;
+  }
+}

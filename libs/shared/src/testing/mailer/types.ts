@@ -1,0 +1,59 @@
+export type Mailbox = { address: string; name: string };
+
+export type MailFile = { name: string; contentType: string; content: Buffer };
+
+/** A mail that somebody writes to a bot. */
+export type WrittenMail = {
+  from: Mailbox;
+  to: string;
+  subject: string;
+  /** Absent: no plain text at all, as when there are only attachments. */
+  text?: string | undefined;
+  html?: string | undefined;
+  files?: MailFile[];
+  /** Message-Ids with their angle brackets. */
+  messageId?: string;
+  inReplyTo?: string | undefined;
+  references?: string[];
+  /** Of the envelope; empty for a bounce. By default the address of `from`. */
+  sender?: string;
+  /** Besides those that every mail has; the same name may come twice. */
+  headers?: [name: string, value: string][];
+};
+
+/** Where mail to an address is posted, and with which key it is signed; `undefined`: it isn't. */
+export type MailRoute = { address: string; url: string; signingKey?: string | undefined };
+
+export type MailAttempt = { at: number; status?: number; error?: string };
+
+/** `rejected`: answered 406, which is final. `dropped`: given up after all retries. `unrouted`: nobody takes mail there. */
+export type MailDeliveryState = 'queued' | 'retrying' | 'delivered' | 'rejected' | 'dropped' | 'unrouted';
+
+export type MailDelivery = {
+  mail: WrittenMail & { messageId: string };
+  route: MailRoute | undefined;
+  attempts: MailAttempt[];
+  state: MailDeliveryState;
+};
+
+/** A mail of a thread as a person's mail program shows it. `in` goes to the bot, `out` comes from it. */
+export type MailEntry = {
+  entryId: number;
+  threadId: string;
+  direction: 'in' | 'out';
+  from: Mailbox;
+  to: string;
+  subject: string;
+  text: string;
+  html: string | null;
+  headers: Record<string, string>;
+  messageId: string;
+  files: { name: string; contentType: string; sizeBytes: number }[];
+  at: string;
+  /** How often the same Message-Id was sent; a mail program shows it once. */
+  copies: number;
+  delivery?: MailDeliveryState;
+  attempts?: MailAttempt[];
+};
+
+export type MailerEvent = { type: 'mail' | 'delivery'; entry: MailEntry } | { type: 'route' };

@@ -1,0 +1,25 @@
+import { unavailable } from '@botyard/shared/http/errors';
+
+/** So many bytes of deliveries at once, over all of them (reliability, rule 9). */
+export class ByteBudget {
+  readonly #most: number;
+  #taken = 0;
+
+  constructor(mostBytes: number) {
+    this.#most = mostBytes;
+  }
+
+  /** @throws HttpError 503 when there is no room: the sender comes back. */
+  take(bytes: number): void {
+    if (this.#taken + bytes > this.#most) throw unavailable('too much mail at the moment');
+    this.#taken += bytes;
+  }
+
+  give(bytes: number): void {
+    this.#taken -= bytes;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+}

@@ -1,0 +1,164 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { ByteBudget } from './byte-budget.ts';
+
+/** A file of a delivery that is being looked at. Its bytes have no name on the disk any more. */
+export interface SpooledFile {
+  sizeBytes: number;
+  sha256: string;
+  /** The first bytes: enough to see what they are. */
+  head: Buffer;
+  read(): Readable;
+  /** All of them, or so many from the beginning. */
+  bytes(most?: number): Promise<Buffer>;
+}
+
+/** Bytes of all deliveries at once. More have to come back: the disk is everybody's. */
+const mostBytesAtOnce = 2 * 1024 ** 3;
+const headBytes = 4100;
+
+/**
+ * Where the files of deliveries lie until it is known whether they are kept. A file is unlinked as soon as it is open, so that
+ * the system takes it back however the delivery, or this process, ends; what a crash between the two leaves is removed at the next start.
+ */
+export class Spool {
+  readonly directory: string;
+  readonly #own: string;
+  readonly #budget: ByteBudget;
+  #prepared: Promise<void> | undefined;
+
+  /** Several processes may share a directory: each has a part of it, named for the process. */
+  constructor(directory: string, mostBytes = mostBytesAtOnce) {
+    this.directory = directory;
+    this.#own = join(directory, String(process.pid));
+    this.#budget = new ByteBudget(mostBytes);
+  }
+
+  /** Bytes that lie here now. */
+  get bytesAtOnce(): number {
+    return this.#budget.taken;
+  }
+
+  /** Removes what processes that are gone have left. */
+  prepare(): Promise<void> {
+    this.#prepared ??= emptied(this.directory, this.#own).catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    return this.#prepared;
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#own, { recursive: true, force: true });
+    this.#prepared = undefined;
+  }
+
+  /** The files of one delivery. */
+  receive(): Reception {
+    return new Reception(() => this.#openNameless(), this.#budget);
+  }
+
+  async #openNameless(): Promise<FileHandle> {
+    await this.prepare();
+    const path = join(this.#own, randomUUID());
+    const handle = await open(path, 'wx+', 0o600);
+    try {
+      await unlink(path);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+}
+
+async function emptied(directory: string, own: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(directory)) {
+    const isOurs = /^\d+$/.test(name);
+    if (isOurs && (join(directory, name) === own || !isAlive(Number(name))))
+      await rm(join(directory, name), { recursive: true, force: true });
+  }
+  await mkdir(own, { recursive: true, mode: 0o700 });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The files of one delivery, which go with it. */
+export class Reception {
+  readonly #open: () => Promise<FileHandle>;
+  readonly #budget: ByteBudget;
+  readonly #handles = new Set<FileHandle>();
+  #bytes = 0;
+  #received = 0;
+  #isOver = false;
+
+  constructor(openFile: () => Promise<FileHandle>, budget: ByteBudget) {
+    this.#open = openFile;
+    this.#budget = budget;
+  }
+
+  /** Bytes of files that came so far. */
+  get receivedBytes(): number {
+    return this.#received;
+  }
+
+  /** @throws HttpError 503 when there is no room, and whatever the stream fails with. */
+  async keep(stream: AsyncIterable<Buffer>): Promise<SpooledFile> {
+    const handle = await this.#open();
+    this.#handles.add(handle);
+    if (this.#isOver) await this.dispose();
+    const hash = createHash('sha256');
+    const head: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of stream) {
+      if (this.#isOver) throw new Error('the delivery is over');
+      this.#budget.take(chunk.length);
+      this.#bytes += chunk.length;
+      this.#received += chunk.length;
+      hash.update(chunk);
+      if (sizeBytes < headBytes) head.push(chunk.subarray(0, headBytes - sizeBytes));
+      await handle.write(chunk, 0, chunk.length, sizeBytes);
+      sizeBytes += chunk.length;
+    }
+    const read = (most = sizeBytes) =>
+      Readable.from(chunksOf(handle, Math.min(most, sizeBytes)), { objectMode: false });
+    return {
+      sizeBytes,
+      sha256: hash.digest('hex'),
+      head: Buffer.concat(head),
+      read: () => read(),
+      bytes: async (most) => Buffer.concat((await read(most).toArray()) as Buffer[]),
+    };
+  }
+
+  /** Nothing is left of the delivery's files. May be called more than once. */
+  async dispose(): Promise<void> {
+    this.#isOver = true;
+    const handles = [...this.#handles];
+    this.#handles.clear();
+    this.#budget.give(this.#bytes);
+    this.#bytes = 0;
+    await Promise.all(handles.map((handle) => handle.close().catch(() => undefined)));
+  }
+}
+
+const readBytes = 256 * 1024;
+
+async function* chunksOf(handle: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < sizeBytes; ) {
+    const wanted = Math.min(readBytes, sizeBytes - at);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, at);
+    if (bytesRead === 0) throw new Error('a spooled file ended early');
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}

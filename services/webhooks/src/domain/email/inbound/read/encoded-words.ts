@@ -1,0 +1,43 @@
+/**
+ * `=?charset?B?…?=` and `=?charset?Q?…?=` of a header as text (RFC 2047). A word that can't be read, or whose character set is
+ * unknown, stays as it is written. Two words of one character set are joined before they are read: a character may be divided.
+ */
+export function decodeWords(text: string): string {
+  return text.replace(run, (words) => {
+    let decoded = '';
+    let open: { charset: string; bytes: Buffer[]; written: string } | undefined;
+    const close = () => {
+      if (open) decoded += decode(open.charset, Buffer.concat(open.bytes)) ?? open.written;
+      open = undefined;
+    };
+    for (const [written, charset = '', encoding = '', content = ''] of words.matchAll(word)) {
+      if (open && open.charset !== charset.toLowerCase()) close();
+      open ??= { charset: charset.toLowerCase(), bytes: [], written: '' };
+      open.bytes.push(encoding.toLowerCase() === 'b' ? Buffer.from(content, 'base64') : fromQ(content));
+      open.written += written;
+    }
+    close();
+    return decoded;
+  });
+}
+
+/** Bounded, so that no text makes the expression look at it twice. */
+const one = "=\\?[\\w!#$%&'*+.^`{|}~-]{1,60}\\?[bBqQ]\\?[^?\\s]{0,1000}\\?=";
+const run = new RegExp(`${one}(?:[ \\t\\r\\n]{1,10}${one})*`, 'g');
+/** RFC 2231 lets a language follow the character set. */
+const word = /=\?([^?*]{1,60})(?:\*[^?]{0,60})?\?([bq])\?([^?\s]{0,1000})\?=/gi;
+
+function fromQ(content: string): Buffer {
+  const bytes = content
+    .replaceAll('_', ' ')
+    .replace(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1');
+}
+
+function decode(charset: string, bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** Most mails of ours in a thread, and to one address, within an hour: no loop goes on for longer (decisions 6.7). */
+export const mostMailsPerHour = { ofThread: 20, ofRecipient: 60 } as const;
+
+export interface Counted {
+  ofThread: Map<string, number>;
+  ofRecipient: Map<string, number>;
+}
+
+/** Counts one more mail; or tells why there may be none, and counts nothing. */
+export function takePlace(
+  counted: Counted,
+  mail: { threadId: string; recipient: string },
+): string | undefined {
+  const inThread = counted.ofThread.get(mail.threadId) ?? 0;
+  const toRecipient = counted.ofRecipient.get(mail.recipient) ?? 0;
+  if (inThread >= mostMailsPerHour.ofThread)
+    return `over the cap of ${mostMailsPerHour.ofThread} mails in a thread and hour`;
+  if (toRecipient >= mostMailsPerHour.ofRecipient)
+    return `over the cap of ${mostMailsPerHour.ofRecipient} mails to an address and hour`;
+  counted.ofThread.set(mail.threadId, inThread + 1);
+  counted.ofRecipient.set(mail.recipient, toRecipient + 1);
+  return undefined;
+}

@@ -1,0 +1,12 @@
+import { domainOf } from './header-text.ts';
+
+/** On everything that we send, with the bot's id: mail that carries it is a loop and never answered. */
+export const markerHeader = 'X-Botyard-Bot';
+
+/** The Message-Id of a reply, without brackets. Always the same one: a reply that is sent twice is one mail to who reads it. */
+export const messageIdOfReply = (replyId: string, address: string): string =>
+  `reply.${replyId}@${domainOf(address)}`;
+
+/** The Message-Id of a mail that answers no message, such as the link to an unknown sender. */
+export const messageIdOfMail = (mailId: string, address: string): string =>
+  `mail.${mailId}@${domainOf(address)}`;

@@ -1,0 +1,64 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Deps } from '../../../deps.ts';
+import { lockMailThreads, type MailThread } from '../../../store/email/outgoing.ts';
+import { type NewReply, saveReplyStates } from '../../../store/replies.ts';
+import { giveUpReply } from '../../chats/settle-reply.ts';
+import { formatMail } from './format/format-mail.ts';
+import { answerSubject } from './header-text.ts';
+import { queueMails, type WantedMail } from './queue-mail.ts';
+
+type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender'>;
+
+/** Queues replies, whose turn it is, as mails of their threads; of those that can't be, announces why. */
+export async function queueReplyMails(
+  deps: QueueDeps,
+  tx: TenantTx,
+  replies: readonly NewReply[],
+): Promise<void> {
+  const tenantIds = [...new Set(replies.map(({ tenantId }) => tenantId))].sort();
+  for (const tenantId of tenantIds)
+    await queueOfTenant(
+      deps,
+      tx,
+      replies.filter((reply) => reply.tenantId === tenantId),
+    );
+}
+
+async function queueOfTenant(deps: QueueDeps, tx: TenantTx, replies: readonly NewReply[]): Promise<void> {
+  const [{ tenantId } = { tenantId: '' }] = replies;
+  const threads = await lockMailThreads(tx, tenantId, replies.map(threadIdOf).filter(isUuid));
+  const byReplyId = new Map(replies.map((reply) => [reply.replyId, reply]));
+  const wanted: WantedMail[] = [];
+  for (const reply of replies) {
+    const mail = toMail(reply, threads.get(threadIdOf(reply)));
+    if ('reason' in mail) await giveUpReply(deps, tx, reply, mail.reason);
+    else wanted.push(mail);
+  }
+  if (wanted.length === 0) return;
+  const refused = await queueMails(deps, tx, { tenantId, wanted });
+  for (const { mail, reason } of refused) {
+    const reply = byReplyId.get(mail.replyId ?? '');
+    if (reply) await giveUpReply(deps, tx, reply, reason);
+  }
+  const given = new Set(refused.map(({ mail }) => mail.replyId));
+  const queued = wanted.filter(({ replyId }) => !given.has(replyId)).map(({ replyId = '' }) => replyId);
+  await saveReplyStates(
+    tx,
+    queued.map((replyId) => ({ tenantId, replyId })),
+    'queued',
+  );
+}
+
+/** A thread is one bot's and one conversation's: what names another one's goes nowhere. */
+function toMail(reply: NewReply, thread: MailThread | undefined): WantedMail | { reason: string } {
+  const { replyId, replySeq, askedAt, botId, conversationId } = reply;
+  if (!thread || thread.botId !== botId || thread.conversationId !== conversationId)
+    return { reason: 'the thread is gone' };
+  const body = formatMail(reply.text);
+  if (!body) return { reason: 'the reply has nothing to show' };
+  const subject = answerSubject(thread.subject);
+  return { ...body, thread, askedAt, replyId, replySeq, subject, recipient: thread.correspondent };
+}
+
+const threadIdOf = ({ place }: NewReply) => place.platformChatId.toLowerCase();
+const isUuid = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id);

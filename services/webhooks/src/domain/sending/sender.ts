@@ -1,0 +1,146 @@
+import { type TenantTx, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { FairShares } from '@botyard/shared/work/fair-shares';
+import type { Deps } from '../../deps.ts';
+import {
+  advancePaces,
+  beginPart,
+  bookBotPace,
+  type ClaimedChat,
+  claimChats,
+  claimChatsOfLone,
+  getFirstWaitingPart,
+  type LockedChat,
+  lockBotPace,
+  releaseChat,
+  savePartOutcome,
+  type WaitingPart,
+} from '../../store/sending.ts';
+import { markBlocked } from '../chats/chat-state.ts';
+import { migrateChat } from '../chats/migrate-chat.ts';
+import { announceDone } from '../chats/settle-reply.ts';
+import type { Typing } from '../chats/typing.ts';
+import { Hold } from './hold.ts';
+import { botPace, botTurn, paceOfChat, waitMs } from './pace.ts';
+import { type SendOutcome, sendPart } from './send-part.ts';
+
+const maxConcurrentChats = 64;
+const pollEveryMs = 1000;
+
+type Step = { send: WaitingPart } | { waitMs: number } | 'done';
+
+interface Sent {
+  part: WaitingPart;
+  outcome: SendOutcome;
+}
+
+/**
+ * Sends what is queued, one message after another in each chat and many chats at once. Every step is fenced: a
+ * worker that lost its chat while it slept writes nothing (reliability, rule 4).
+ */
+export function createSender(deps: Deps, typing: Typing): ClaimLoop<ClaimedChat> {
+  const { database, log } = deps;
+  const shares = new FairShares<ClaimedChat>({
+    slots: maxConcurrentChats,
+    claim: (allotment) => withPlatformRelaxed(database, 'claim chats', (tx) => claimChats(tx, allotment)),
+    claimOfLone: (limit) => withPlatformRelaxed(database, 'claim chats', (tx) => claimChatsOfLone(tx, limit)),
+    log,
+  });
+  const loop = new ClaimLoop<ClaimedChat>({
+    name: 'sender',
+    maxConcurrent: shares.mostAtOnce,
+    pollEveryMs,
+    claim: (limit) => shares.claim(limit),
+    mayHaveLeft: () => shares.hasHeldBack,
+    run: async (chat) => {
+      const wait = await sendWaiting(deps, typing, chat).finally(() => shares.end(chat));
+      if (wait !== undefined) loop.wakeIn(wait);
+    },
+    log,
+  });
+  return loop;
+}
+
+/** Sends until nothing waits or the pace asks to; returns for how long in that case. */
+async function sendWaiting(deps: Deps, typing: Typing, chat: ClaimedChat): Promise<number | undefined> {
+  const hold = new Hold(deps.database, chat);
+  let sent: Sent | undefined;
+  for (;;) {
+    const step = await hold.renew((tx, locking) => nextStep(deps, tx, { chat, locking, sent }));
+    if (step === 'done') return undefined;
+    if (step && 'waitMs' in step) return step.waitMs;
+    if (step) {
+      await failpoint('webhooks.sender.before-send');
+      await typing.settled(chat.botId, chat.platformChatId);
+      const outcome = await sendPart(deps, hold, step.send);
+      await failpoint('webhooks.sender.after-send');
+      sent = outcome && { part: step.send, outcome };
+    }
+    if (!step || !sent) {
+      deps.log.warn({ botId: chat.botId, hadSent: !!sent }, 'a chat was taken over by another worker');
+      return undefined;
+    }
+  }
+}
+
+interface Turn {
+  chat: ClaimedChat;
+  locking: Promise<LockedChat | undefined>;
+  sent: Sent | undefined;
+}
+
+/** Settles what was sent and begins the next part, in one transaction. `undefined` when the chat was lost. */
+async function nextStep(deps: Deps, tx: TenantTx, { chat, locking, sent }: Turn): Promise<Step | undefined> {
+  if (sent && !(await locking)) return undefined;
+  const settling = sent ? settle(deps, tx, chat, sent) : 0;
+  if (sent && emptiesQueue(sent.outcome)) await settling;
+  // None waits for another's result, so they are sent together; what was sent is settled before the next part is read.
+  const [locked, askedWaitMs, part, bot] = await Promise.all([
+    locking,
+    settling,
+    getFirstWaitingPart(tx, chat),
+    lockBotPace(tx, chat.tenantId, chat.botId),
+  ]);
+  if (!locked) return undefined;
+  if (!part) {
+    await releaseChat(tx, chat, { waitMs: null });
+    return 'done';
+  }
+  const pace = paceOfChat(chat.platformChatId);
+  const ownWaitMs = Math.max(askedWaitMs, waitMs(pace, locked.aheadMs));
+  if (ownWaitMs > 0) {
+    await releaseChat(tx, chat, { waitMs: ownWaitMs });
+    return { waitMs: ownWaitMs };
+  }
+  const turn = botTurn(bot, locked);
+  if (turn.waitMs > 0) {
+    const isNewInLine = turn.isBooked && !locked.isBooked;
+    if (isNewInLine) await bookBotPace(tx, chat, turn.waitMs + botPace.intervalMs);
+    await releaseChat(tx, chat, turn);
+    return { waitMs: turn.waitMs };
+  }
+  await Promise.all([
+    advancePaces(tx, chat, { chat: pace.intervalMs, bot: botPace.intervalMs }),
+    beginPart(tx, chat.tenantId, part),
+  ]);
+  return { send: part };
+}
+
+/** Returns for how long the platform asked to wait. All that it writes before its first wait is sent at once. */
+async function settle(deps: Deps, tx: TenantTx, chat: ClaimedChat, { part, outcome }: Sent): Promise<number> {
+  const { tenantId, platformChatId: fromChatId } = chat;
+  const { migratedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
+  await Promise.all([
+    savePartOutcome(tx, tenantId, part.partId, outcome),
+    announceDone(deps, tx, tenantId, [part.replyId]),
+  ]);
+  if (toChatId !== fromChatId)
+    await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true });
+  if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
+  return outcome.waitMs ?? 0;
+}
+
+/** Parts are taken from the chat's queue then. */
+const emptiesQueue = ({ migratedToChatId, blockedReason }: SendOutcome): boolean =>
+  migratedToChatId !== undefined || blockedReason !== undefined;

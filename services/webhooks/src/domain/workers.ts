@@ -1,0 +1,38 @@
+import type { Worker } from '@botyard/shared/service/foundation';
+import type { Deps } from '../deps.ts';
+import { createWebhookHealth, type WebhookHealthCheck } from './admission/webhook-health.ts';
+import { createCallbackAnswers } from './chats/callback-answers.ts';
+import { Typing } from './chats/typing.ts';
+import { createAttachmentRemoval, createObjectSweep } from './email/inbound/files/removal.ts';
+import { createSpoolKeeper } from './email/inbound/files/spool-keeper.ts';
+import { createMailSender } from './email/outbound/mail-sender.ts';
+import { createChecker } from './endpoints/checker.ts';
+import { createRegistrar } from './endpoints/registrar.ts';
+import { createResealer } from './endpoints/resealer.ts';
+import { createHousekeeping, createOverdueReplies } from './housekeeping.ts';
+import { createSender } from './sending/sender.ts';
+import { createTenantPurge } from './tenant-purge.ts';
+
+/** Everything in this service that works on its own, and who wakes it. */
+export function createWorkers(deps: Deps): { workers: Worker[]; typing: Typing; health: WebhookHealthCheck } {
+  const typing = new Typing(deps);
+  const sender = createSender(deps, typing);
+  const mailSender = createMailSender(deps);
+  const registrar = createRegistrar(deps);
+  const callbackAnswers = createCallbackAnswers(deps);
+  const checker = createChecker(deps);
+  const health = createWebhookHealth(deps);
+  const tenantPurge = createTenantPurge(deps);
+  deps.tenantPurge = tenantPurge;
+  deps.wakeSender = () => sender.wake();
+  deps.wakeMailSender = () => mailSender.wake();
+  deps.wakeRegistrar = () => registrar.wake();
+  deps.wakeCallbacks = () => callbackAnswers.wake();
+  deps.wakeChecker = () => checker.wake();
+  const workers = [
+    ...[sender, mailSender, registrar, callbackAnswers, checker, health.rate, tenantPurge],
+    ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
+    ...[createSpoolKeeper(deps), createAttachmentRemoval(deps), createObjectSweep(deps)],
+  ];
+  return { workers, typing, health };
+}

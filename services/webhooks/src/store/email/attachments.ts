@@ -1,0 +1,108 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { mailAttachments } from './email-schema.ts';
+
+export type AttachmentRow = typeof mailAttachments.$inferSelect;
+
+/** What is noted of files whose mail isn't there yet lives so long: longer than any delivery takes. */
+const unclaimed = sql`now() + interval '1 hour'`;
+
+/** Notes files before their bytes are written: what comes to no mail is found by this, and removed. */
+export async function insertUnclaimed(
+  tx: TenantTx,
+  files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText'>[],
+): Promise<void> {
+  await tx.db
+    .insert(mailAttachments)
+    .values(files.map((file) => ({ ...file, extractedText: null, removeAt: unclaimed })));
+}
+
+/** The mail is there: its files stay, with what could be read in them. */
+export async function claimAttachments(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+  texts: readonly { attachmentId: string; extractedText: string | null }[],
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_attachments.claim',
+    text: `update webhooks.mail_attachments a set remove_at = null, extracted_text = u.extracted
+           from unnest($3::uuid[], $4::text[]) as u (attachment_id, extracted)
+           where a.tenant_id = $1 and a.mail_id = $2 and a.attachment_id = u.attachment_id`,
+    values: [
+      tenantId,
+      mailId,
+      texts.map(({ attachmentId }) => attachmentId),
+      texts.map(({ extractedText }) => extractedText),
+    ],
+  });
+}
+
+export async function listAttachments(
+  tx: TenantTx,
+  tenantId: string,
+  mailIds: readonly string[],
+): Promise<AttachmentRow[]> {
+  if (mailIds.length === 0) return [];
+  return await tx.db
+    .select()
+    .from(mailAttachments)
+    .where(and(eq(mailAttachments.tenantId, tenantId), inArray(mailAttachments.mailId, [...mailIds])))
+    .orderBy(mailAttachments.attachmentId);
+}
+
+/** All bytes that are kept for a tenant. */
+export async function sumAttachmentBytes(tx: TenantTx, tenantId: string): Promise<number> {
+  const [row] = await tx.query<{ bytes: number }>({
+    name: 'webhooks.mail_attachments.bytes',
+    text: `select coalesce(sum(size_bytes), 0)::float8 as bytes from webhooks.mail_attachments where tenant_id = $1`,
+    values: [tenantId],
+  });
+  return row?.bytes ?? 0;
+}
+
+/** The files of a mail that came to nothing may go. Those of one that is there after all stay. */
+export async function dropUnclaimed(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_attachments.drop_unclaimed',
+    text: `update webhooks.mail_attachments set remove_at = now()
+           where tenant_id = $1 and mail_id = $2 and remove_at is not null`,
+    values: [tenantId, mailId],
+  });
+}
+
+/** All files of a tenant may go. */
+export async function dropAttachmentsOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_attachments.drop_all',
+    text: `update webhooks.mail_attachments set remove_at = now()
+           where tenant_id = $1 and (remove_at is null or remove_at > now())`,
+    values: [tenantId],
+  });
+}
+
+/** Some of the files that may go. */
+export async function listAttachmentsToRemove(
+  tx: PlatformTx,
+  limit: number,
+): Promise<Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>[]> {
+  const { tenantId, attachmentId, objectKey } = mailAttachments;
+  return await tx.db
+    .select({ tenantId, attachmentId, objectKey })
+    .from(mailAttachments)
+    .where(sql`${mailAttachments.removeAt} <= now()`)
+    .orderBy(mailAttachments.removeAt)
+    .limit(limit);
+}
+
+/** Its bytes are gone. */
+export async function deleteAttachment(
+  tx: TenantTx,
+  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
+): Promise<void> {
+  await tx.db
+    .delete(mailAttachments)
+    .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
+}

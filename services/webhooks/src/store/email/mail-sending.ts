@@ -1,0 +1,154 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
+
+/** A mail that this worker holds. `fence` grows with every claim: a write that carries an old one is refused. */
+export interface ClaimedMail {
+  tenantId: string;
+  mailId: string;
+  threadId: string;
+  botId: string;
+  fence: number;
+}
+
+export interface WaitingMail {
+  messageId: string;
+  inReplyTo: string | null;
+  recipient: string;
+  subject: string;
+  text: string;
+  html: string;
+  replyId: string | null;
+  attempts: number;
+  /** An earlier send of it was begun and never settled. */
+  wasBegun: boolean;
+  ageMs: number;
+}
+
+/** Longer than a call to the mailer may take, and short enough to go on within 10 s of a worker's death (P7). */
+const leaseSeconds = 8;
+
+interface ClaimedRow extends Record<string, unknown> {
+  tenant_id: string;
+  mail_id: string;
+  thread_id: string;
+  bot_id: string;
+  fence: string;
+}
+
+const { fair, lone } = fairQueue({ table: 'webhooks.mails', key: 'tenant_id, mail_id' });
+
+const claimText = `update webhooks.mails m set lease_until = now() + make_interval(secs => ${leaseSeconds}), fence = m.fence + 1
+  from due where m.tenant_id = due.tenant_id and m.mail_id = due.mail_id
+  returning m.tenant_id, m.mail_id, m.thread_id, m.bot_id, m.fence`;
+
+/** Takes mails that are ready, of each thread its first: tenants in turn, of each those that wait longest. */
+export async function claimMails(tx: PlatformTx, allotment: Allotment): Promise<ClaimedMail[]> {
+  const values = allotmentValues(allotment);
+  const text = `${fair} ${claimText}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.mails.claim', text, values }));
+}
+
+/** Takes more mails of the only tenant that waits; nothing while several do. */
+export async function claimMailsOfLone(tx: PlatformTx, limit: number): Promise<ClaimedMail[]> {
+  const text = `${lone} ${claimText}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.mails.claim_lone', text, values: [limit] }));
+}
+
+const toClaimed = (rows: readonly ClaimedRow[]): ClaimedMail[] =>
+  rows.map((row) => ({
+    tenantId: row.tenant_id,
+    mailId: row.mail_id,
+    threadId: row.thread_id,
+    botId: row.bot_id,
+    fence: Number(row.fence),
+  }));
+
+const keyOf = ({ tenantId, mailId, fence }: ClaimedMail) => [tenantId, mailId, fence];
+
+/** Renews the lease and locks the mail for this transaction; `undefined` when it was lost to another worker. */
+export async function lockMail(tx: TenantTx, mail: ClaimedMail): Promise<WaitingMail | undefined> {
+  const [row] = await tx.query<WaitingMail & { state: string } & Record<string, unknown>>({
+    name: 'webhooks.mails.lock',
+    text: `update webhooks.mails set lease_until = now() + make_interval(secs => ${leaseSeconds})
+           where tenant_id = $1 and mail_id = $2 and fence = $3 and state in ('queued', 'sending')
+           returning message_id as "messageId", in_reply_to as "inReplyTo", recipient, subject, text, html,
+             reply_id as "replyId", attempts, state, (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`,
+    values: keyOf(mail),
+  });
+  if (!row) return undefined;
+  const { state, ...waiting } = row;
+  return { ...waiting, wasBegun: state === 'sending' };
+}
+
+/** Notes that a send begins: after a crash it is uncertain whether the mail arrived. */
+export async function beginMail(
+  tx: TenantTx,
+  mail: ClaimedMail,
+  { isUncertain }: { isUncertain: boolean },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mails.begin',
+    text: `update webhooks.mails set state = 'sending', is_uncertain = is_uncertain or $4
+           where tenant_id = $1 and mail_id = $2 and fence = $3`,
+    values: [...keyOf(mail), isUncertain],
+  });
+}
+
+export interface MailOutcome {
+  state: 'queued' | 'sent' | 'failed';
+  reason?: string | undefined;
+  isUncertain?: boolean | undefined;
+  /** The attempt counts towards the last one; waiting for the mailer's pace or for a setting does not. */
+  isAttempt?: boolean | undefined;
+  /** Of a `queued` one: for how long it waits. */
+  waitMs?: number | undefined;
+}
+
+export interface SettledMail {
+  replyId: string | null;
+  messageId: string;
+  isUncertain: boolean;
+}
+
+/** Writes down what became of the mail and gives it back; `undefined` when it was lost to another worker. */
+export async function settleMail(
+  tx: TenantTx,
+  mail: ClaimedMail,
+  outcome: MailOutcome,
+): Promise<SettledMail | undefined> {
+  const [row] = await tx.query<SettledMail & Record<string, unknown>>({
+    name: 'webhooks.mails.settle',
+    text: `update webhooks.mails set state = $4, reason = $5, is_uncertain = is_uncertain or $6, attempts = attempts + $7,
+             lease_until = null, sent_at = case when $4 = 'sent' then now() end,
+             ready_at = case when $4 = 'queued' then now() + make_interval(secs => $8::float8 / 1000) end
+           where tenant_id = $1 and mail_id = $2 and fence = $3 and state in ('queued', 'sending')
+           returning reply_id as "replyId", message_id as "messageId", is_uncertain as "isUncertain"`,
+    values: [
+      ...keyOf(mail),
+      outcome.state,
+      outcome.reason ?? null,
+      outcome.isUncertain ?? false,
+      outcome.isAttempt ? 1 : 0,
+      outcome.waitMs ?? 0,
+    ],
+  });
+  return row;
+}
+
+/** A mail of ours is a part of its thread from now on. The first one stays: programs thread by it. */
+export async function addReference(
+  tx: TenantTx,
+  { tenantId, threadId }: { tenantId: string; threadId: string },
+  messageId: string,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_threads.add_reference',
+    text: `update webhooks.mail_threads t set "references" =
+             case when cardinality(t."references") < ${mostReferences} then t."references" || $3::text
+               else t."references"[1:1] || t."references"[3:] || $3::text end
+           where tenant_id = $1 and thread_id = $2 and not ($3 = any (t."references"))`,
+    values: [tenantId, threadId, messageId],
+  });
+}
+
+const mostReferences = 100;

@@ -1,0 +1,144 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+/** A thread as its next mail needs it. */
+export interface MailThread {
+  threadId: string;
+  botId: string;
+  integrationId: string;
+  conversationId: string;
+  plusToken: string;
+  subject: string;
+  correspondent: string;
+  references: string[];
+  /** Of the bot's mailbox; `null` when there is none any more. */
+  address: string | null;
+}
+
+/** By thread, of those that exist. Whoever queues or settles a mail of a thread has it locked, always in this order. */
+export async function lockMailThreads(
+  tx: TenantTx,
+  tenantId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, MailThread>> {
+  const rows = await tx.query<MailThread & Record<string, unknown>>({
+    name: 'webhooks.mail_threads.lock',
+    text: `select t.thread_id as "threadId", t.bot_id as "botId", t.integration_id as "integrationId",
+             t.conversation_id as "conversationId", t.plus_token as "plusToken", t.subject, t.correspondent, t."references",
+             (select e.address from webhooks.endpoints e
+              where e.tenant_id = t.tenant_id and e.integration_id = t.integration_id and e.deleted_at is null) as address
+           from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = any ($2::uuid[])
+           order by t.thread_id for no key update of t`,
+    values: [tenantId, threadIds],
+  });
+  return new Map(rows.map((row) => [row.threadId, row]));
+}
+
+/** A mail of ours, before it is sent. `failed` ones are kept to be seen in their thread. */
+export interface NewMail {
+  tenantId: string;
+  mailId: string;
+  threadId: string;
+  botId: string;
+  messageId: string;
+  inReplyTo: string | null;
+  sender: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  html: string;
+  state: 'queued' | 'failed';
+  reason: string | null;
+  replyId: string | null;
+  replySeq: number | null;
+}
+
+/** Puts mails at the end of their threads' queues, in this order. One whose Message-Id is there already is that one. */
+export async function insertOutgoingMails(tx: TenantTx, mails: readonly NewMail[]): Promise<void> {
+  const column = <Value>(read: (mail: NewMail) => Value) => mails.map(read);
+  await tx.query({
+    name: 'webhooks.mails.queue',
+    text: `insert into webhooks.mails (tenant_id, mail_id, thread_id, bot_id, direction, message_id, in_reply_to, sender,
+             sender_name, recipient, subject, text, html, state, reason, reply_id, reply_seq)
+           select t, m, thread, b, 'out', message_id, in_reply_to, sender, '', recipient, subject, txt, html, state, reason,
+             reply, seq
+           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
+             $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::bigint[]) with ordinality
+             as u (t, m, thread, b, message_id, in_reply_to, sender, recipient, subject, txt, html, state, reason, reply, seq, place)
+           order by place
+           on conflict (tenant_id, bot_id, message_id) do nothing`,
+    values: [
+      column(({ tenantId }) => tenantId),
+      column(({ mailId }) => mailId),
+      column(({ threadId }) => threadId),
+      column(({ botId }) => botId),
+      column(({ messageId }) => messageId),
+      column(({ inReplyTo }) => inReplyTo),
+      column(({ sender }) => sender),
+      column(({ recipient }) => recipient),
+      column(({ subject }) => subject),
+      column(({ text }) => text),
+      column(({ html }) => html),
+      column(({ state }) => state),
+      column(({ reason }) => reason),
+      column(({ replyId }) => replyId),
+      column(({ replySeq }) => replySeq),
+    ],
+  });
+}
+
+/** The first mail that waits in each of these threads may be sent, unless it was told to wait. */
+export async function readyFirstMails(
+  tx: TenantTx,
+  tenantId: string,
+  threadIds: readonly string[],
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mails.ready_first',
+    text: `update webhooks.mails m set ready_at = now()
+           from unnest($2::uuid[]) as u (thread_id)
+           cross join lateral (select mail_id from webhooks.mails where tenant_id = $1 and thread_id = u.thread_id
+             and state in ('queued', 'sending') order by position limit 1) first
+           where m.tenant_id = $1 and m.mail_id = first.mail_id and m.ready_at is null`,
+    values: [tenantId, threadIds],
+  });
+}
+
+/**
+ * The Message-Id that a mail of ours answers: the newest one that came in, of those that were there when the reply was
+ * asked for. Which clock told that moment isn't known here, so a few seconds are let pass.
+ */
+export async function getAnsweredMessageId(
+  tx: TenantTx,
+  { tenantId, threadId, askedAt }: { tenantId: string; threadId: string; askedAt: Date | null },
+): Promise<string | null> {
+  const [row] = await tx.query<{ message_id: string }>({
+    name: 'webhooks.mails.answered',
+    text: `select message_id from webhooks.mails
+           where tenant_id = $1 and thread_id = $2 and direction = 'in' and state <> 'ignored'
+           order by created_at <= coalesce($3::timestamptz, now()) + interval '5 seconds' desc, position desc limit 1`,
+    values: [tenantId, threadId, askedAt],
+  });
+  return row?.message_id ?? null;
+}
+
+/** How many mails were queued within the last hour, by thread and by recipient; what was given up doesn't count. */
+export async function countRecentMails(
+  tx: TenantTx,
+  asked: { tenantId: string; threadIds: readonly string[]; recipients: readonly string[] },
+): Promise<{ ofThread: Map<string, number>; ofRecipient: Map<string, number> }> {
+  const isRecent = `tenant_id = $1 and direction = 'out' and state <> 'failed' and created_at > now() - interval '1 hour'`;
+  const count = (name: string, key: string, keys: readonly string[], type: string) =>
+    tx.query<{ key: string; count: string }>({
+      name: `webhooks.mails.count_by_${name}`,
+      text: `select ${key} as key, count(*) as count from webhooks.mails
+             where ${isRecent} and ${key} = any ($2::${type}[]) group by ${key}`,
+      values: [asked.tenantId, keys],
+    });
+  const [threads, recipients] = await Promise.all([
+    count('thread', 'thread_id', asked.threadIds, 'uuid'),
+    count('recipient', 'recipient', asked.recipients, 'text'),
+  ]);
+  const toMap = (rows: readonly { key: string; count: string }[]) =>
+    new Map(rows.map(({ key, count }) => [key, Number(count)]));
+  return { ofThread: toMap(threads), ofRecipient: toMap(recipients) };
+}

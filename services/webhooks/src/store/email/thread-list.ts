@@ -1,0 +1,105 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { PageRequest } from '@botyard/shared/http/page';
+import type { ThreadRow } from './threads.ts';
+
+/** A thread with what its mails and its correspondent are in. */
+export interface ListedThread
+  extends Pick<
+    ThreadRow,
+    | 'threadId'
+    | 'botId'
+    | 'integrationId'
+    | 'conversationId'
+    | 'subject'
+    | 'correspondent'
+    | 'correspondentName'
+    | 'createdAt'
+    | 'lastMailAt'
+  > {
+  heldCount: number;
+  isBounced: boolean;
+}
+
+const isBounced = `exists (select from webhooks.bounced_addresses b
+  where b.tenant_id = t.tenant_id and b.address = t.correspondent)`;
+const isHeld = `exists (select from webhooks.mails m
+  where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id and m.state = 'held')`;
+
+const listed = `t.thread_id as "threadId", t.bot_id as "botId", t.integration_id as "integrationId",
+  t.conversation_id as "conversationId", t.subject, t.correspondent, t.correspondent_name as "correspondentName",
+  t.created_at as "createdAt", t.last_mail_at as "lastMailAt", ${isBounced} as "isBounced",
+  (select count(*)::int from webhooks.mails m
+   where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id and m.state = 'held') as "heldCount"`;
+
+const ofState = {
+  bounced: isBounced,
+  held: `${isHeld} and not ${isBounced}`,
+  active: `not ${isHeld} and not ${isBounced}`,
+};
+
+export interface WantedThreads {
+  tenantId: string;
+  botId?: string | undefined;
+  address?: string | undefined;
+  state?: keyof typeof ofState | undefined;
+}
+
+/** Newest first. */
+export async function listThreads(
+  tx: TenantTx,
+  { tenantId, botId, address, state }: WantedThreads,
+  page: PageRequest,
+): Promise<ListedThread[]> {
+  const values: unknown[] = [tenantId, page.limit + 1];
+  const place = (value: unknown) => `$${values.push(value)}`;
+  const conditions = [
+    botId && `t.bot_id = ${place(botId)}`,
+    address && `t.correspondent = ${place(address)}`,
+    page.before && `t.thread_id < ${place(page.before)}`,
+    state && ofState[state],
+  ].filter((condition) => condition !== undefined);
+  return await tx.query<ListedThread>({
+    name: `webhooks.mail_threads.list ${[botId && 'bot', address && 'address', page.before && 'before', state].join()}`,
+    text: `select ${listed} from webhooks.mail_threads t
+           where ${['t.tenant_id = $1', ...conditions].join(' and ')} order by t.thread_id desc limit $2`,
+    values,
+  });
+}
+
+export async function findListedThread(
+  tx: TenantTx,
+  { tenantId, threadId }: { tenantId: string; threadId: string },
+): Promise<ListedThread | undefined> {
+  const [row] = await tx.query<ListedThread>({
+    name: 'webhooks.mail_threads.listed',
+    text: `select ${listed} from webhooks.mail_threads t where t.tenant_id = $1 and t.thread_id = $2`,
+    values: [tenantId, threadId],
+  });
+  return row;
+}
+
+/** Threads of an address with a bot, newest first: all of them, or those with a living grant of their own. */
+export async function listThreadsOf(
+  tx: TenantTx,
+  wanted: { tenantId: string; botId: string; address: string; areAllGranted: boolean },
+  page: PageRequest,
+): Promise<Pick<ThreadRow, 'threadId' | 'subject' | 'lastMailAt'>[]> {
+  return await tx.query({
+    name: 'webhooks.mail_threads.of_address',
+    text: `select t.thread_id as "threadId", t.subject, t.last_mail_at as "lastMailAt" from webhooks.mail_threads t
+           where t.tenant_id = $1 and t.bot_id = $2 and t.correspondent = $3
+             and ($4::boolean or exists (select from webhooks.sender_grants g
+               where g.tenant_id = t.tenant_id and g.bot_id = t.bot_id and g.kind = 'thread'
+                 and g.value = t.thread_id::text and g.revoked_at is null))
+             and ($5::uuid is null or t.thread_id < $5)
+           order by t.thread_id desc limit $6`,
+    values: [
+      wanted.tenantId,
+      wanted.botId,
+      wanted.address,
+      wanted.areAllGranted,
+      page.before ?? null,
+      page.limit + 1,
+    ],
+  });
+}

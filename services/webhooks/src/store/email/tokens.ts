@@ -1,0 +1,42 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+export interface UsedToken {
+  tenantId: string;
+  botId: string;
+  token: string;
+  messageId: string;
+  digest: string;
+}
+
+/**
+ * Notes that a signature was used: `fresh` the first time, `same` when this mail came with it before, and `other` when
+ * another one did, to whichever of the tenant's bots: one account at the mailer signs for all of them with one key. A use that
+ * another transaction is about to commit is waited for.
+ */
+export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' | 'same' | 'other'> {
+  const { tenantId, botId, token, messageId, digest } = used;
+  const inserted = await tx.query({
+    name: 'webhooks.mail_tokens.use',
+    text: `insert into webhooks.mail_tokens (tenant_id, bot_id, token, message_id, digest) values ($1, $2, $3, $4, $5)
+           on conflict (tenant_id, bot_id, token) do nothing returning 1`,
+    values: [tenantId, botId, token, messageId, digest],
+  });
+  const known = await lookUpToken(tx, used);
+  if (known === 'other') return 'other';
+  return inserted.length > 0 ? 'fresh' : 'same';
+}
+
+/** As `useToken`, and notes nothing. */
+export async function lookUpToken(
+  tx: TenantTx,
+  { tenantId, botId, token, digest }: Omit<UsedToken, 'messageId'>,
+): Promise<'fresh' | 'same' | 'other'> {
+  const rows = await tx.query<{ is_own: boolean; is_same: boolean }>({
+    name: 'webhooks.mail_tokens.look_up',
+    text: `select bot_id = $2 as is_own, digest = $4 as is_same from webhooks.mail_tokens
+           where tenant_id = $1 and token = $3`,
+    values: [tenantId, botId, token, digest],
+  });
+  if (rows.some(({ is_same: isSame }) => !isSame)) return 'other';
+  return rows.some(({ is_own: isOwn }) => isOwn) ? 'same' : 'fresh';
+}

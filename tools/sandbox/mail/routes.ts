@@ -1,0 +1,78 @@
+/** The page's way into the mailer, under `/mail`. Signing keys go in and never come out. */
+
+import type { Answer } from '@botyard/shared/testing/fake/fake-server';
+import type { FakeMailer } from '@botyard/shared/testing/fake-mailer';
+import type { MailEntry } from '@botyard/shared/testing/mailer/types';
+import { Refusal } from '../chats/actions.ts';
+import type { ApiRequest } from '../chats/routes.ts';
+import { mailPeople } from './people.ts';
+import { listOfPieces } from './pieces.ts';
+import { write } from './write.ts';
+
+const mostShown = 500;
+const addressShape = /^(\*|[^\s@<>,]+@[^\s@<>,]+)$/;
+
+/** `undefined` when the path is none of the mailer's. */
+export function answerMail(mailer: FakeMailer | undefined, request: ApiRequest): Answer | undefined {
+  const [, entryId, deed] =
+    /^\/mail(?:\/(\d{1,9})\/(html|bounce|auto-reply)|\/routes)?$/.exec(request.path) ?? [];
+  if (!request.path.startsWith('/mail') || request.path === '/mails') return undefined;
+  if (mailer === undefined) return { status: 404, body: { error: 'the sandbox mailer does not run' } };
+  try {
+    const { method, path, body } = request;
+    if (path === '/mail' && method === 'GET') return { status: 200, body: everything(mailer) };
+    if (path === '/mail' && method === 'POST') return { status: 201, body: write(mailer, body) };
+    if (path === '/mail/routes' && method === 'POST') return addRoute(mailer, body);
+    if (entryId === undefined) return undefined;
+    const entry = mailer.threads.find(Number(entryId));
+    if (entry === undefined) return { status: 404, body: { error: 'no such mail' } };
+    if (deed === 'html' && method === 'GET') return htmlOf(entry);
+    if (method !== 'POST') return { status: 405, body: { error: 'GET or POST' } };
+    return { status: 201, body: react(mailer, entry, deed) };
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, body: { error: error.message } };
+    throw error;
+  }
+}
+
+function everything(mailer: FakeMailer): Record<string, unknown> {
+  return {
+    people: mailPeople,
+    pieces: listOfPieces,
+    bots: mailer.routes.all.map(({ address }) => address).filter((address) => address !== '*'),
+    bouncing: [...mailer.bouncing],
+    entries: mailer.threads.all.slice(-mostShown),
+  };
+}
+
+function addRoute(mailer: FakeMailer, { address, url, signingKey }: Record<string, unknown>): Answer {
+  const isRoute = typeof address === 'string' && addressShape.test(address);
+  const isUrl = typeof url === 'string' && /^https?:/.test(url) && URL.canParse(url);
+  if (!isRoute || !isUrl || !(signingKey === undefined || typeof signingKey === 'string'))
+    throw new Refusal(400, 'send { address, url, signingKey? }; the address * is every other one');
+  mailer.addRoute({ address, url, signingKey });
+  return { status: 201, body: { address, url } };
+}
+
+function react(mailer: FakeMailer, entry: MailEntry, deed: string | undefined): Record<string, unknown> {
+  if (entry.direction !== 'out') throw new Refusal(409, "only the bot's mails come back");
+  const name = mailPeople.find(({ address }) => address === entry.to)?.name ?? '';
+  const { entry: written } = deed === 'bounce' ? mailer.bounce(entry) : mailer.autoReply(entry, name);
+  return { entryId: written.entryId, threadId: written.threadId };
+}
+
+/** A mail's HTML as a mail program would show it: nothing runs, nothing is fetched, links open elsewhere. */
+function htmlOf({ html }: MailEntry): Answer {
+  const policy =
+    "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+  return {
+    status: 200,
+    body: `<!doctype html><meta charset="utf-8"><base target="_blank">${html ?? ''}`,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  };
+}
