@@ -21,7 +21,7 @@ const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[
   tenancy: withDatabaseAndBus,
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,
-  webhooks: [...withDatabaseAndBus, 'express-rate-limit', 'htmlparser2', 'marked', 'svix'],
+  webhooks: [...withDatabaseAndBus, 'express-rate-limit', 'marked', 'svix'],
   agents: [...withDatabaseAndBus, 'minisearch'],
 };
 

@@ -11,6 +11,7 @@ import { authorization } from './parts/authorization.ts';
 import { endToEnd } from './parts/end-to-end.ts';
 import { flood } from './parts/flood.ts';
 import { gateway } from './parts/gateway.ts';
+import { mail } from './parts/mail.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
 import { usage } from './parts/usage.ts';
@@ -23,6 +24,7 @@ const parts: Record<PartName, Part> = {
   gateway,
   'end-to-end': endToEnd,
   flood,
+  mail,
   resolve,
   start,
   usage,

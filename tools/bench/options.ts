@@ -6,6 +6,7 @@ export const partNames = [
   'gateway',
   'end-to-end',
   'flood',
+  'mail',
   'resolve',
   'start',
   'usage',

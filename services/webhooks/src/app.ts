@@ -11,9 +11,7 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createAdmission } from './domain/admission/admission.ts';
 import { Overhearing } from './domain/admission/overhearing.ts';
-import { TextExtraction } from './domain/email/inbound/files/extract-texts.ts';
-import { createObjects } from './domain/email/inbound/files/objects.ts';
-import { createSpool } from './domain/email/inbound/files/spool-keeper.ts';
+import { createFileDeps } from './domain/email/inbound/files/files.ts';
 import { createEndpoints } from './domain/endpoints/endpoints.ts';
 import { createMailboxes } from './domain/endpoints/mailboxes.ts';
 import { createDeliveryVerifier } from './domain/idp/verify-delivery.ts';
@@ -87,9 +85,7 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     admission: createAdmission({ database: admissionDatabase, outbox }),
     endpoints: createEndpoints(source),
     mailboxes: createMailboxes(source),
-    objects: createObjects(config, bus),
-    spool: createSpool(config),
-    textExtraction: new TextExtraction(),
+    ...createFileDeps(config, bus),
     overhearing: new Overhearing(),
     deliveriesCounted: metrics.counter('webhook_deliveries_total', 'Deliveries by what became of them', [
       'verdict',

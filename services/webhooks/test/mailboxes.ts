@@ -169,7 +169,7 @@ export interface StoredMail {
   html: string | null;
 }
 
-/** What was kept for a bot, in order. */
+/** What came in for a bot and was kept, in order. */
 export const mailsOf = (
   { harness }: Pick<WebhooksServices, 'harness'>,
   { botId }: Pick<TestMailbox, 'botId'>,

@@ -26,6 +26,12 @@ export function pssMib(groups: Groups): ByGroup {
   });
 }
 
+/** Memory in MiB that a process has in RAM, shared pages counted whole. */
+export function rssMib(pid: number): number {
+  const [, kib = 0] = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`)) ?? [];
+  return Number(kib) / 1024;
+}
+
 export function difference(after: ByGroup, before: ByGroup): ByGroup {
   return Object.fromEntries(
     Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]),

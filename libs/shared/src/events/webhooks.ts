@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../bus/definition.ts';
+import { Attachment, MailDocument } from './attachments.ts';
 import { samples } from './samples.ts';
 
 /** Where a conversation takes place on its platform. `threadId` is set in a topic of a forum only. */
@@ -30,26 +31,6 @@ export const Quote = z.object({
   platformMessageId: z.string().optional(),
 });
 export type Quote = z.output<typeof Quote>;
-
-/** Something that came with a message and that we can't read. Never the platform's address or number of a file. */
-export const Attachment = z.object({
-  /** In the platform's words: `photo`, `voice`, `sticker`, `document`, …; `unknown` for what it doesn't tell. */
-  kind: z.string(),
-  name: z.string().optional(),
-  mimeType: z.string().optional(),
-  sizeBytes: z.number().int().nonnegative().optional(),
-});
-export type Attachment = z.output<typeof Attachment>;
-
-/** A file that came with an e-mail, with the beginning of its text where any could be read. */
-export const MailDocument = z.object({
-  name: z.string(),
-  /** What its bytes are, whatever its sender says. */
-  mediaType: z.string(),
-  sizeBytes: z.number().int().nonnegative(),
-  text: z.string().optional(),
-});
-export type MailDocument = z.output<typeof MailDocument>;
 
 export const InboundMessage = z.object({
   tenantId: z.uuid(),

@@ -21,8 +21,9 @@ import {
   unique,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import type { Attachment } from '@botyard/shared/events/attachments';
 import type { Refusal } from '@botyard/shared/events/tenancy';
-import type { Attachment, ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
+import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
 
 export const agents = pgSchema('agents');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);

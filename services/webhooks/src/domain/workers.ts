@@ -3,8 +3,7 @@ import type { Deps } from '../deps.ts';
 import { createWebhookHealth, type WebhookHealthCheck } from './admission/webhook-health.ts';
 import { createCallbackAnswers } from './chats/callback-answers.ts';
 import { Typing } from './chats/typing.ts';
-import { createAttachmentRemoval, createObjectSweep } from './email/inbound/files/removal.ts';
-import { createSpoolKeeper } from './email/inbound/files/spool-keeper.ts';
+import { createFileWorkers } from './email/inbound/files/files.ts';
 import { createMailSender } from './email/outbound/mail-sender.ts';
 import { createChecker } from './endpoints/checker.ts';
 import { createRegistrar } from './endpoints/registrar.ts';
@@ -32,7 +31,7 @@ export function createWorkers(deps: Deps): { workers: Worker[]; typing: Typing; 
   const workers = [
     ...[sender, mailSender, registrar, callbackAnswers, checker, health.rate, tenantPurge],
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
-    ...[createSpoolKeeper(deps), createAttachmentRemoval(deps), createObjectSweep(deps)],
+    ...createFileWorkers(deps),
   ];
   return { workers, typing, health };
 }

@@ -5,9 +5,9 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { createLimiterStore } from '../domain/admission/limiter-store.ts';
+import { showsSecret } from '../domain/admission/verify-secret.ts';
 import type { Endpoint } from '../domain/endpoints/endpoints.ts';
 import { receiveUpdate } from '../domain/receive-update.ts';
-import { showsSecret } from '../domain/verify-secret.ts';
 
 const maxUpdateBytes = 1024 * 1024;
 const ipv6Subnet = 64;

@@ -7,9 +7,9 @@ import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import { createS3Objects } from '@botyard/shared/files/objects/s3-objects';
 import { createLog } from '@botyard/shared/log/log';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { type FakeS3, s3Keys, startFakeS3 } from '@botyard/shared/testing/fake-s3';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { natsPermissions } from '../../../src/bus/permissions.ts';
+import { type FakeS3, s3Keys, startFakeS3 } from './fake-s3.ts';
 
 const namespace = `test_${randomUUID().replaceAll('-', '')}`;
 const megabyte = 1024 * 1024;

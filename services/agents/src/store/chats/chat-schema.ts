@@ -1,6 +1,7 @@
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { bigint, index, jsonb, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
-import type { Attachment, InboundMessage } from '@botyard/shared/events/webhooks';
+import type { Attachment } from '@botyard/shared/events/attachments';
+import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { agents } from '../schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();

@@ -1,4 +1,4 @@
-import type { Attachment } from '@botyard/shared/events/webhooks';
+import type { Attachment } from '@botyard/shared/events/attachments';
 import { z } from 'zod';
 import { cutText } from './clean-text.ts';
 import { loose } from './update.ts';

@@ -41,6 +41,8 @@ function receive(deps: Deps, budget: ByteBudget): RequestHandler {
       res.status(200).json({});
     } catch (error) {
       countRefusal(deps, error);
+      // A connection that is closed while bytes are on their way is reset, and takes the answer with it.
+      if (!req.complete) res.shouldKeepAlive = true;
       throw error;
     } finally {
       meter.end();

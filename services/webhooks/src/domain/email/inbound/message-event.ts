@@ -1,5 +1,6 @@
 import type { Outbox } from '@botyard/shared/bus/outbox';
-import { type MailDocument, messageReceived } from '@botyard/shared/events/webhooks';
+import type { MailDocument } from '@botyard/shared/events/attachments';
+import { messageReceived } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 import type { Delivery } from '../../../store/admission.ts';
 import type { ThreadRow } from '../../../store/email/threads.ts';

@@ -45,7 +45,7 @@ export class TextExtraction {
     if (type === 'pdf') return await this.#readPdf(file, signal);
     if (type === undefined) return null;
     const text = new TextDecoder().decode(await file.bytes(mostBytesHere));
-    return readable(type === 'html' ? textOfHtml(text) : text);
+    return readable(type === 'html' ? await textOfHtml(text) : text);
   }
 
   async #readPdf(file: SpooledFile, signal: AbortSignal): Promise<string | null> {

@@ -16,7 +16,7 @@ export interface SpooledFile {
 }
 
 /** Bytes of all deliveries at once. More have to come back: the disk is everybody's. */
-const mostBytesAtOnce = 2 * 1024 ** 3;
+const mostBytesAtOnce = 1024 ** 3;
 const headBytes = 4100;
 
 /**

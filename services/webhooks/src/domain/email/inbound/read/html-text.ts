@@ -1,5 +1,3 @@
-import { Parser } from 'htmlparser2';
-
 const unseen = new Set(
   'script style template noscript title svg math iframe object head audio video datalist select'.split(' '),
 );
@@ -15,9 +13,10 @@ const mostUnits = 1_000_000;
 
 /**
  * What a person reads of an HTML mail, as lines; what is quoted in it begins with `>`, as in plain text. Nothing of it is
- * run or loaded.
+ * run or loaded. The parser is loaded with the first one.
  */
-export function textOfHtml(html: string): string {
+export async function textOfHtml(html: string): Promise<string> {
+  const { Parser } = await import('htmlparser2');
   const page = new Lines();
   let depth = 0;
   let unseenDepth = 0;

@@ -20,10 +20,10 @@ const mostSignatureLines = 4;
  * The mailer's own stripping is taken where it has lost nothing that ours keeps: it has been seen to take sentences for
  * signatures (features 13). Mail of HTML only is read as text.
  */
-export function readMailText(form: MailForm): MailText {
+export async function readMailText(form: MailForm): Promise<MailText> {
   const plain = normal(form.all('body-plain').join('\n'));
   const html = form.all('body-html').join('\n');
-  const body = plain.trim() === '' ? textOfHtml(html) : plain;
+  const body = plain.trim() === '' ? await textOfHtml(html) : plain;
   const own = withoutQuotation(normal(body));
   const theirs = strippedText(form);
   const text = theirs !== undefined && covers(theirs.whole, own) ? theirs.text : own;

@@ -28,14 +28,14 @@ export interface ReadMail extends MailText {
 const mostUnitsOfSubject = 500;
 const mostUnitsOfRecipient = 320;
 
-export function readMail(form: MailForm, nowMs = Date.now()): ReadMail {
+export async function readMail(form: MailForm, nowMs = Date.now()): Promise<ReadMail> {
   const headers = readHeaders(form);
   const references = messageIdsIn(headers.all('References').join(' '));
   const [inReplyTo = null] = messageIdsIn(headers.one('In-Reply-To'));
   const recipients = [...form.all('recipient'), ...headers.all('To'), ...headers.all('Delivered-To')];
   const envelopeSender = readEnvelopeSender(form, headers);
   return {
-    ...readMailText(form),
+    ...(await readMailText(form)),
     messageId: messageIdsIn(headers.one('Message-Id'))[0] ?? `${uuidv7()}@without-message-id.invalid`,
     inReplyTo,
     references,

@@ -25,7 +25,7 @@ export async function receiveMail(
   receiver: Receiver,
   { form, files: posted }: { form: MailForm; files: readonly PostedFile[] },
 ): Promise<Received> {
-  const mail = readMail(form);
+  const mail = await readMail(form);
   const digest = digestOf(
     form,
     posted.map(({ name, file }) => ({ name, sha256: file.sha256 })),

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { mailForm } from '../../../../../src/domain/email/inbound/mail-form.ts';
 import { readMailText } from '../../../../../src/domain/email/inbound/read/mail-text.ts';
 
-const textOf = (fields: Record<string, unknown>): string => readMailText(mailForm(fields)).text;
+const textOf = async (fields: Record<string, unknown>): Promise<string> =>
+  (await readMailText(mailForm(fields))).text;
 const plain = (text: string, more: Record<string, unknown> = {}) => textOf({ 'body-plain': text, ...more });
 
 describe('what a person wrote', () => {
@@ -47,13 +48,13 @@ describe('what a person wrote', () => {
       'a\n--\nb\n'.repeat(20),
       `${'a\n--\nb\n'.repeat(20)}`.trim().replace(/\n--\nb$/, ''),
     ],
-  ])('%s', (_what, written, text) => {
-    expect(plain(written)).toBe(text);
+  ])('%s', async (_what, written, text) => {
+    expect(await plain(written)).toBe(text);
   });
 
-  test('is the mailer’s stripped text where that has lost nothing', () => {
+  test('is the mailer’s stripped text where that has lost nothing', async () => {
     expect(
-      plain('Hello,\n\nwhere is it?\n\nAnna', {
+      await plain('Hello,\n\nwhere is it?\n\nAnna', {
         'stripped-text': 'Hello,\n\nwhere is it?',
         'stripped-signature': 'Anna',
       }),
@@ -67,23 +68,23 @@ describe('what a person wrote', () => {
       'a question that it takes for a signature',
       { 'stripped-text': 'Hello', 'stripped-signature': 'Can you send it to Berlin?' },
     ],
-  ])('is never less %s for the mailer’s stripping', (_what, stripped) => {
-    expect(plain('Hello\n\nCan you send it to Berlin?', stripped)).toBe(
+  ])('is never less %s for the mailer’s stripping', async (_what, stripped) => {
+    expect(await plain('Hello\n\nCan you send it to Berlin?', stripped)).toBe(
       'Hello\n\nCan you send it to Berlin?',
     );
   });
 
-  test('of HTML alone is its text, without what it quotes', () => {
+  test('of HTML alone is its text, without what it quotes', async () => {
     const html =
       '<html><head><title>x</title><style>p{}</style></head><body><p>Thanks,&nbsp;that <b>helps</b>.</p><ul><li>one</li><li>two</li></ul><script>alert(1)</script>' +
       '<div class="gmail_quote"><div>On Fri, 20 Nov 2026 at 18:00, Acme &lt;a@acme.example&gt; wrote:<br></div><blockquote>Hello Anna,<br>on Monday.</blockquote></div></body></html>';
-    expect(textOf({ 'body-html': html })).toBe('Thanks, that helps.\n\n- one\n- two');
-    expect(textOf({ 'body-plain': ' \r\n', 'body-html': ['<p>a', '<p>b'] })).toBe('a\n\nb');
+    expect(await textOf({ 'body-html': html })).toBe('Thanks, that helps.\n\n- one\n- two');
+    expect(await textOf({ 'body-plain': ' \r\n', 'body-html': ['<p>a', '<p>b'] })).toBe('a\n\nb');
   });
 
-  test('keeps the original, and nothing where there is none', () => {
-    const both = readMailText(mailForm({ 'body-plain': 'a\r\n> b', 'body-html': '<p>a' }));
+  test('keeps the original, and nothing where there is none', async () => {
+    const both = await readMailText(mailForm({ 'body-plain': 'a\r\n> b', 'body-html': '<p>a' }));
     expect(both).toEqual({ text: 'a', originalText: 'a\n> b', html: '<p>a' });
-    expect(readMailText(mailForm({}))).toEqual({ text: '', originalText: null, html: null });
+    expect(await readMailText(mailForm({}))).toEqual({ text: '', originalText: null, html: null });
   });
 });

@@ -45,14 +45,14 @@ describe('who wrote a mail', () => {
     expect(peopleIn(field)).toEqual([]);
   });
 
-  test('is taken of the mail’s headers before the fields, and of the envelope last', () => {
+  test('is taken of the mail’s headers before the fields, and of the envelope last', async () => {
     const fields = { from: 'c@x.example', sender: 'd@x.example' };
     expect(
-      read({ ...fields, ...headersOf(['from', 'b@x.example']), From: 'a@x.example' }).from?.address,
+      (await read({ ...fields, ...headersOf(['from', 'b@x.example']), From: 'a@x.example' })).from?.address,
     ).toBe('b@x.example');
-    expect(read({ ...fields, From: 'a@x.example' }).from?.address).toBe('a@x.example');
-    expect(read({ sender: 'd@x.example' }).from?.address).toBe('d@x.example');
-    expect(read({}).from).toBeNull();
+    expect((await read({ ...fields, From: 'a@x.example' })).from?.address).toBe('a@x.example');
+    expect((await read({ sender: 'd@x.example' })).from?.address).toBe('d@x.example');
+    expect((await read({})).from).toBeNull();
   });
 });
 
@@ -73,9 +73,9 @@ describe('words of other character sets', () => {
 });
 
 describe('what a mail answers', () => {
-  test('is read of folded, broken and enormous headers', () => {
+  test('is read of folded, broken and enormous headers', async () => {
     const ids = Array.from({ length: 500 }, (_, index) => `<${index}@x.example>`).join('\r\n ');
-    const mail = read(
+    const mail = await read(
       headersOf(
         ['References', ids],
         ['In-Reply-To', 'x <a@x>\r\nBcc: <b@x>'],
@@ -88,8 +88,8 @@ describe('what a mail answers', () => {
     expect(mail.messageId).toMatch(/@without-message-id\.invalid$/);
   });
 
-  test('two mails without a Message-Id are never the same one', () => {
-    expect(read({}).messageId).not.toBe(read({}).messageId);
+  test('two mails without a Message-Id are never the same one', async () => {
+    expect((await read({})).messageId).not.toBe((await read({})).messageId);
   });
 });
 
@@ -97,7 +97,7 @@ describe('of two deliveries', () => {
   const mail = { 'body-plain': 'a', subject: 's', 'Message-Id': '<a@x>' };
   const digest = (fields: Record<string, unknown>, files: { name: string; sha256: string }[] = []) =>
     digestOf(mailForm(fields), files);
-  test('a repetition is the same; another text, sender, subject, file, or Message-Id is not', () => {
+  test('a repetition is the same; another text, sender, subject, file, or Message-Id is not', async () => {
     expect(digest({ ...mail, timestamp: '1', token: 't' })).toBe(
       digest({ ...mail, timestamp: '2', recipient: 'r' }),
     );
@@ -119,8 +119,8 @@ describe('of two deliveries', () => {
 });
 
 describe('a mail that nobody may answer', () => {
-  const verdictOf = (fields: Record<string, unknown>, isOwnAddress = false) =>
-    judge(read({ from: 'anna@example.com', sender: 'anna@example.com', ...fields }), { isOwnAddress });
+  const verdictOf = async (fields: Record<string, unknown>, isOwnAddress = false) =>
+    judge(await read({ from: 'anna@example.com', sender: 'anna@example.com', ...fields }), { isOwnAddress });
   const withHeader = (name: string, value: string) => verdictOf(headersOf([name, value]));
 
   test.each([
@@ -150,8 +150,8 @@ describe('a mail that nobody may answer', () => {
     ['From', 'do_not_reply@x.example'],
     ['From', 'postmaster@x.example'],
     ['From', 'bounces+x@x.example'],
-  ])('%s: %s', (name, value) => {
-    expect(withHeader(name, value).kind).toBe('ignored');
+  ])('%s: %s', async (name, value) => {
+    expect((await withHeader(name, value)).kind).toBe('ignored');
   });
 
   test.each([
@@ -163,21 +163,23 @@ describe('a mail that nobody may answer', () => {
     ['From', 'norbert@x.example'],
     ['From', 'bouncer@x.example'],
     ['Content-Type', 'multipart/mixed'],
-  ])('is not one with %s: %s', (name, value) => {
-    expect(withHeader(name, value).kind).toBe('person');
+  ])('is not one with %s: %s', async (name, value) => {
+    expect((await withHeader(name, value)).kind).toBe('person');
   });
 
-  test('is one with an empty envelope, of ours, or of nobody', () => {
-    expect(verdictOf({ sender: '' })).toMatchObject({ reason: 'no return path' });
-    expect(verdictOf({}, true)).toMatchObject({ reason: 'own mail' });
-    expect(judge(read({ from: 'x' }), { isOwnAddress: false })).toMatchObject({ reason: 'no sender' });
+  test('is one with an empty envelope, of ours, or of nobody', async () => {
+    expect(await verdictOf({ sender: '' })).toMatchObject({ reason: 'no return path' });
+    expect(await verdictOf({}, true)).toMatchObject({ reason: 'own mail' });
+    expect(judge(await read({ from: 'x' }), { isOwnAddress: false })).toMatchObject({ reason: 'no sender' });
   });
 
-  test('tells of a mail that came back when it is a report of delivery', () => {
+  test('tells of a mail that came back when it is a report of delivery', async () => {
     const report = 'multipart/report; report-type="delivery-status"; boundary=x';
-    expect(verdictOf({ sender: '', ...headersOf(['Content-Type', report]) }).kind).toBe('bounce');
-    expect(verdictOf({ sender: '', ...headersOf(['From', 'mailer-daemon@x.example']) }).kind).toBe('bounce');
-    expect(verdictOf(headersOf(['From', 'mailer-daemon@x.example'])).kind).toBe('ignored');
+    expect((await verdictOf({ sender: '', ...headersOf(['Content-Type', report]) })).kind).toBe('bounce');
+    expect((await verdictOf({ sender: '', ...headersOf(['From', 'mailer-daemon@x.example']) })).kind).toBe(
+      'bounce',
+    );
+    expect((await verdictOf(headersOf(['From', 'mailer-daemon@x.example']))).kind).toBe('ignored');
   });
 
   test.each([
@@ -253,7 +255,7 @@ describe('whatever is posted', () => {
   const some = <Value>(list: readonly Value[]): Value => list[randomInt(list.length)]!;
   const noise = (most: number) => Array.from({ length: randomInt(most) }, () => some(pieces)).join('');
 
-  test('is read as a mail that Postgres and a header can keep (1,000 hostile forms)', () => {
+  test('is read as a mail that Postgres and a header can keep (1,000 hostile forms)', async () => {
     for (let round = 0; round < 1000; round += 1) {
       const fields: Record<string, unknown> = Object.fromEntries(
         names
@@ -269,7 +271,7 @@ describe('whatever is posted', () => {
             ),
           ),
         );
-      const mail = read(fields);
+      const mail = await read(fields);
       const kept = [
         mail.text,
         mail.originalText ?? '',
@@ -313,9 +315,9 @@ describe('whatever is posted', () => {
     ['addresses', 'a@b.example,'.repeat(huge / 12)],
     ['nested JSON', '['.repeat(huge)],
     ['status lines', 'Status: 5.1.1'.repeat(huge / 13)],
-  ])('of a million characters in each field is read in a moment: %s', (_what, text) => {
+  ])('of a million characters in each field is read in a moment: %s', async (_what, text) => {
     const before = process.cpuUsage();
-    const mail = read({
+    const mail = await read({
       ...Object.fromEntries(names.map((name) => [name, text])),
       From: Array(20).fill(text),
       To: Array(20).fill(text),

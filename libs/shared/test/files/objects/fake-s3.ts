@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { type Handler, listenOnLoopback, readBody } from '@botyard/shared/testing/fake/fake-server';
 import { AwsV4Signer } from 'aws4fetch';
-import { type Handler, listenOnLoopback, readBody } from './fake/fake-server.ts';
 
 export interface FakeS3 {
   /** With the bucket in its path. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { showsSecret } from '../../src/domain/verify-secret.ts';
+import { showsSecret } from '../../../src/domain/admission/verify-secret.ts';
 
 const hash = (secret: string) => createHash('sha256').update(secret).digest();
 const none = undefined;
