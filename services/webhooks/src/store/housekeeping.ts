@@ -35,7 +35,7 @@ export const pruneRateWindows = pruneTable('rate_windows', "ends_at < now() - in
 /** Signatures of the mailer are known for a day: they are refused for their age long before. */
 export const pruneMailTokens = pruneTable('mail_tokens', "created_at < now() - interval '24 hours'");
 
-/** Mails whose sender nobody let in within 30 days, their files, and threads in which there was nothing else. */
+/** Mails whose sender nobody let in within 30 days, their files, and threads in which there was nothing else but the link. */
 export const pruneHeldMails: Prune = async (tx) => {
   const rows = await tx.query({
     name: 'webhooks.mails.prune_held',
@@ -46,12 +46,18 @@ export const pruneHeldMails: Prune = async (tx) => {
            ), files as (
              update webhooks.mail_attachments a set remove_at = now() from gone
              where a.tenant_id = gone.tenant_id and a.mail_id = gone.mail_id
+           ), threads as (
+             delete from webhooks.mail_threads t using (select distinct tenant_id, thread_id from gone) g
+             where t.tenant_id = g.tenant_id and t.thread_id = g.thread_id and t.last_mail_at < now() - interval '30 days'
+               and not exists (select from webhooks.mails m where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id
+                 and (m.direction = 'in' or m.reply_id is not null)
+                 and not exists (select from gone where gone.tenant_id = m.tenant_id and gone.mail_id = m.mail_id))
+             returning t.tenant_id, t.thread_id
+           ), links as (
+             delete from webhooks.mails m using threads
+             where m.tenant_id = threads.tenant_id and m.thread_id = threads.thread_id and m.direction = 'out'
            )
-           delete from webhooks.mail_threads t using (select distinct tenant_id, thread_id from gone) g
-           where t.tenant_id = g.tenant_id and t.thread_id = g.thread_id and t.last_mail_at < now() - interval '30 days'
-             and not exists (select from webhooks.mails m where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id
-               and not exists (select from gone where gone.tenant_id = m.tenant_id and gone.mail_id = m.mail_id))
-           returning 1`,
+           select 1 from gone`,
     values: [],
   });
   return rows.length;
