@@ -23,7 +23,7 @@ export function createNatsObjects(bus: Bus, { mostBytes }: { mostBytes: number }
   const open = (): Promise<Bucket> => {
     const live = bus.live();
     if (opened?.live !== live) {
-      opened = { live, bucket: openBucket(live, name, mostBytes) };
+      opened = { live, bucket: openBucket(live, { name, mostBytes, replicas: bus.replicas }) };
       // One that failed is opened anew.
       opened.bucket.catch(() => {
         opened = undefined;
@@ -70,9 +70,13 @@ const aboutSubject = (bucket: string, key: string): string => {
   return `$O.${bucket}.M.${encoded.padEnd(Math.ceil(encoded.length / 4) * 4, '=')}`;
 };
 
-async function openBucket({ jetstream }: Live, name: string, mostBytes: number): Promise<Bucket> {
+async function openBucket(
+  { jetstream }: Live,
+  { name, mostBytes, replicas }: { name: string; mostBytes: number; replicas: number },
+): Promise<Bucket> {
   const { Objm } = await import('@nats-io/obj');
-  return await new Objm(jetstream).create(name, { storage: StorageType.File, max_bytes: mostBytes });
+  const options = { storage: StorageType.File, max_bytes: mostBytes, replicas };
+  return await new Objm(jetstream).create(name, options);
 }
 
 /** Chunks that no object tells of, when they are old enough. */
