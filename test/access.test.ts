@@ -5,7 +5,7 @@ import type { Answer } from '@botyard/shared/testing/test-call';
 import { user } from '@botyard/shared/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cell, cellsOf, expected, statusesOf } from './support/access-rules.ts';
-import { type AccessWorld, openAccessWorld, type Resources } from './support/access-world.ts';
+import { type AccessWorld, openAccessWorld, pathWords, type Resources } from './support/access-world.ts';
 
 const cells = cellsOf(routers);
 const atOnce = 8;
@@ -67,6 +67,13 @@ const wellFormed: Readonly<Record<string, object>> = {
   changeMember: { role: 'member' },
   updatePolicy: { description: 'Looked at' },
   updateAgentStatus: { enabled: true },
+  createAppBinding: { botId: randomUUID() },
+  updateAppDraft: { spec: {} },
+  rollbackApp: { version: 1 },
+  createAppRecord: { type: 'x', fields: {} },
+  updateAppRecord: { fields: {} },
+  // It would take away what other cells look for.
+  executeSpecRoutes: { limit: 0 },
 };
 
 function resourcesOf({ router, target }: Cell): Resources {
@@ -91,7 +98,7 @@ function pathOf(cell: Cell): string {
   const named = resourcesOf(cell);
   // What is published is everybody's to copy, and the walk publishes what it meets.
   const copied = cell.name.startsWith('copy') ? { id: named.unpublishedId } : {};
-  const resources = { ...named, ...copied, provider: 'openai' } as Resources;
+  const resources = { ...named, ...copied, ...pathWords } as Resources;
   const path = route.path === '/' ? '' : route.path;
   return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
     const value = resources[name];

@@ -6,7 +6,7 @@ const tenantScope =
   'ALL ((tenant_id = ANY (( SELECT app.tenant_ids() AS tenant_ids)::uuid[])) OR ( SELECT app.is_platform() AS is_platform))';
 const platformScope = 'ALL ( SELECT app.is_platform() AS is_platform)';
 /** Hold identifiers, counts and blotted texts only, and nothing of a tenant by which it could be found. */
-const withoutPolicy = ['inbox', 'consumer_failures', 'streams', 'link_counts'];
+const withoutPolicy = ['inbox', 'consumer_failures', 'streams', 'link_counts', 'platform_toolkits'];
 /** One row for each session, whatever tenant it chose. */
 const keyedOtherwise = ['tenancy.session_tenants'];
 

@@ -22,7 +22,7 @@ const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,
   webhooks: [...withDatabaseAndBus, 'express-rate-limit', 'marked', 'svix'],
-  agents: [...withDatabaseAndBus, 'minisearch'],
+  agents: [...withDatabaseAndBus, 'canonicalize', 'minisearch'],
 };
 
 /** Loaded where they are used and nowhere else. */

@@ -105,7 +105,7 @@ const isOfPlatform = ({ basePath }: Router): boolean => basePath === '/api/bots/
 
 /** Everything is there, of whichever tenant. */
 const amongAll = (route: AnyRoute, target: Target): Verdict =>
-  namesResource(route) && target === 'missing' ? 'not found' : 'allowed';
+  (namesResource(route) || isInPath(route)) && target === 'missing' ? 'not found' : 'allowed';
 
 /** No tie to any tenant, or none any more. */
 const isOutside = (caller: CallerKind): boolean => caller === 'stranger' || caller === 'removed admin';

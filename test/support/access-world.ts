@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
+import { startFakeTools } from '@botyard/shared/testing/fake/fake-tools';
 import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
@@ -7,11 +8,15 @@ import { ServiceHarness, type TestService } from '@botyard/shared/testing/servic
 import { anonymous, user } from '@botyard/shared/testing/test-call';
 import { createMail } from './mail.ts';
 import { createChat, speak } from './said.ts';
+import { createToolResources } from './tool-resources.ts';
 import { newLogin } from './world-login.ts';
 import { startServices } from './world-services.ts';
 
 /** Values of the path parameters, by their names: one real resource of each kind. */
 export type Resources = Readonly<Record<string, string>>;
+
+/** What a path can name that is no resource, and the same for everybody. */
+export const pathWords: Resources = { provider: 'openai', version: '1', templateId: 'faq' };
 
 /** Everybody who may call, from nobody to the platform's operator. */
 export const callerKinds = [
@@ -45,12 +50,13 @@ export interface AccessWorld {
 }
 
 export async function openAccessWorld(): Promise<AccessWorld> {
-  const [harness, messenger, idp] = await Promise.all([
+  const [harness, messenger, idp, tools] = await Promise.all([
     ServiceHarness.open(),
     startFakeMessenger(),
     startFakeIdp(),
+    startFakeTools(),
   ]);
-  const services = await startServices(harness, messenger, idp);
+  const services = await startServices(harness, { messenger, idp, tools });
   const [acme, globex] = await Promise.all([
     createTenantWithPeople(harness, services.tenancy),
     createTenantWithPeople(harness, services.tenancy),
@@ -91,7 +97,7 @@ export async function openAccessWorld(): Promise<AccessWorld> {
     },
     close: async () => {
       await harness.close();
-      await Promise.all([messenger.close(), idp.close()]);
+      await Promise.all([messenger.close(), idp.close(), tools.close()]);
     },
   };
 }
@@ -139,8 +145,12 @@ async function createResources(
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
-  const mail = await createMail(harness, { tenantId, botId, ...chatRules });
-  const more = { ...mail, userId, edgeId, policyId, unpublishedId, linkId, ...chatRules, ...routing };
+  const made = {
+    ...(await createMail(harness, { tenantId, botId, ...chatRules })),
+    ...(await createToolResources(harness, agents, { tenantId, admin })),
+    ...(await createApp(services, { tenantId, admin })),
+  };
+  const more = { ...made, userId, edgeId, policyId, unpublishedId, linkId, ...chatRules, ...routing };
   return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, provider: 'openai' };
 }
 
@@ -195,6 +205,27 @@ async function createRouting(
   );
   if (!group) throw new Error('the message made no group');
   return { agentId, assignmentId, groupId: group.group_id };
+}
+
+/** An app that runs, bound to a bot that outlives the walk, with a record. */
+async function createApp(
+  { tenancy, agents }: Awaited<ReturnType<typeof startServices>>,
+  { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
+): Promise<Resources> {
+  const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Served' });
+  const path = '/api/admin/apps';
+  const installed = await demand(agents, admin, `${path}/install`, { templateId: 'faq', botId });
+  const { appId = '' } = installed;
+  const { bindingId = '' } = await demand(agents, admin, `${path}/${appId}/bindings`, {
+    botId,
+    where: { kind: 'private' },
+  });
+  const record = { type: 'open_question', fields: { question: 'Who?' } };
+  const { recordId = '' } = await demand(agents, admin, `${path}/${appId}/records`, record);
+  // So that it can be deleted when its bindings are.
+  const [first] = installed.bindings as unknown as { bindingId: string }[];
+  await agents.call('DELETE', `${path}/${appId}/bindings/${first?.bindingId}`, { as: admin });
+  return { appId, bindingId, recordId };
 }
 
 /** A mute and a grant of each kind, of a bot that outlives the walk; both kinds of grant have the same name in a path. */

@@ -67,6 +67,16 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   }),
   updateAssignment: () => ({ priority: 2 }),
   updateBotGroup: () => ({ answersWhen: 'addressed', topics: ['7'], name: 'Group' }),
+  createApp: ({ unique }) => ({ name: unique, description: 'Helps.' }),
+  updateApp: ({ unique }) => ({ name: unique }),
+  installApp: ({ unique }) => ({ templateId: 'faq', name: unique }),
+  createAppBinding: ({ own: { botId } }) => ({ botId, where: { kind: 'private' }, priority: 1 }),
+  updateAppDraft: () => ({ spec: { specVersion: 1, recordTypes: [openQuestion] } }),
+  publishApp: () => ({}),
+  rollbackApp: () => ({ version: 1 }),
+  createAppRecord: ({ unique }) => ({ type: openQuestion.name, fields: { question: unique } }),
+  updateAppRecord: ({ unique }) => ({ fields: { question: unique } }),
+  executeSpecRoutes: () => ({ limit: 1 }),
   initializeQuota: () => ({ limits: { messages: 1000 }, period: 'month' }),
   resetQuota: () => ({ limits: { messages: 1000 } }),
   createKey: () => ({ provider: 'openai', apiKey: 'sk-0123456789abcdef', keyType: 'byok' }),
@@ -100,6 +110,15 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
     platform: 'messenger',
     platformUserId: someNumber(),
   }),
+  connectToolkit: () => ({ toolkit: 'mail', redirect: 'https://app.example.com/done' }),
+  verifyConnection: ({ own: { connectionId } }) => ({ connectionId }),
+  putAccessRule: () => ({ effect: 'approval', toolkit: 'mail', note: 'Look first' }),
+  putAccessGroup: ({ unique }) => ({ name: unique, kind: 'tools', members: ['MAIL_SEND'] }),
+  putPrivateLlm: () => ({ model: 'any' }),
+  approveTicket: () => ({ note: 'Fine' }),
+  rejectTicket: () => ({ note: 'No' }),
+  putPlatformToolkits: () => ({ toolkits: null }),
+  putTenantToolSettings: () => ({ enabled: true }),
   authorizeThread: () => ({ kind: 'sender' }),
   createSenderGrant: ({ own: { botId }, unique }) => ({
     botId,
@@ -117,6 +136,11 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
     relation: 'member',
     object: `tenant:${tenantId}`,
   }),
+};
+
+const openQuestion = {
+  name: 'open_question',
+  fields: [{ name: 'question', type: 'text', required: true }],
 };
 
 const someNumber = (): string => String(randomInt(1e9, 1e10));

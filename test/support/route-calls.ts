@@ -3,7 +3,7 @@ import type { Identity } from '@botyard/shared/auth/identity';
 import { routers } from '@botyard/shared/contracts/catalogue';
 import type { AnyRoute, Router } from '@botyard/shared/http/contract';
 import type { Answer } from '@botyard/shared/testing/test-call';
-import type { AccessWorld, Resources } from './access-world.ts';
+import { type AccessWorld, pathWords, type Resources } from './access-world.ts';
 import { rightBodies } from './bodies.ts';
 
 /** A route of the API with its name. */
@@ -27,7 +27,7 @@ export const isOfPlatform = ({ router }: NamedRoute): boolean => router.basePath
 export function pathOf({ router, route }: NamedRoute, resources: Resources): string {
   const path = route.path === '/' ? '' : route.path;
   return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
-    const value = resources[name];
+    const value = resources[name] ?? pathWords[name];
     if (!value) throw new Error(`this test has no ${name}: make one in access-world.ts`);
     return value;
   });

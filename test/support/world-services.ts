@@ -1,3 +1,4 @@
+import type { FakeTools } from '@botyard/shared/testing/fake/fake-tools';
 import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
 import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
@@ -17,7 +18,10 @@ import { loginSettings } from './world-login.ts';
 const nowhere = 'http://nowhere.invalid';
 
 /** All services, with their vendors played by fakes. */
-export async function startServices(harness: ServiceHarness, messenger: FakeMessenger, idp: FakeIdp) {
+export async function startServices(
+  harness: ServiceHarness,
+  { messenger, idp, tools }: { messenger: FakeMessenger; idp: FakeIdp; tools: FakeTools },
+) {
   messenger.addBot({ token: loginSettings.MESSENGER_LOGIN_BOT_TOKEN });
   const [tenancy, keys, usage, agents, webhooks] = await Promise.all([
     harness.start({
@@ -38,7 +42,16 @@ export async function startServices(harness: ServiceHarness, messenger: FakeMess
       env: { OPENAI_BASE_URL: `${nowhere}/v1`, ANTHROPIC_BASE_URL: nowhere },
     }),
     harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
-    harness.start({ service: 'agents', schema: agentsConfig, createApp: createAgents }),
+    harness.start({
+      service: 'agents',
+      schema: agentsConfig,
+      createApp: createAgents,
+      env: {
+        TOOL_INTEGRATIONS_ENABLED: 'true',
+        TOOL_INTEGRATIONS_API_URL: tools.url,
+        TOOL_INTEGRATIONS_API_KEY: tools.apiKey,
+      },
+    }),
     harness.start({
       service: 'webhooks',
       schema: webhooksConfig,

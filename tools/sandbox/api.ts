@@ -96,8 +96,11 @@ async function answer(platforms: Platforms, request: ApiRequest): Promise<Answer
   );
 }
 
-function status({ messenger, mailer, idp, model }: Platforms): Record<string, unknown> {
-  const addresses = { messenger: messenger?.url, mailer: mailer?.url, idp: idp?.url, model: model?.url };
+function status({ messenger, mailer, idp, model, tools }: Platforms): Record<string, unknown> {
+  const addresses = {
+    ...{ messenger: messenger?.url, mailer: mailer?.url, idp: idp?.url, model: model?.url },
+    tools: tools?.url,
+  };
   const page = { people: cast, showcases: model === undefined ? [] : showcases };
   return {
     platforms: addresses,

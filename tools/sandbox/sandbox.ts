@@ -6,6 +6,7 @@ import {
   mountUnder,
   sendAnswer,
 } from '@botyard/shared/testing/fake/fake-server';
+import { createFakeTools, type FakeTools } from '@botyard/shared/testing/fake/fake-tools';
 import { createFakeIdp, type FakeIdp } from '@botyard/shared/testing/fake-idp';
 import { createFakeMailer, type FakeMailer } from '@botyard/shared/testing/fake-mailer';
 import { createFakeMessenger, type FakeMessenger } from '@botyard/shared/testing/fake-messenger';
@@ -16,7 +17,13 @@ import { servePage } from './page-files.ts';
 import { keepMailerState, keepMessengerState } from './saved-state.ts';
 import type { SandboxSettings } from './settings.ts';
 
-export type Platforms = { messenger?: FakeMessenger; mailer?: FakeMailer; idp?: FakeIdp; model?: FakeModel };
+export type Platforms = {
+  messenger?: FakeMessenger;
+  mailer?: FakeMailer;
+  idp?: FakeIdp;
+  model?: FakeModel;
+  tools?: FakeTools;
+};
 
 export type Sandbox = { url: string; platforms: Platforms; stop(): Promise<void> };
 
@@ -53,6 +60,7 @@ function createPlatforms(settings: SandboxSettings): Platforms {
     ...(isOn('model')
       ? { model: createFakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
       : {}),
+    ...(isOn('tools') ? { tools: createFakeTools({ apiKey: settings.toolsApiKey }) } : {}),
   };
 }
 
@@ -64,10 +72,11 @@ function withDemoPeople(idp: FakeIdp): FakeIdp {
 }
 
 /** The addresses as Botyard's settings want them. */
-function tellAddresses({ messenger, mailer, idp, model }: Platforms, origin: string): void {
+function tellAddresses({ messenger, mailer, idp, model, tools }: Platforms, origin: string): void {
   if (messenger !== undefined) messenger.url = `${origin}/messenger`;
   if (mailer !== undefined) mailer.url = `${origin}/mailer`;
   if (model !== undefined) model.url = `${origin}/model/v1`;
+  if (tools !== undefined) tools.url = `${origin}/tools/api/v3`;
   if (idp === undefined) return;
   idp.url = `${origin}/idp/v1`;
   idp.issuer = `${origin}/idp`;

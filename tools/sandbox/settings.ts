@@ -1,7 +1,7 @@
 /** What the sandbox reads from its environment. */
 import { resolve } from 'node:path';
 
-export const platformNames = ['messenger', 'mailer', 'idp', 'model'] as const;
+export const platformNames = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
 export type PlatformName = (typeof platformNames)[number];
 
 export type SandboxSettings = {
@@ -11,6 +11,7 @@ export type SandboxSettings = {
   directory: string | undefined;
   idpSecretKey: string;
   mailerApiKey: string;
+  toolsApiKey: string;
 };
 
 /** Throws with one line that names the variable. */
@@ -32,5 +33,6 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
     directory: env.SANDBOX_DIR ? resolve(env.SANDBOX_DIR) : undefined,
     idpSecretKey: env.SANDBOX_IDP_SECRET_KEY || 'sk_test_sandbox',
     mailerApiKey: env.SANDBOX_MAILER_API_KEY || 'sandbox',
+    toolsApiKey: env.SANDBOX_TOOLS_API_KEY || 'sandbox',
   };
 }

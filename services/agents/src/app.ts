@@ -4,6 +4,7 @@ import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createKeysClient } from './clients/keys.ts';
 import { createModelClient } from './clients/model.ts';
 import { createTenancyClient } from './clients/tenancy.ts';
+import { createToolProvider } from './clients/tool-provider.ts';
 import { createUsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
@@ -11,11 +12,15 @@ import type { Deps } from './deps.ts';
 import { PlatformRest } from './domain/answers/platform-rest.ts';
 import { createEditPruning } from './domain/chats/prune-edits.ts';
 import { createDocumentReader } from './domain/documents/reader.ts';
+import { createTicketWorker } from './domain/integrations/calls/ticket-worker.ts';
+import { createToolHousekeeping } from './domain/integrations/housekeeping.ts';
+import { createPrivateLlmOf } from './domain/integrations/private-llm.ts';
 import { createWordIndexes } from './domain/routing/word-index.ts';
 import { createSummarizer } from './domain/summaries/summarizer.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
 import { Calculator } from './domain/tools/calculator.ts';
 import { createWorker } from './domain/turns/worker.ts';
+import { refuseUnlessEnabled } from './routes/integrations/enabled.ts';
 import { routes } from './routes.ts';
 
 export async function createApp(config: AgentsConfig, surroundings: Surroundings): Promise<App> {
@@ -31,6 +36,7 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
       anthropic: config.ANTHROPIC_BASE_URL,
       privateLlm: config.PRIVATE_LLM_BASE_URL,
       privateLlmModel: config.PRIVATE_LLM_MODEL,
+      privateLlmOf: createPrivateLlmOf(foundation.database, config),
     }),
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
@@ -39,18 +45,29 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     tenantPurge: createTenantPurge(foundation),
     documents: createDocumentReader(foundation),
     summaries: { offer: () => undefined },
+    toolProvider: createToolProvider({
+      url: config.TOOL_INTEGRATIONS_API_URL,
+      apiKey: config.TOOL_INTEGRATIONS_API_KEY,
+    }),
+    wakeTickets: () => undefined,
     wakeWorker: () => undefined,
   };
   const worker = createWorker(deps);
+  const tickets = createTicketWorker(deps);
   const summarizer = createSummarizer(deps);
   deps.summaries = summarizer;
   deps.wakeWorker = (inMs) => worker.wake(inMs);
+  deps.wakeTickets = (inMs) => tickets.wake(inMs);
   return createDomainApp({
     config,
     deps,
     routes,
     subscriptions,
     onBus: answerRequests,
-    workers: [worker, summarizer, deps.calculator, deps.tenantPurge, deps.documents, createEditPruning(deps)],
+    workers: [
+      ...[worker, tickets, summarizer, deps.calculator, deps.tenantPurge, deps.documents],
+      ...[createEditPruning(deps), createToolHousekeeping(deps)],
+    ],
+    mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
   });
 }

@@ -1,6 +1,7 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { Provider } from '@botyard/shared/contracts/keys';
 import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
+import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 
 export const agentsConfig = domainConfig.extend({
@@ -23,6 +24,16 @@ export const agentsConfig = domainConfig.extend({
       const [provider, model] = text.split(/\/(.+)/);
       return { provider: Provider.parse(provider), model: model ?? '' };
     })
+    .optional(),
+  /** On with exactly `true`; everything else, whatever it is, is off. */
+  TOOL_INTEGRATIONS_ENABLED: z
+    .string()
+    .optional()
+    .transform((text) => text === 'true'),
+  TOOL_INTEGRATIONS_API_URL: httpAddress.default('https://backend.composio.dev/api/v3'),
+  TOOL_INTEGRATIONS_API_KEY: z
+    .string()
+    .transform((key) => new Secret(key))
     .optional(),
   AGENTS_MAX_CONCURRENT_TURNS: z.coerce.number().int().min(1).max(1000).default(64),
 });

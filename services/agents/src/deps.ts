@@ -4,6 +4,7 @@ import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { KeysClient } from './clients/keys.ts';
 import type { ModelClient } from './clients/model.ts';
 import type { TenancyClient } from './clients/tenancy.ts';
+import type { ToolProvider } from './clients/tool-provider.ts';
 import type { UsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
 import type { PlatformRest } from './domain/answers/platform-rest.ts';
@@ -15,7 +16,13 @@ import type { Calculator } from './domain/tools/calculator.ts';
 export interface Deps extends Foundation {
   config: Pick<
     AgentsConfig,
-    'MODEL_TIMEOUT_MS' | 'AGENTS_RETRY_BASE_MS' | 'AGENTS_MAX_CONCURRENT_TURNS' | 'TRIAGE_MODEL'
+    | 'MODEL_TIMEOUT_MS'
+    | 'AGENTS_RETRY_BASE_MS'
+    | 'AGENTS_MAX_CONCURRENT_TURNS'
+    | 'TRIAGE_MODEL'
+    | 'TOOL_INTEGRATIONS_ENABLED'
+    | 'EGRESS_ALLOWED_HOSTS'
+    | 'PRIVATE_LLM_BASE_URL'
   >;
   keys: KeysClient;
   model: ModelClient;
@@ -28,6 +35,9 @@ export interface Deps extends Foundation {
   tenantPurge: TenantPurge;
   documents: DocumentReader;
   summaries: Pick<Summarizer, 'offer'>;
+  toolProvider: ToolProvider;
+  /** Calls of external tools may have been decided. */
+  wakeTickets: (inMs?: number) => void;
   /** Messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

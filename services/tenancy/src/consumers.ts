@@ -5,6 +5,7 @@ import { withPlatform } from '@botyard/shared/db/database';
 import {
   admitMessages,
   decideAccess,
+  findAccountOwners,
   findBot,
   findIntegration,
   resolveCaller,
@@ -20,6 +21,7 @@ import { toBotState } from './domain/bots/bots.ts';
 import { toIntegrationState } from './domain/bots/integrations.ts';
 import { admitMessages as decideOnSenders } from './domain/chats/admit-messages.ts';
 import { getBot } from './store/bots.ts';
+import { listOwnersOfAccounts } from './store/identity/links.ts';
 import { findIntegration as findIntegrationRow } from './store/integrations.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
@@ -55,6 +57,9 @@ export function answerRequests({ bus, database, callers, policies }: Deps): void
     const row = await withPlatform(database, 'find bot', (tx) => getBot(tx, tenantId, botId));
     return { bot: row ? toBotState(row) : null };
   });
+  answer(bus, findAccountOwners, async ({ accounts }) => ({
+    owners: await withPlatform(database, 'owners of accounts', (tx) => listOwnersOfAccounts(tx, accounts)),
+  }));
   answer(bus, admitMessages, (asked) => decideOnSenders({ database, policies }, asked));
   answer(bus, findIntegration, async (wanted) => {
     const row = await withPlatform(database, 'find integration', (tx) => findIntegrationRow(tx, wanted));

@@ -22,6 +22,7 @@ export interface Wiring {
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
   tenancy: ['MESSENGER_LOGIN_BOT_TOKEN'],
   keys: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'],
+  agents: ['TOOL_INTEGRATIONS_API_KEY'],
   webhooks: ['MAILER_API_KEY', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
 };
 
@@ -117,6 +118,12 @@ function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring)
     },
     idp: { IDP_API_URL: `${sandboxUrl}/idp/v1`, IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' },
     model: { PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`, PRIVATE_LLM_MODEL: 'sandbox' },
+    tools: {
+      TOOL_INTEGRATIONS_API_URL: `${sandboxUrl}/tools/api/v3`,
+      ...(service === 'agents'
+        ? { TOOL_INTEGRATIONS_API_KEY: env.TOOL_INTEGRATIONS_API_KEY || 'sandbox' }
+        : {}),
+    },
   };
   return Object.assign({}, ...settings.sandbox.map((platform) => addresses[platform])) as Record<
     string,

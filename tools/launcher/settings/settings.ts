@@ -19,6 +19,7 @@ export const LauncherConfig = z
     IDP_ISSUER: httpAddress.optional(),
     IDP_API_URL: httpAddress.optional(),
     PRIVATE_LLM_BASE_URL: httpAddress.optional(),
+    TOOL_INTEGRATIONS_API_URL: httpAddress.optional(),
     SECRETS_KEYS: z
       .string()
       .refine((list) => list.split(',').every((entry) => sealingKey.test(entry.trim())), {
@@ -45,7 +46,7 @@ export const LauncherConfig = z
     }
   });
 
-export const sandboxPlatforms = ['messenger', 'mailer', 'idp', 'model'] as const;
+export const sandboxPlatforms = ['messenger', 'mailer', 'idp', 'model', 'tools'] as const;
 export type SandboxPlatform = (typeof sandboxPlatforms)[number];
 
 export interface LauncherSettings {
@@ -76,6 +77,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
     mailer: config.MAILER_API_URL,
     idp: config.IDP_ISSUER ?? config.IDP_API_URL,
     model: config.PRIVATE_LLM_BASE_URL,
+    tools: config.TOOL_INTEGRATIONS_API_URL,
   };
   return {
     mode: config.NODE_ENV,

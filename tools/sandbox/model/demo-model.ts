@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { contentText, type ModelReply, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { recordCallFor } from './demo-records.ts';
 import { answerFrom, toolCallFor } from './demo-tools.ts';
 import { hostileAnswer, longAnswer, shorten } from './set-pieces.ts';
 
@@ -35,7 +36,8 @@ export async function demoReply(request: ModelRequest): Promise<ModelReply> {
   if (asks(/hostile|evil/)) return hostileAnswer();
   if (asks(/long/)) return longAnswer(last);
   if (request.toolResults.length > 0) return answerFrom(request.toolResults);
-  return toolCallFor(request.tools, last) ?? shortAnswer(request, people.length, last);
+  const call = recordCallFor(request.tools, last) ?? toolCallFor(request.tools, last);
+  return call ?? shortAnswer(request, people.length, last);
 }
 
 /** What the person wrote, without the quotation that Botyard puts before it. */

@@ -16,11 +16,11 @@ export type TriageCandidate = z.output<typeof TriageCandidate>;
 
 /** What decided, in the order in which it is looked at. */
 export const TriageRule = z
-  .enum(['explicit', 'assignment', 'sticky', 'match', 'tie-model', 'default'])
+  .enum(['explicit', 'assignment', 'route', 'sticky', 'match', 'tie-model', 'app-default', 'default'])
   .describe(
-    '`explicit`: the message names the agent; `assignment`: `/api/bot-assignment`; `sticky`: the agent of the ' +
-      'conversation stays; `match`: its words fit best; `tie-model`: a model chose among equals; `default`: the ' +
-      "bot's first agent.",
+    '`explicit`: the message names the agent; `assignment`: `/api/bot-assignment`; `route`: a route of an app that is bound ' +
+      'there; `sticky`: the agent of the conversation stays; `match`: its words fit best; `tie-model`: a model chose among ' +
+      "equals; `app-default`: the default of an app; `default`: the bot's first agent.",
   );
 export type TriageRule = z.output<typeof TriageRule>;
 
@@ -32,6 +32,10 @@ export const TriageRecord = z
     rule: TriageRule.optional(),
     fallback: id.nullish().describe("The bot's default: who answers when nothing speaks for anybody."),
     assignmentId: id.optional().describe('The assignment that counted.'),
+    app: z
+      .object({ appId: id, version: z.number().int(), route: z.string() })
+      .optional()
+      .describe('The route that counted, with the app and the version of it that ran.'),
     tied: z
       .array(id)
       .optional()

@@ -1,5 +1,7 @@
 import type { Router } from '../http/contract.ts';
 import { agentsRouter } from './agents.ts';
+import { appsRouter } from './apps.ts';
+import { appsAdminRouter } from './apps-admin.ts';
 import { authRouter } from './auth.ts';
 import { authorizationEdgesRouter } from './authorization-edges.ts';
 import { botAssignmentRouter } from './bot-assignment.ts';
@@ -13,14 +15,18 @@ import { emailAuthRouter } from './email-auth.ts';
 import { emailThreadsRouter } from './email-threads.ts';
 import { identityLinksRouter } from './identity-links.ts';
 import { idpAdminRouter } from './idp-admin.ts';
+import { integrationsRouter } from './integrations.ts';
+import { integrationsAdminRouter } from './integrations-admin.ts';
 import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
 import { messengerAuthRouter } from './messenger-auth.ts';
 import { migrationsRouter } from './migrations.ts';
 import { platformUsersRouter } from './platform-users.ts';
 import { platformsRouter } from './platforms.ts';
+import { specMigrationRouter } from './spec-migration.ts';
 import { superadminBotsRouter } from './superadmin-bots.ts';
 import { tenantRouter } from './tenant.ts';
+import { toolsRouter } from './tools.ts';
 import { usageRouter } from './usage.ts';
 import { usersRouter } from './users.ts';
 
@@ -37,10 +43,13 @@ export const routers: readonly Router[] = [
   platformsRouter,
   platformUsersRouter,
   migrationsRouter,
+  specMigrationRouter,
   authRouter,
   authorizationEdgesRouter,
   definitionsRouter,
   agentsRouter,
+  appsAdminRouter,
+  appsRouter,
   botAssignmentRouter,
   botGroupsRouter,
   interactionsRouter,
@@ -50,6 +59,9 @@ export const routers: readonly Router[] = [
   emailThreadsRouter,
   keysRouter,
   usageRouter,
+  toolsRouter,
+  integrationsRouter,
+  integrationsAdminRouter,
 ];
 
 /** Prefixes that need no principal (specification 5, item 5). */

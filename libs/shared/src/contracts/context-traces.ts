@@ -47,7 +47,9 @@ export const ToolCallRecord = z.object({
   toolId: id.nullable().describe('`null` for a tool that the model made up.'),
   name: z.string(),
   arguments: z.string(),
-  outcome: z.enum(['ok', 'failed', 'refused']),
+  outcome: z
+    .enum(['ok', 'failed', 'refused', 'waiting', 'uncertain'])
+    .describe('`waiting`: for an approval. `uncertain`: whether it was done is not known.'),
   result: z.string(),
   durationMs: z.number().int(),
 });

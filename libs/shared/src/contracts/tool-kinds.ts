@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id } from './common.ts';
+import { toolkitSlug, toolSlug } from './tools.ts';
 
 /** The name of a host, with no scheme, port or path: `api.example.com`. */
 const hostName = z
@@ -19,6 +20,9 @@ function isTimeZone(timeZone: string): boolean {
     return false;
   }
 }
+
+/** The longest JSON Schema of arguments that a model is shown. */
+export const mostSchemaUnits = 16_000;
 
 /**
  * What a tool can be. `parameters` is what a model gives when it calls one; `settings` is what a tenant gives when it
@@ -58,9 +62,25 @@ export const toolKinds = {
       limit: z.number().int().min(1).max(10).default(5),
     }),
   },
+  external: {
+    summary: 'Calls a tool of an outside service, if the access rules let it (`/api/integrations`).',
+    parameters: z.record(z.string(), z.unknown()),
+    settings: z.object({
+      toolkit: toolkitSlug,
+      tool: toolSlug,
+      connectionId: id
+        .optional()
+        .describe('Whose account; without it the one of the toolkit that was connected last.'),
+      parameters: z
+        .record(z.string(), z.unknown())
+        .refine((schema) => JSON.stringify(schema).length <= mostSchemaUnits, 'must be shorter')
+        .optional()
+        .describe("JSON Schema that the model is shown; without it the tool's own."),
+    }),
+  },
 } as const;
 
-export const ToolKind = z.enum(['current_time', 'calculator', 'http_get', 'search_context']);
+export const ToolKind = z.enum(['current_time', 'calculator', 'http_get', 'search_context', 'external']);
 export type ToolKind = z.output<typeof ToolKind>;
 export type ToolParameters<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['parameters']>;
 export type ToolSettings<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['settings']>;

@@ -227,3 +227,25 @@ export const admitMessages = defineRequest('tenancy.message.admit.v1', {
   }),
   timeoutMs: 1000,
 });
+
+export const findAccountOwners = defineRequest('tenancy.account.owners.v1', {
+  summary:
+    'Which users of a tenant have linked these accounts. Asked when a decision may not be made by its subject.',
+  callers: ['agents'],
+  request: z.object({
+    accounts: z
+      .array(z.object({ platform: z.enum(['messenger', 'email']), platformUserId: z.string() }))
+      .min(1)
+      .max(50),
+  }),
+  response: z.object({
+    owners: z.array(
+      z.object({
+        platform: z.enum(['messenger', 'email']),
+        platformUserId: z.string(),
+        userId: z.uuid(),
+      }),
+    ),
+  }),
+  timeoutMs: 1000,
+});

@@ -1,14 +1,15 @@
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import { z } from 'zod';
 
 /** A file as the answer to a request. */
 export interface Download {
-  content: Readable;
+  /** A stream, or what is made while it is sent. */
+  content: AsyncIterable<Uint8Array | string>;
   /** As it was found by looking at the bytes, never as somebody said. */
   contentType: string;
-  sizeBytes: number;
+  /** Absent when it isn't known before the end. */
+  sizeBytes?: number | undefined;
   /** Somebody else's word: it is shown as a name and never a path. */
   fileName: string;
 }
@@ -16,18 +17,28 @@ export interface Download {
 /** The `response` of a route that answers with a file. */
 export const Download: z.ZodType<Download, Download> = z.custom<Download>();
 
-/** Sends a file that no browser shows or runs in our name, whatever is in it. */
+/**
+ * Sends a file that no browser shows or runs in our name, whatever is in it. What fails before its first part is answered as
+ * any error is; after that the connection is cut, so that nobody takes a part for the whole.
+ */
 export async function sendDownload(res: Response, status: number, download: Download): Promise<void> {
-  res.attachment(fileNameOf(download.fileName));
+  const { content, contentType, sizeBytes, fileName } = download;
+  const parts = content[Symbol.asyncIterator]();
+  const first = await parts.next();
+  res.attachment(fileNameOf(fileName));
   res.status(status).set({
-    'content-type': download.contentType,
-    'content-length': String(download.sizeBytes),
+    'content-type': contentType,
+    ...(sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }),
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-store',
     'cross-origin-resource-policy': 'same-origin',
   });
-  await pipeline(download.content, res);
+  await pipeline(async function* all() {
+    if (first.done) return;
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => parts };
+  }, res);
 }
 
 /** Control characters and marks that turn the direction of text would show another name than the one that is saved. */

@@ -46,23 +46,46 @@ export interface ModelAddresses {
   anthropic: string;
   privateLlm: string | undefined;
   privateLlmModel: string;
+  /** Where a tenant has its own, if it has. @throws ModelError. */
+  privateLlmOf?: (tenantId: string) => Promise<PrivateLlm>;
+}
+
+/** What a tenant has set instead of the operator's. */
+export interface PrivateLlm {
+  address?: string | undefined;
+  model?: string | undefined;
 }
 
 /** The SDK and the providers' adapters are loaded at the first call that needs them. */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
   const health = new ProviderHealth();
   return {
-    complete: async (call) => {
-      const address = addressOf(addresses, call);
+    complete: async (given) => {
+      const { call, addresses: own } = await forTenant(addresses, given);
+      const address = addressOf(own, call);
       return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
         try {
-          return await ask(call, await languageModel(addresses, call, { address, retries }));
+          return await ask(call, await languageModel(own, call, { address, retries }));
         } catch (error) {
           throw failureOf(error, call);
         }
       });
     },
   };
+}
+
+/** With a tenant's own private LLM in place; a key that was stored for another host stays here. */
+async function forTenant(addresses: ModelAddresses, call: ModelCall) {
+  const { provider, tenantId, apiKey, keyHost } = call;
+  if (provider !== 'private-llm' || !addresses.privateLlmOf) return { call, addresses };
+  const { address, model } = await addresses.privateLlmOf(tenantId);
+  const own = {
+    ...addresses,
+    privateLlm: address ?? addresses.privateLlm,
+    privateLlmModel: model ?? addresses.privateLlmModel,
+  };
+  const isOfOther = address !== undefined && apiKey !== null && keyHost !== new URL(address).host;
+  return { call: isOfOther ? { ...call, apiKey: null } : call, addresses: own };
 }
 
 /** @throws ModelError when there is none, or the key was stored for another one. */

@@ -1,6 +1,7 @@
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { botDeleted } from '@botyard/shared/events/tenancy';
+import { deleteBindingsOfBot } from '../store/apps/bindings.ts';
 import { deleteBot } from '../store/bots.ts';
 import { deleteRoutingOf } from '../store/routing/deletions.ts';
 
@@ -8,4 +9,5 @@ import { deleteRoutingOf } from '../store/routing/deletions.ts';
 export async function onBotDeleted(tx: TenantTx, { data }: Received<typeof botDeleted>): Promise<void> {
   await deleteBot(tx, data);
   await deleteRoutingOf(tx, data);
+  await deleteBindingsOfBot(tx, data);
 }

@@ -5,12 +5,6 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { replayChat, replayDeadLetter } from '../domain/turns/replay.ts';
-import {
-  dropDeadLetter,
-  getMessageInChat,
-  listDeadLetters,
-  type MessageInChat,
-} from '../store/dead-letters.ts';
 import { getMessage, listMessages, listTopics } from '../store/history/interactions.ts';
 import {
   type ChatRow,
@@ -18,6 +12,12 @@ import {
   listConversations,
   type MessageRow,
 } from '../store/messages.ts';
+import {
+  dropDeadLetter,
+  getMessageInChat,
+  listDeadLetters,
+  type MessageInChat,
+} from '../store/queue/dead-letters.ts';
 
 const messageId = (row: MessageRow) => row.messageId;
 

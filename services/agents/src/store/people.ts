@@ -10,7 +10,7 @@ export const personIdOf = ({ tenantId, platform, sender }: InboundMessage): stri
 
 /** As a platform names somebody. */
 export interface Account {
-  platform: InboundMessage['platform'];
+  platform: 'messenger' | 'email';
   platformUserId: string;
 }
 

@@ -8,8 +8,8 @@ import { expect, test } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../../tools/embedded/nats-server.ts';
 import { Bus } from '../../../src/bus/bus.ts';
 import { natsPermissions } from '../../../src/bus/permissions.ts';
-import { createLog } from '../../../src/log/log.ts';
 import { createNatsObjects } from '../../../src/files/objects/nats-objects.ts';
+import { createLog } from '../../../src/log/log.ts';
 
 const namespace = 'files';
 /** Asks whether the server is there. */

@@ -6,6 +6,7 @@ import type {
   AgentEquipmentRow,
   EquippedToolRow,
 } from '../../store/definitions/agent-equipment.ts';
+import type { ToolResult } from '../tools/tool.ts';
 
 /** What an agent works with: its own tools and those of its capabilities, and what it is told. */
 export interface Equipment {
@@ -13,12 +14,24 @@ export interface Equipment {
   tools: readonly EquippedTool[];
 }
 
-export interface EquippedTool {
+/** A tool that the tenant has defined. */
+export interface DefinedTool {
   toolId: string;
   kind: ToolKind;
   settings: Record<string, unknown>;
   offered: OfferedTool;
 }
+
+/** A tool that an app gives its agents: nobody has defined it, and it checks its arguments itself. */
+export interface GivenTool {
+  toolId: null;
+  kind: 'save_record' | 'find_records';
+  offered: OfferedTool;
+  /** @throws ToolError; the signal's own reason. */
+  run(parameters: unknown, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export type EquippedTool = DefinedTool | GivenTool;
 
 /** Providers take 128 at most, and no model chooses well among so many. */
 const mostTools = 64;
@@ -35,6 +48,18 @@ export function equipmentOf({ instructions, toolIds, equipment }: AgentAtWork): 
     ...(tools.length > 0 ? [toolsAreData] : []),
   ];
   return { instructions: parts.join('\n\n'), tools };
+}
+
+/** With tools that come before others of the same name. */
+export function withGivenTools(equipment: Equipment, given: readonly GivenTool[]): Equipment {
+  if (given.length === 0) return equipment;
+  const names = new Set(given.map(({ offered }) => offered.name));
+  const others = equipment.tools.filter(({ offered }) => !names.has(offered.name));
+  const isTold = equipment.tools.length > 0;
+  return {
+    instructions: isTold ? equipment.instructions : `${equipment.instructions}\n\n${toolsAreData}`,
+    tools: [...given, ...others].slice(0, mostTools),
+  };
 }
 
 function toolsIn({ tools, capabilities }: AgentEquipmentRow, own: readonly string[]): EquippedTool[] {

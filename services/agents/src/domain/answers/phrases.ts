@@ -46,7 +46,7 @@ export const goodbye = 'All right, I stop. Write to me whenever you need me.';
 const mostNames = 20;
 
 /** Names are their owners' words: each is kept to a line, and none is formatting. */
-const shown = (name: string): string =>
+export const shown = (name: string): string =>
   name
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .replace(/[\\`*_[\]()#<>~|!]/g, '\\$&')

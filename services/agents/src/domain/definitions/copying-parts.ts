@@ -13,7 +13,8 @@ import { keptSettingsOf } from './tool-settings.ts';
 export interface Destination {
   tx: TenantTx;
   tenantId: string;
-  origin: CopyOrigin;
+  /** `null` for what a template has. */
+  origin: CopyOrigin | null;
 }
 
 /** The identifiers that parts of a publication have at the destination, by those that they had where it was made. */

@@ -46,7 +46,9 @@ export function summaryOf({ agent, capabilities, tools }: PublishedContent): Pub
   };
 }
 
-const withoutDocuments = ({ sourceIds: _atHome, ...settings }: Record<string, unknown>) => settings;
+/** Nor whose account a tool uses. */
+const withoutDocuments = ({ sourceIds: _atHome, connectionId: _own, ...settings }: Record<string, unknown>) =>
+  settings;
 
 /** Every text that a person wrote, with where it is. */
 function textsOf({ agent, capabilities, tools }: PublishedContent): [path: string, text: string][] {

@@ -1,6 +1,7 @@
 import { type DefinitionKind, mostDefinitions } from '@botyard/shared/contracts/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict, invalid } from '@botyard/shared/http/errors';
+import { listAppsUsing } from '../../store/apps/app-uses.ts';
 import { listSourceStates } from '../../store/context/source-states.ts';
 import { countDefinitions, listDefinitionsInOrder } from '../../store/definitions/definitions.ts';
 import { listAgentsUsing, listBotsUsing, listCapabilitiesUsing } from '../../store/definitions/uses.ts';
@@ -62,13 +63,16 @@ export async function requireUnused(
   if (kind === 'agent') {
     const bots = await listBotsUsing(tx, tenantId, id);
     if (bots.length > 0) throw conflict('the agent is in use by a bot', { details: { bots } });
+    const apps = await listAppsUsing(tx, tenantId, { agentId: id });
+    if (apps.length > 0) throw conflict('the agent is in use by an app', { details: { apps } });
     return;
   }
   const part = kind === 'tool' ? { toolId: id } : { capabilityId: id };
   const agents = await listAgentsUsing(tx, tenantId, part);
   const capabilities = kind === 'tool' ? await listCapabilitiesUsing(tx, tenantId, id) : [];
-  if (agents.length + capabilities.length === 0) return;
+  const apps = kind === 'capability' ? await listAppsUsing(tx, tenantId, { capabilityId: id }) : [];
+  if (agents.length + capabilities.length + apps.length === 0) return;
   throw conflict(`the ${kind} is in use: take it from what uses it first`, {
-    details: { agents, ...(kind === 'tool' ? { capabilities } : {}) },
+    details: { agents, ...(kind === 'tool' ? { capabilities } : { apps }) },
   });
 }

@@ -3,7 +3,10 @@ import { withoutSecrets } from '@botyard/shared/log/log';
 import type { ToolModelMessage, ToolResultPart } from 'ai';
 import { type AskedTool, storable } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
+import type { NewTicket } from '../../store/integrations/tickets.ts';
 import type { EquippedTool } from '../answers/equipment.ts';
+import type { Scene } from '../integrations/calls/call.ts';
+import { runExternal } from '../integrations/calls/run-external.ts';
 import { runTool } from '../tools/run-tool.ts';
 import { ToolError, type ToolResult } from '../tools/tool.ts';
 
@@ -14,7 +17,7 @@ const mostResultUnits = 8000;
 const mostRecordedUnits = 1000;
 
 export interface ToolCalls {
-  tenantId: string;
+  scene: Scene;
   tools: readonly EquippedTool[];
   asked: readonly AskedTool[];
   /** How many calls the turn may still make. */
@@ -27,6 +30,8 @@ export interface ToolCalls {
 export interface CalledTools {
   records: ToolCallRecord[];
   citations: SourceCitation[];
+  /** Calls that wait for an approval. */
+  tickets: NewTicket[];
   /** For the model: a result for every call that it asked for. */
   message: ToolModelMessage;
 }
@@ -60,12 +65,14 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
       durationMs,
     })),
     citations: called.flatMap(({ end }) => end.citations ?? []),
+    tickets: called.flatMap(({ end }) => end.ticket ?? []),
     message: { role: 'tool', content: called.map(({ asked, end }) => resultPart(asked, end, roomBytes)) },
   };
 }
 
 interface End extends ToolResult {
   outcome: ToolCallRecord['outcome'];
+  ticket?: NewTicket;
 }
 
 const tooManyAtOnce = `no more than ${mostCallsAtOnce} calls at once; ask again`;
@@ -74,27 +81,26 @@ const refused = (text: string): End => ({ outcome: 'refused', text });
 
 async function attempt(
   deps: Deps,
-  { tenantId, signal }: ToolCalls,
+  { scene, signal }: ToolCalls,
   { tool, asked }: { tool: EquippedTool | undefined; asked: AskedTool },
 ): Promise<End> {
   if (!tool) return refused('there is no such tool');
   const late = AbortSignal.timeout(toolTimeoutMs);
-  const { kind, settings } = tool;
+  const parameters = asked.input;
+  const within = AbortSignal.any([signal, late]);
   try {
-    const result = await runTool(deps, {
-      tenantId,
-      kind,
-      settings,
-      parameters: asked.input,
-      signal: AbortSignal.any([signal, late]),
-    });
+    if (tool.toolId === null) return { outcome: 'ok', ...(await tool.run(parameters, within)) };
+    if (tool.kind === 'external') return await runExternal(deps, { scene, tool, input: parameters, signal });
+    const { kind, settings } = tool;
+    const { tenantId } = scene;
+    const result = await runTool(deps, { tenantId, kind, settings, parameters, signal: within });
     return { outcome: 'ok', ...result };
   } catch (error) {
     if (error instanceof ToolError) {
       deps.log.info({ err: error, toolId: tool.toolId }, 'a tool gave no result');
       return { outcome: error.outcome, text: error.message };
     }
-    if (!signal.aborted) deps.log.warn({ err: error, toolId: tool.toolId, kind }, 'a tool failed');
+    if (!signal.aborted) deps.log.warn({ err: error, toolId: tool.toolId, kind: tool.kind }, 'a tool failed');
     return {
       outcome: 'failed',
       text: late.aborted ? 'it took too long' : 'it failed; another time it may work',

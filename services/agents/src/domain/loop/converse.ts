@@ -4,9 +4,12 @@ import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { ModelAnswer } from '../../clients/model.ts';
 import type { TokenUse } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
+import type { NewTicket } from '../../store/integrations/tickets.ts';
 import { askModel } from '../answers/ask-model.ts';
 import type { Equipment } from '../answers/equipment.ts';
 import type { Cause } from '../answers/phrases.ts';
+import type { Scene } from '../integrations/calls/call.ts';
+import { waitingSentence } from '../integrations/calls/sentences.ts';
 import { callTools } from './call-tools.ts';
 import { KeyTrail } from './key-trail.ts';
 import { bytesOf, type TokenBudget } from './token-budget.ts';
@@ -17,6 +20,8 @@ const mostCalls = 12;
 
 export interface Question {
   wanted: WantedKey;
+  /** Where and for whom external tools are called. */
+  scene: Scene;
   model: string;
   equipment: Equipment;
   messages: readonly ModelMessage[];
@@ -31,13 +36,16 @@ export type Conversed = {
   keyAttempts: KeyAttempt[];
   toolCalls: ToolCallRecord[];
   citations: SourceCitation[];
+  /** Calls that wait for an approval: with them the turn ends. */
+  tickets: NewTicket[];
   usage: TokenUse;
 } & ({ text: string } | { failure: Cause });
 
 /**
  * Asks the model, runs the tools that it calls, and asks again with their results, until it answers in words: in a bounded
  * number of steps and calls, within the budget and the signal's one deadline. A key that fails in a later step is
- * replaced by the next one and no tool runs twice. When the process dies all of it is done again: tools only read.
+ * replaced by the next one and no tool runs twice. When the process dies all of it is done again: built-in tools only read, or
+ * write the same again, and external ones keep account of what they did.
  * @throws like `askModel`.
  */
 export async function converse(deps: Deps, question: Question): Promise<Conversed> {
@@ -61,6 +69,7 @@ export async function converse(deps: Deps, question: Question): Promise<Converse
     budget.spend(answer.usage);
     if (isLast || answer.toolCalls.length === 0) return turn.ended(key, wordsOf(answer));
     if (!(await hasCalled(deps, question, { turn, answer }))) return turn.ended(key, { failure: 'timeout' });
+    if (turn.tickets.length > 0) return turn.ended(key, { text: waitingSentence(turn.namesOfWaiting) });
   }
 }
 
@@ -70,14 +79,14 @@ const wordsOf = ({ text }: ModelAnswer): { text: string } | { failure: Cause } =
 /** `false` when the turn's deadline came first. */
 async function hasCalled(
   deps: Deps,
-  { wanted, equipment, budget, signal }: Question,
+  { scene, equipment, budget, signal }: Question,
   { turn, answer }: { turn: Turn; answer: ModelAnswer },
 ): Promise<boolean> {
   const tools = equipment.tools;
   const request = { instructions: equipment.instructions, tools: tools.map(({ offered }) => offered) };
   try {
     const called = await callTools(deps, {
-      tenantId: wanted.tenantId,
+      scene,
       tools,
       asked: answer.toolCalls,
       callsLeft: mostCalls - turn.toolCalls.length,
@@ -87,6 +96,7 @@ async function hasCalled(
     turn.messages.push(called.message);
     turn.toolCalls.push(...called.records);
     turn.citations.push(...called.citations);
+    turn.tickets.push(...called.tickets);
     return true;
   } catch (error) {
     if (signal.aborted && (signal.reason as { name?: unknown }).name === 'TimeoutError') return false;
@@ -100,10 +110,15 @@ class Turn {
   readonly messages: ModelMessage[];
   readonly toolCalls: ToolCallRecord[] = [];
   readonly citations: SourceCitation[] = [];
+  readonly tickets: NewTicket[] = [];
   readonly #usage: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
 
   constructor(asked: Iterable<ModelMessage>) {
     this.messages = [...asked];
+  }
+
+  get namesOfWaiting(): string[] {
+    return this.tickets.map(({ toolName }) => toolName);
   }
 
   heard({ said, usage }: ModelAnswer): void {
@@ -117,12 +132,13 @@ class Turn {
     { keyId, source }: Pick<ResolvedKey, 'keyId' | 'source'>,
     end: { text: string } | { failure: Cause },
   ): Conversed {
-    const { toolCalls, citations } = this;
+    const { toolCalls, citations, tickets } = this;
     return {
       key: { keyId, source },
       keyAttempts: this.trail.attempts,
       toolCalls,
       citations,
+      tickets,
       usage: this.#usage,
       ...end,
     };

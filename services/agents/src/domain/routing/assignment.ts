@@ -34,8 +34,12 @@ function narrownessOf({ chatId, groupId, threadId, kind }: PlacedAssignment): nu
 }
 
 function holds({ keywords, language }: PlacedAssignment, occasion: Occasion): boolean {
-  if (language !== null && mainPart(language) !== mainPart(occasion.language ?? '')) return false;
+  if (!saysInLanguage(language, occasion.language)) return false;
   return keywords.length === 0 || keywords.some((keyword) => saysPhrase(occasion.message, keyword));
 }
+
+/** Whether a person's app has the wanted language, if one is wanted: only the part before the first hyphen is compared. */
+export const saysInLanguage = (wanted: string | null | undefined, language: string | null): boolean =>
+  wanted == null || mainPart(wanted) === mainPart(language ?? '');
 
 const mainPart = (language: string): string => language.toLowerCase().split('-', 1)[0] ?? '';

@@ -7,12 +7,13 @@ import { type ConversationRow, getConversationByChat } from '../../store/message
 import {
   getRoutingView,
   listRoutedCapabilities,
+  nothingRouted,
   type RoutedAgent,
   type RoutingView,
 } from '../../store/routing/routing-view.ts';
 import { demandBot } from '../known-bot.ts';
 import { readAddress } from './address.ts';
-import { triage } from './triage.ts';
+import { agentsAt, triage } from './triage.ts';
 
 /**
  * Which agent would answer a message: of a bot, in one of its chats, or among some agents. Asks no model and changes nothing.
@@ -27,7 +28,7 @@ export async function previewTriage(
   const { agents, routing, chat } = agentIds
     ? await withTenant(deps.database, [tenantId], (tx) => readAgents(tx, tenantId, agentIds))
     : await readBot(deps, tenantId, body);
-  const address = readAddress(body.message, [...agents, ...routing.assignments.map(({ agent }) => agent)]);
+  const address = readAddress(body.message, agentsAt(agents, routing));
   const input = {
     message: address.to === 'unknown' ? body.message : address.text,
     addressed: address.to === 'agent' ? address.agent : null,
@@ -50,7 +51,7 @@ async function readAgents(tx: TenantTx, tenantId: string, agentIds: readonly str
   if (agents.length < wanted.length) throw notFound('agent');
   const capabilityIds = agents.flatMap((agent) => agent.capabilityIds);
   const capabilities = await listRoutedCapabilities(tx, tenantId, capabilityIds);
-  return { agents, routing: { group: null, assignments: [], capabilities }, chat: undefined };
+  return { agents, routing: { ...nothingRouted, capabilities }, chat: undefined };
 }
 
 async function readBot(

@@ -6,10 +6,10 @@ import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { RoutedAgent } from '../../store/routing/routing-view.ts';
 import type { TurnView } from '../../store/turn-view.ts';
 import { agentAnswersNow, listOfAgents } from '../answers/phrases.ts';
-import type { Said } from '../answers/quotation.ts';
+import type { Said } from '../answers/question/quotation.ts';
 import { readAddress } from './address.ts';
 import { settleTie } from './tie.ts';
-import { triage } from './triage.ts';
+import { agentsAt, triage } from './triage.ts';
 
 /** What a turn says, and whom it can go to. */
 export interface TurnToRoute extends Pick<TurnView, 'agents' | 'routing'> {
@@ -36,7 +36,7 @@ export async function routeTurn(
   signal: AbortSignal,
 ): Promise<RoutedTurn> {
   const { agents, routing, language } = turn;
-  const here = [...agents, ...routing.assignments.map(({ agent }) => agent)];
+  const here = agentsAt(agents, routing);
   const [first, ...others] = turn.said;
   const address = readAddress(first?.text ?? '', here);
   if (address.to === 'unknown') return { record: null, agent: null, reply: listOfAgents(namesOf(here)) };

@@ -2,8 +2,8 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import type { Deps } from '../../deps.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { SaidRow } from '../../store/turn-view.ts';
-import type { Answer } from '../answers/answer.ts';
-import { mostContextMessages } from '../answers/context-window.ts';
+import type { Answer } from '../answers/answer-record.ts';
+import { mostContextMessages } from '../answers/question/context-window.ts';
 import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summarize.ts';
 
 /** Makes summaries in the background, after answers. What is lost with the process is made after the next answer. */

@@ -1,5 +1,5 @@
 import type { FallenMessage } from '../../store/context/summaries.ts';
-import { marked } from '../answers/marked.ts';
+import { marked } from '../answers/question/marked.ts';
 
 /** The longest summary that is kept; a model that says more is cut. */
 export const mostUnitsOfSummary = 2000;

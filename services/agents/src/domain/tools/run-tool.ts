@@ -1,11 +1,11 @@
-import { type ToolKind, type ToolParameters, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { type ToolParameters, toolKinds } from '@botyard/shared/contracts/tool-kinds';
 import { calculate } from './calculator.ts';
 import { tellTime } from './current-time.ts';
 import { getPage } from './http-get.ts';
 import { searchContext } from './search-context.ts';
-import { type Tool, type ToolDeps, ToolError, type ToolResult } from './tool.ts';
+import { type BuiltInKind, type Tool, type ToolDeps, ToolError, type ToolResult } from './tool.ts';
 
-const tools: { [Kind in ToolKind]: Tool<Kind> } = {
+const tools: { [Kind in BuiltInKind]: Tool<Kind> } = {
   current_time: tellTime,
   calculator: calculate,
   http_get: getPage,
@@ -15,7 +15,7 @@ const tools: { [Kind in ToolKind]: Tool<Kind> } = {
 /** A tool of a tenant, and what somebody wants of it; neither is checked yet. */
 export interface ToolOrder {
   tenantId: string;
-  kind: ToolKind;
+  kind: BuiltInKind;
   settings: unknown;
   parameters: unknown;
   signal: AbortSignal;
@@ -26,7 +26,7 @@ export async function runTool(deps: ToolDeps, order: ToolOrder): Promise<ToolRes
   return await runKind(deps, order.kind, order);
 }
 
-async function runKind<Kind extends ToolKind>(
+async function runKind<Kind extends BuiltInKind>(
   deps: ToolDeps,
   kind: Kind,
   { tenantId, signal, ...given }: ToolOrder,
@@ -43,7 +43,8 @@ async function runKind<Kind extends ToolKind>(
   });
 }
 
-const faultsOf = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
+/** What is wrong with arguments, for the model that gave them. */
+export const faultsOf = (issues: readonly { path: PropertyKey[]; message: string }[]): string =>
   `the arguments do not fit: ${issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.map(String).join('.') || 'arguments'}: ${message}`)

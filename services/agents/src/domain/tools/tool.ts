@@ -22,6 +22,9 @@ export class ToolError extends Error {
   }
 }
 
+/** What runs here: everything but external tools. */
+export type BuiltInKind = Exclude<ToolKind, 'external'>;
+
 export interface ToolUse<Kind extends ToolKind> {
   tenantId: string;
   settings: ToolSettings<Kind>;
@@ -32,4 +35,4 @@ export interface ToolUse<Kind extends ToolKind> {
 export type ToolDeps = Pick<Deps, 'database' | 'egress' | 'calculator'>;
 
 /** Reads and changes nothing anywhere, so that a turn can be tried again. @throws ToolError; the signal's reason. */
-export type Tool<Kind extends ToolKind> = (deps: ToolDeps, use: ToolUse<Kind>) => Promise<ToolResult>;
+export type Tool<Kind extends BuiltInKind> = (deps: ToolDeps, use: ToolUse<Kind>) => Promise<ToolResult>;

@@ -2,7 +2,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { endMessages, type MessageRow } from '../../store/messages.ts';
 import { type ClaimedConversation, completeTurn } from '../../store/queue/claims.ts';
-import { type Answer, politeRefusal } from '../answers/answer.ts';
+import { type Answer, politeRefusal } from '../answers/answer-record.ts';
 import type { AdmittedTurn } from './admission.ts';
 import { isToldAlready } from './once-an-hour.ts';
 import { type Ended, idsOf, keepRefused, messagesOf, type TimedAnswer, writeAnswer } from './write-answer.ts';

@@ -1,6 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { getHalts, type Halts } from '../../store/chats/chat-states.ts';
+import { isNotice } from '../../store/integrations/notices.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
 
@@ -11,14 +12,17 @@ export class GivenUp extends Error {
 
 const lookEveryMs = 1000;
 
-/** Why messages are not answered any more; `undefined` when they are. What comes after the halt is answered as ever. */
+/**
+ * Why messages are not answered any more; `undefined` when they are. What comes after the halt is answered as ever, and so is
+ * a notice, which has no place among what was said: whoever asked for something hears what became of it.
+ */
 export function whyGivenUp(
   turn: readonly MessageRow[],
   { stoppedSeq, blockedAt }: Halts,
 ): string | undefined {
   const last = turn.at(-1);
   if (!last) return undefined;
-  if (stoppedSeq !== null && last.seq < stoppedSeq) return 'the person asked to stop';
+  if (stoppedSeq !== null && last.seq < stoppedSeq && !isNotice(last)) return 'the person asked to stop';
   if (blockedAt && last.receivedAt <= blockedAt) return 'the chat takes no messages';
   return undefined;
 }

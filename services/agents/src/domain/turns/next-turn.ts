@@ -1,3 +1,4 @@
+import { isNotice } from '../../store/integrations/notices.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import { albumWindowMs } from '../../store/queue/enqueue.ts';
 
@@ -6,7 +7,8 @@ const longestGapMs = 45_000;
 
 /**
  * What is answered together: the first message that waits and, where joining is on, what followed each within the join
- * window, be it text or something that can't be read; an album in any case. A command stands alone. `undefined` while the next one is missing;
+ * window, be it text or something that can't be read; an album in any case. A command stands alone, and so does a
+ * notice. `undefined` while the next one is missing;
  * empty when nothing waits. A message that comes after its place was passed is answered next.
  */
 export function nextTurn<Message extends MessageRow>(
@@ -29,6 +31,7 @@ export function nextTurn<Message extends MessageRow>(
 
 function isJoined(last: MessageRow, next: MessageRow, joinWindowMs: number): boolean {
   if (last.command !== null || next.command !== null || next.seq !== last.seq + 1) return false;
+  if (isNotice(next)) return false;
   const apartMs = next.receivedAt.getTime() - last.receivedAt.getTime();
   if (last.albumId && last.albumId === next.albumId) return apartMs <= Math.max(joinWindowMs, albumWindowMs);
   return joinWindowMs > 0 && apartMs <= joinWindowMs;

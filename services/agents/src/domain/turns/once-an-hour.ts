@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { wasToldLately } from '../../store/chats/told.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
-import { wasToldLately } from '../../store/told.ts';
 import type { Cause } from '../answers/phrases.ts';
 
 /** Causes that last: a chat is told of them once in an hour, then its messages are ended in silence (P0 4). */

@@ -1,13 +1,13 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { type ConversationRow, getConversationByChat, listMessagesById } from '../../store/messages.ts';
 import {
   getMessageInChat,
   isBotOff,
   type MessageInChat,
   requeueDeadLetters,
-} from '../../store/dead-letters.ts';
-import { type ConversationRow, getConversationByChat, listMessagesById } from '../../store/messages.ts';
+} from '../../store/queue/dead-letters.ts';
 
 type ReplayDeps = Pick<Deps, 'database' | 'wakeWorker'>;
 

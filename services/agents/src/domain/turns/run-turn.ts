@@ -16,7 +16,7 @@ import type { MessageRow } from '../../store/messages.ts';
 import { type ClaimedConversation, releaseConversation, restConversation } from '../../store/queue/claims.ts';
 import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
 import { type Asked, answer } from '../answers/answer.ts';
-import { mostContextMessages } from '../answers/context-window.ts';
+import { mostContextMessages } from '../answers/question/context-window.ts';
 import { whyNotHere } from '../routing/group-rules.ts';
 import { type AdmittedTurn, beginAdmission } from './admission.ts';
 import { buryTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';

@@ -6,9 +6,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { deleteSummary } from '../../store/context/summaries.ts';
 import { saveRefusals } from '../../store/figures/refusals.ts';
+import { insertTickets } from '../../store/integrations/tickets.ts';
 import { endMessages, insertReply, insertTurn, type MessageRow, type NewTurn } from '../../store/messages.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
-import type { Answer } from '../answers/answer.ts';
+import type { Answer } from '../answers/answer-record.ts';
 import { reservationOf } from '../answers/quota.ts';
 import type { AdmittedTurn } from './admission.ts';
 
@@ -56,6 +57,7 @@ export async function writeAnswer(deps: Deps, tx: TenantTx, ended: Ended): Promi
     keepRefused(tx, tenantId, turn),
     insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
     insertTurn(tx, record),
+    insertTickets(tx, answered.tickets),
     answered.resetsContext ? deleteSummary(tx, { tenantId, conversationId }) : undefined,
     deps.outbox.emit(tx, replyCreated, reply),
     deps.outbox.emit(
@@ -135,7 +137,8 @@ function completionOf(
     inputTokens,
     outputTokens,
     isEstimated,
-    toolCalls: record.toolCalls.length,
+    // What waits for an approval is counted when it has run.
+    toolCalls: record.toolCalls.filter((call) => call.outcome !== 'waiting').length,
     completedAt: new Date().toISOString(),
     durationMs,
   };

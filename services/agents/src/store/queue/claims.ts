@@ -1,6 +1,7 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
+import { lastNotice } from '../integrations/notices.ts';
 
 /** A conversation that this worker holds, as it was when it was claimed. */
 export interface ClaimedConversation {
@@ -115,7 +116,7 @@ export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
 /**
  * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
  * Returns whether it is, or `undefined` when the conversation was lost or somebody else ended this turn: nothing may be
- * written then. A turn with a reply does not end either once the person has asked to stop.
+ * written then. A turn with a reply does not end either once the person has asked to stop, but for one with a notice.
  */
 export async function completeTurn(
   tx: TenantTx,
@@ -135,7 +136,7 @@ export async function completeTurn(
                  and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
                  and m.status = 'queued') then c.ready_at end
            where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
-             and not ($7 and coalesce(c.stopped_seq, 0) >= $4)
+             and not ($7 and $4 > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $4)
            returning c.ready_at is not null as is_ready`,
     values: [
       ...heldKey(held),

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
+import { type BoundApp, getBoundApps } from '../apps/bound-apps.ts';
 import type { GroupRow } from './groups.ts';
 
 /** What an agent is chosen by. */
@@ -41,19 +42,29 @@ export interface RoutingView {
   assignments: PlacedAssignment[];
   /** Those of the bot's agents. */
   capabilities: RoutedCapability[];
+  /** Apps that serve there, in no order. */
+  apps: BoundApp[];
 }
 
-export const nothingRouted: RoutingView = { group: null, assignments: [], capabilities: [] };
+export const nothingRouted: RoutingView = { group: null, assignments: [], capabilities: [], apps: [] };
 
 /**
- * Reads it in one statement, to be sent together with others. Without a conversation, assignments to everywhere are the only
+ * Reads it in two statements that are sent at once, together with others. Without a conversation, assignments to everywhere are the only
  * ones that hold.
  */
 export async function getRoutingView(
   tx: TenantTx,
-  { tenantId, botId, conversationId }: { tenantId: string; botId: string; conversationId: string | null },
+  place: { tenantId: string; botId: string; conversationId: string | null },
 ): Promise<RoutingView> {
-  const [row] = await tx.query<RoutingView & Record<string, unknown>>({
+  const [[row], apps] = await Promise.all([queryRouting(tx, place), getBoundApps(tx, place)]);
+  return { ...(row ?? nothingRouted), apps };
+}
+
+function queryRouting(
+  tx: TenantTx,
+  { tenantId, botId, conversationId }: { tenantId: string; botId: string; conversationId: string | null },
+): Promise<(Omit<RoutingView, 'apps'> & Record<string, unknown>)[]> {
+  return tx.query({
     name: 'agents.turn.routing',
     text: `select
         (select json_build_object('groupId', g.group_id, 'answersWhen', g.answers_when, 'topics', g.topics)
@@ -81,7 +92,6 @@ export async function getRoutingView(
       where b.tenant_id = $1 and b.bot_id = $2`,
     values: [tenantId, botId, conversationId],
   });
-  return row ?? nothingRouted;
 }
 
 export async function listRoutedCapabilities(

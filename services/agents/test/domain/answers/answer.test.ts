@@ -3,8 +3,8 @@ import { turnCompleted } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { cannotRead } from '../../../src/domain/answers/attachments.ts';
 import { apologyFor, type Cause } from '../../../src/domain/answers/phrases.ts';
+import { cannotRead } from '../../../src/domain/answers/question/attachments.ts';
 import {
   type AgentsServices,
   Chat,

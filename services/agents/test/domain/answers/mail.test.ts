@@ -2,7 +2,7 @@ import { replyCreated } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { withQuotation } from '../../../src/domain/answers/quotation.ts';
+import { withQuotation } from '../../../src/domain/answers/question/quotation.ts';
 import {
   type AgentsServices,
   Chat,

@@ -122,6 +122,7 @@ test('the manifest has JSON Schema of the parameters and settings of every kind'
     ['calculator', false],
     ['http_get', true],
     ['search_context', false],
+    ['external', true],
   ]);
   const [, , httpGet] = manifest;
   expect(httpGet.parameters).toMatchObject({ type: 'object', required: ['url'] });

@@ -145,3 +145,17 @@ export async function listOwnersInTenants(
     ],
   });
 }
+
+/** Who owns which of these accounts, of whatever tenant: to compare with somebody who is known, and never to be shown. */
+export async function listOwnersOfAccounts(
+  tx: PlatformTx,
+  accounts: readonly Account[],
+): Promise<(Account & { userId: string })[]> {
+  return await tx.query<Account & { userId: string } & Record<string, unknown>>({
+    name: 'tenancy.identity_links.owners_anywhere',
+    text: `select l.platform, l.platform_user_id as "platformUserId", l.user_id as "userId"
+           from unnest($1::text[], $2::text[]) as wanted (platform, platform_user_id)
+           join tenancy.identity_links l using (platform, platform_user_id)`,
+    values: [accounts.map(({ platform }) => platform), accounts.map(({ platformUserId }) => platformUserId)],
+  });
+}

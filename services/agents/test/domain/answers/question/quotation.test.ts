@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withQuotation } from '../../../src/domain/answers/quotation.ts';
+import { withQuotation } from '../../../../src/domain/answers/question/quotation.ts';
 
 const anna = { platformUserId: '1', name: 'Anna', isBot: false };
 

@@ -1,8 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
-import type { ConversationRow, MessageRow } from './messages.ts';
-import { bots, conversations, messages } from './schema.ts';
+import type { ConversationRow, MessageRow } from '../messages.ts';
+import { bots, conversations, messages } from '../schema.ts';
 
 /** A person's message with the chat that it is in. */
 export interface MessageInChat {

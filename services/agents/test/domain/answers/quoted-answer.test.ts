@@ -7,7 +7,7 @@ import {
   createBot,
   openAgentsServices,
   question,
-} from '../agents-services.ts';
+} from '../../agents-services.ts';
 
 let services: AgentsServices;
 beforeAll(async () => {

@@ -2,8 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apologyFor } from '../../src/domain/answers/phrases.ts';
-import { type AgentsServices, Chat, createAgent, createBot, openAgentsServices } from '../agents-services.ts';
+import { apologyFor } from '../../../src/domain/answers/phrases.ts';
+import {
+  type AgentsServices,
+  Chat,
+  createAgent,
+  createBot,
+  openAgentsServices,
+} from '../../agents-services.ts';
 
 let services: AgentsServices;
 /** Of no shape that the log's blotting knows. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cannotRead, remarkOn } from '../../../src/domain/answers/attachments.ts';
-import { withQuotation } from '../../../src/domain/answers/quotation.ts';
+import { cannotRead, remarkOn } from '../../../../src/domain/answers/question/attachments.ts';
+import { withQuotation } from '../../../../src/domain/answers/question/quotation.ts';
 
 const sent = (...kinds: (string | null)[]) =>
   kinds.map((kind) => ({ attachment: kind === null ? null : { kind } }));

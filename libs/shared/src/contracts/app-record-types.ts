@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** Values of one record, as JSON. */
+export const mostRecordBytes = 16 * 1024;
+/** Of one type of an app; one more is 409. */
+export const mostRecordsOfType = 10_000;
+
+export const mostFields = 30;
+export const mostRecordTypes = 20;
+
+/** How fields and types are called in records, exports and by models. */
+export const recordName = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_]{0,39}$/,
+    'must begin with a small letter, then small letters, digits or _, 40 in all',
+  )
+  .refine((name) => name !== 'constructor', 'is no name for a field');
+
+/** Text of people that is kept as JSON, which can't hold half a character. */
+export const plainText = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((text) => text.isWellFormed(), 'must be well-formed text');
+
+const common = {
+  name: recordName,
+  label: plainText(100).optional(),
+  description: plainText(500).optional().describe('Told to the model that fills it in.'),
+  required: z.boolean().default(false),
+};
+
+const bound = z.number().min(-1e15).max(1e15);
+
+/** One value of a record. No field takes a pattern: a pattern of a tenant could keep a process busy for ever. */
+export const RecordField = z.discriminatedUnion('type', [
+  z.strictObject({
+    ...common,
+    type: z.literal('text'),
+    maxLength: z.number().int().min(1).max(4000).default(1000),
+  }),
+  z.strictObject({
+    ...common,
+    type: z.literal('number'),
+    min: bound.optional(),
+    max: bound.optional(),
+    wholeNumber: z.boolean().default(false),
+  }),
+  z.strictObject({ ...common, type: z.literal('boolean') }),
+  z.strictObject({ ...common, type: z.literal('date') }).describe('`2026-11-21`'),
+  z.strictObject({ ...common, type: z.literal('time') }).describe('`14:30`'),
+  z.strictObject({ ...common, type: z.literal('choice'), options: z.array(plainText(100)).min(1).max(50) }),
+  z.strictObject({ ...common, type: z.literal('email') }),
+  z.strictObject({ ...common, type: z.literal('phone') }),
+  z.strictObject({ ...common, type: z.literal('url') }).describe('http or https.'),
+]);
+export type RecordField = z.output<typeof RecordField>;
+
+/** A kind of data that an app's bots collect. */
+export const RecordType = z.strictObject({
+  name: recordName,
+  label: plainText(100).optional(),
+  description: plainText(500).optional().describe('Told to the model: when to save one.'),
+  readableBy: z
+    .enum(['person', 'everybody'])
+    .default('person')
+    .describe('Who is told what was saved: whoever said it, or everybody whom the app serves.'),
+  fields: z.array(RecordField).min(1).max(mostFields),
+});
+export type RecordType = z.output<typeof RecordType>;

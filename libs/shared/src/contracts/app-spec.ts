@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { mostRecordTypes, plainText, RecordType, recordName } from './app-record-types.ts';
+import { languageTag, topicId } from './bot-assignment.ts';
+import { id } from './common.ts';
+
+/** Of a spec as JSON, and how deep it may be nested. */
+export const mostSpecBytes = 256 * 1024;
+export const mostSpecDepth = 16;
+
+/** What Botyard answers itself, in every chat. */
+export const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
+
+const key = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_-]{0,63}$/,
+    'must begin with a small letter, then small letters, digits, _ or -, 64 in all',
+  );
+
+/** Where something holds; what isn't given holds everywhere. */
+export const placeFields = {
+  platform: z.enum(['messenger', 'email']).optional(),
+  kind: z.enum(['private', 'group', 'channel']).optional(),
+  chatId: id.optional().describe('From `/api/interactions/chats`.'),
+  groupId: id.optional().describe('From `/api/bot-groups`: all its topics, but for `threadId`.'),
+  threadId: topicId.optional().describe('Only with `groupId`: one topic.'),
+};
+
+interface Place {
+  chatId?: string | undefined;
+  groupId?: string | undefined;
+  kind?: string | undefined;
+  threadId?: string | undefined;
+}
+
+export function refinePlace({ chatId, groupId, kind, threadId }: Place, ctx: z.RefinementCtx): void {
+  if ([chatId, groupId, kind].filter(Boolean).length > 1)
+    ctx.addIssue({ code: 'custom', message: 'give at most one of chatId, groupId and kind' });
+  if (threadId && !groupId)
+    ctx.addIssue({ code: 'custom', path: ['threadId'], message: 'needs a groupId beside it' });
+}
+
+const RoutePlace = z
+  .strictObject({
+    ...placeFields,
+    botId: id.optional().describe('One of the bots that the app is bound to.'),
+  })
+  .superRefine(refinePlace);
+
+const language = languageTag.optional().describe("Of the person's app.");
+
+/** To what a route answers. */
+export const RouteCondition = z.discriminatedUnion('match', [
+  z.strictObject({
+    match: z.literal('words'),
+    words: z
+      .array(plainText(100).toLowerCase())
+      .min(1)
+      .max(50)
+      .describe(
+        'Words or phrases, whole and in any case: one of them is in the message. They are no patterns.',
+      ),
+    language,
+  }),
+  z.strictObject({
+    match: z.literal('command'),
+    command: z
+      .string()
+      .toLowerCase()
+      .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be letters, digits or _, without the slash')
+      .refine((command) => !reservedCommands.includes(command), 'Botyard answers this command itself')
+      .describe('`book` for `/book`.'),
+  }),
+  z.strictObject({ match: z.literal('everything'), language }).describe('Whatever is said there.'),
+  z
+    .strictObject({ match: z.literal('default') })
+    .describe('What nothing else speaks for: the agent of the conversation and words come before it.'),
+]);
+
+export const AppRoute = z.strictObject({
+  name: key.describe('In traces.'),
+  agent: key.describe('The key of one of the agents.'),
+  where: RoutePlace.default({}),
+  when: RouteCondition,
+  priority: z.number().int().min(-1000).max(1000).default(0),
+});
+export type AppRoute = z.output<typeof AppRoute>;
+
+export const AppAgent = z.strictObject({
+  key,
+  agentId: id,
+  capabilities: z
+    .array(key)
+    .max(8)
+    .default([])
+    .describe('Keys: what it is capable of in this app, beside its own.'),
+  records: z
+    .array(
+      z.strictObject({
+        type: recordName,
+        may: z
+          .array(z.enum(['save', 'find']))
+          .min(1)
+          .max(2),
+      }),
+    )
+    .max(mostRecordTypes)
+    .default([])
+    .describe('Types of records that it is given tools for: `save_record`, `find_records`.'),
+});
+export type AppAgent = z.output<typeof AppAgent>;
+
+export const AppCapability = z.strictObject({ key, capabilityId: id });
+
+/** What a spec is a list of, by its names. */
+export const specLists = {
+  agents: { item: AppAgent, most: 100 },
+  capabilities: { item: AppCapability, most: 50 },
+  recordTypes: { item: RecordType, most: mostRecordTypes },
+  routes: { item: AppRoute, most: 200 },
+} as const;
+
+/** An app, whole: who answers where and to what, and what is collected. What it refers to is checked when it is published. */
+export const AppSpec = z
+  .strictObject({
+    specVersion: z.literal(1),
+    agents: z.array(specLists.agents.item).max(specLists.agents.most).default([]),
+    capabilities: z.array(specLists.capabilities.item).max(specLists.capabilities.most).default([]),
+    recordTypes: z.array(specLists.recordTypes.item).max(specLists.recordTypes.most).default([]),
+    routes: z
+      .array(specLists.routes.item)
+      .max(specLists.routes.most)
+      .default([])
+      .describe('The highest priority that holds counts, then the narrowest place, then the first.'),
+  })
+  .meta({ id: 'AppSpec' });
+export type AppSpec = z.output<typeof AppSpec>;
+export type AppSpecInput = z.input<typeof AppSpec>;
+
+export const emptySpec: AppSpec = {
+  specVersion: 1,
+  agents: [],
+  capabilities: [],
+  recordTypes: [],
+  routes: [],
+};
+
+/** The name of an app. */
+export const appName = plainText(200);

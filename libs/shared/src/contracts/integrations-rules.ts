@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { id, moment, name } from './common.ts';
+import { toolkitSlug, toolSlug } from './tools.ts';
+
+export const mostAccessRules = 500;
+export const mostAccessGroups = 100;
+export const mostGroupMembers = 500;
+
+export const AccessEffect = z.enum(['allow', 'approval', 'deny']);
+export type AccessEffect = z.output<typeof AccessEffect>;
+
+/** What a rule is about: a call that fits everything that is given; nothing given fits every call. */
+const about = {
+  userId: id.nullable().describe('A person of a platform, or the user whose account that person is.'),
+  userGroupId: id.nullable().describe('A group of people.'),
+  botId: id.nullable(),
+  agentId: id.nullable(),
+  toolkit: toolkitSlug.nullable(),
+  tool: toolSlug.nullable(),
+  toolGroupId: id.nullable().describe('A group of tools.'),
+};
+
+const optional = Object.fromEntries(
+  Object.entries(about).map(([field, shape]) => [field, shape.default(null)]),
+) as { [Field in keyof typeof about]: z.ZodDefault<(typeof about)[Field]> };
+
+export const AccessRule = z
+  .object({
+    ruleId: id,
+    effect: AccessEffect,
+    ...about,
+    toolkit: z.string().nullable(),
+    tool: z.string().nullable(),
+    note: z.string(),
+    createdBy: id,
+    updatedAt: moment,
+  })
+  .meta({ id: 'AccessRule' });
+export type AccessRule = z.input<typeof AccessRule>;
+
+export const PutAccessRuleBody = z.object({
+  effect: AccessEffect,
+  ...optional,
+  note: z.string().trim().max(500).default(''),
+});
+export type PutAccessRuleBody = z.output<typeof PutAccessRuleBody>;
+
+export const AccessGroup = z
+  .object({
+    accessGroupId: id,
+    name: z.string(),
+    kind: z.enum(['users', 'tools']),
+    members: z
+      .array(z.string())
+      .describe('`userId`s; or tools by their names, and `toolkit/*` for all of a toolkit.'),
+    updatedAt: moment,
+  })
+  .meta({ id: 'AccessGroup' });
+export type AccessGroup = z.input<typeof AccessGroup>;
+
+const toolMember = z
+  .string()
+  .trim()
+  .regex(/^([a-z0-9][a-z0-9_-]{0,63}\/\*|[A-Z0-9][A-Z0-9_-]{0,127})$/, 'must be TOOL_NAME or toolkit/*');
+
+export const PutAccessGroupBody = z
+  .object({ name, kind: z.enum(['users', 'tools']), members: z.array(z.string()).max(mostGroupMembers) })
+  .superRefine(({ kind, members: given }, context) => {
+    const read = z.array(kind === 'users' ? id : toolMember).safeParse(given);
+    for (const { path, message } of read.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['members', ...path], message });
+  })
+  .meta({ examples: [{ name: 'Calendars', kind: 'tools', members: ['googlecalendar/*'] }] });
+export type PutAccessGroupBody = z.output<typeof PutAccessGroupBody>;

@@ -1,0 +1,67 @@
+import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { Deps } from '../../deps.ts';
+import type { BoundApp } from '../../store/apps/bound-apps.ts';
+import type { AgentAtWork } from '../../store/definitions/agent-equipment.ts';
+import type { ClaimedConversation } from '../../store/queue/claims.ts';
+import type { SaidRow } from '../../store/turn-view.ts';
+import { equipFor } from '../apps/equip.ts';
+import { requestersOf, type Scene } from '../integrations/calls/call.ts';
+import { converse } from '../loop/converse.ts';
+import { bytesOf, TokenBudget } from '../loop/token-budget.ts';
+import { type Answer, apologize, plain } from './answer-record.ts';
+import { withExternalTools } from './external-equipment.ts';
+import { contextWindow } from './question/context-window.ts';
+import { reserveQuota } from './quota.ts';
+
+/** A question to an agent, and what was said before it. */
+export interface AskedAgent {
+  conversation: ClaimedConversation;
+  agent: AgentAtWork;
+  triage: TriageRecord | null;
+  /** Those that are bound where this is asked. */
+  apps: readonly BoundApp[];
+  turn: readonly SaidRow[];
+  context: readonly SaidRow[];
+  summary: string | null;
+  question: string;
+  /** A call that was approved and has run, which the question tells of. */
+  ended?: Scene['ended'];
+}
+
+/** Asks an agent's model, within the quota. @throws as `answer`. */
+export async function askAgent(
+  deps: Deps,
+  { conversation, agent, triage, apps, turn, context, summary, question, ended }: AskedAgent,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { tenantId, botId, conversationId, platform } = conversation;
+  const given = await equipFor(deps, conversation, { agent, triage, apps, turn });
+  const equipment = await withExternalTools(deps, given);
+  const tools = equipment.tools.map(({ offered }) => offered);
+  const asked = { instructions: equipment.instructions, tools, messages: [] };
+  const bytesBeside = bytesOf(asked);
+  const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary });
+  const budget = new TokenBudget({
+    requestBytes: bytesOf({ ...asked, messages }),
+    hasTools: tools.length > 0,
+  });
+  const refusal = await reserveQuota(deps, turn, { botId, agent, budget });
+  if (refusal) return apologize(refusal, { ...plain, agent, triage });
+  const { citations, ...conversed } = await converse(deps, {
+    wanted: { tenantId, provider: agent.provider, botId, agentId: agent.id },
+    scene: {
+      ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey: turn[0]?.messageId ?? '' },
+      requesters: requestersOf(platform, turn),
+      underWay: new Map(),
+      ...(ended ? { ended } : {}),
+    },
+    model: agent.model,
+    equipment,
+    messages,
+    budget,
+    signal,
+  });
+  const found = { ...plain, agent, triage, ...conversed, context: { ...shown, citations } };
+  if ('failure' in conversed) return apologize(conversed.failure, found);
+  return { ...found, outcome: 'answered', text: conversed.text };
+}

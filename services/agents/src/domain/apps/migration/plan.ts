@@ -1,0 +1,65 @@
+import { type AppRoute, type AppSpec, mostSpecBytes } from '@botyard/shared/contracts/app-spec';
+import { mostBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
+import type { SpecRouteRow } from '@botyard/shared/contracts/spec-migration';
+import type { AssignmentRow } from '../../../store/routing/assignments.ts';
+
+export interface BotToMigrate {
+  tenantId: string;
+  botId: string;
+  name: string;
+  /** Apps that are bound to it. */
+  bindings: number;
+  /** The oldest first. */
+  assignments: readonly AssignmentRow[];
+}
+
+/** What becomes of a bot's assignments: the same for the same ones. Routes count in the order in which assignments did. */
+export function planRoutes({ tenantId, botId, name, bindings, assignments }: BotToMigrate): SpecRouteRow & {
+  spec: AppSpec;
+} {
+  const agentIds = [...new Set(assignments.map(({ agentId }) => agentId))];
+  const keyOf = (agentId: string) => `agent-${agentIds.indexOf(agentId) + 1}`;
+  const spec: AppSpec = {
+    specVersion: 1,
+    agents: agentIds.map((agentId) => ({ key: keyOf(agentId), agentId, capabilities: [], records: [] })),
+    capabilities: [],
+    recordTypes: [],
+    routes: assignments.map((assignment) => ({
+      name: `assignment-${assignment.assignmentId}`,
+      agent: keyOf(assignment.agentId),
+      where: placeOf(assignment),
+      when: conditionOf(assignment),
+      priority: assignment.priority,
+    })),
+  };
+  return {
+    ...{ tenantId, botId, spec },
+    appName: `Routes of ${name}`.slice(0, 200).toWellFormed().trim(),
+    assignmentIds: assignments.map(({ assignmentId }) => assignmentId),
+    blocked: whyBlocked(spec, bindings),
+  };
+}
+
+function placeOf({ botId, chatId, groupId, kind, threadId }: AssignmentRow): AppRoute['where'] {
+  return {
+    botId,
+    ...(chatId ? { chatId } : {}),
+    ...(groupId ? { groupId } : {}),
+    ...(kind ? { kind } : {}),
+    ...(threadId ? { threadId } : {}),
+  };
+}
+
+function conditionOf({ keywords, language }: AssignmentRow): AppRoute['when'] {
+  const spoken = language ? { language } : {};
+  return keywords.length > 0
+    ? { match: 'words', words: keywords, ...spoken }
+    : { match: 'everything', ...spoken };
+}
+
+function whyBlocked(spec: AppSpec, bindings: number): string | null {
+  if (bindings >= mostBindingsOfBot) return `the bot has ${mostBindingsOfBot} apps bound to it`;
+  if (Buffer.byteLength(JSON.stringify(spec)) > mostSpecBytes)
+    return `its assignments make a spec larger than ${mostSpecBytes / 1024} KiB`;
+  return null;
+}

@@ -1,0 +1,79 @@
+import {
+  mostRecordBytes,
+  type RecordField,
+  type RecordType,
+} from '@botyard/shared/contracts/app-record-types';
+import type { AppRecord } from '@botyard/shared/contracts/app-records';
+import { z } from 'zod';
+
+export type RecordValues = AppRecord['fields'];
+
+/** What the values of a record of a type have to be; also what a model is told of them. */
+export function shapeOf({ fields }: RecordType): z.ZodType<RecordValues> {
+  const shape = Object.fromEntries(
+    fields.map((field) => {
+      const { required, label, description } = field;
+      const about = [label, description, hints[field.type]].filter(Boolean).join('. ');
+      const value = about ? shapeOfField(field).describe(about) : shapeOfField(field);
+      return [field.name, required ? value : value.optional()];
+    }),
+  );
+  const values = z.strictObject(shape) as unknown as z.ZodType<RecordValues>;
+  return values.refine(isSmall, `must not be larger than ${mostRecordBytes / 1024} KiB`);
+}
+
+/** What a model doesn't see in the shape. */
+const hints: Partial<Record<RecordField['type'], string>> = {
+  date: 'Such as 2026-11-21',
+  time: 'Such as 14:30',
+  phone: 'Digits, with spaces or a + in front',
+};
+
+const isSmall = (values: object): boolean => Buffer.byteLength(JSON.stringify(values)) <= mostRecordBytes;
+
+/** No pattern of a tenant is among these: those that there are take time that grows with the text. */
+function shapeOfField(field: RecordField): z.ZodType<string | number | boolean> {
+  switch (field.type) {
+    case 'text':
+      return text(field.maxLength);
+    case 'number': {
+      const { min = -1e15, max = 1e15, wholeNumber } = field;
+      const number = z.number().min(min).max(max);
+      return wholeNumber ? number.int() : number;
+    }
+    case 'boolean':
+      return z.boolean();
+    case 'date':
+      return z.iso.date('must be a date such as 2026-11-21');
+    case 'time':
+      return z.iso.time({ precision: -1, error: 'must be a time such as 14:30' });
+    case 'choice':
+      return z.enum(field.options as [string, ...string[]]);
+    case 'email':
+      return z.email('must be an e-mail address').max(254);
+    case 'phone':
+      return z
+        .string()
+        .trim()
+        .max(40)
+        .regex(/^\+?[0-9][0-9 ()/.-]{3,38}$/, 'must be a telephone number');
+    case 'url':
+      return z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2000);
+  }
+}
+
+const text = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be well-formed text');
+
+const mostSearchUnits = 20_000;
+
+/** The texts of a record, to be searched: in one case and spelling. */
+export const searchTextOf = (values: RecordValues): string =>
+  folded(Object.values(values).map(String).join('\n')).slice(0, mostSearchUnits).toWellFormed();
+
+export const folded = (words: string): string => words.normalize('NFKC').toLowerCase();

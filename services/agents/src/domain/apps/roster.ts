@@ -1,0 +1,23 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { type BindingRow, listBindingsOfBots, listBots } from '../../store/apps/bindings.ts';
+import type { BotRow } from '../../store/bots.ts';
+import { byTurn } from './routes-of-apps.ts';
+
+export interface BotOnRoster extends BotRow {
+  bindings: (BindingRow & { appName: string })[];
+}
+
+/** Bots with what is bound to them, in the order in which it is asked; one more than the page's limit. */
+export async function listRoster(tx: TenantTx, tenantId: string, page: PageRequest): Promise<BotOnRoster[]> {
+  const bots = await listBots(tx, tenantId, page);
+  const bindings = await listBindingsOfBots(
+    tx,
+    tenantId,
+    bots.map(({ botId }) => botId),
+  );
+  return bots.map((bot) => ({
+    ...bot,
+    bindings: bindings.filter(({ botId }) => botId === bot.botId).sort(byTurn),
+  }));
+}

@@ -1,0 +1,145 @@
+import { AppSpec, mostSpecBytes, mostSpecDepth, specLists } from '@botyard/shared/contracts/app-spec';
+import type { z } from 'zod';
+
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+type Lists = typeof specLists;
+type ItemOf<List extends keyof Lists> = z.output<Lists[List]['item']>;
+
+/** The items of a spec that can be read by themselves, each with its place: what is wrong elsewhere doesn't hide them. */
+export type ReadSpec = { [List in keyof Lists]: { path: string; item: ItemOf<List> }[] };
+
+export function readSpec(draft: unknown): ReadSpec {
+  const read = <List extends keyof Lists>(list: List) =>
+    itemsOf(draft, list).flatMap((value, index) => {
+      const parsed = specLists[list].item.safeParse(value);
+      return parsed.success ? [{ path: `${list}.${index}`, item: parsed.data as ItemOf<List> }] : [];
+    });
+  return {
+    agents: read('agents'),
+    capabilities: read('capabilities'),
+    recordTypes: read('recordTypes'),
+    routes: read('routes'),
+  };
+}
+
+function itemsOf(draft: unknown, list: keyof Lists): unknown[] {
+  const value = (draft as Record<string, unknown> | null)?.[list];
+  return Array.isArray(value) ? value.slice(0, specLists[list].most) : [];
+}
+
+/** Everything that is wrong with a spec by itself; what it refers to in the tenant is looked at elsewhere. */
+export function faultsOf(draft: unknown): Fault[] {
+  const parsed = AppSpec.safeParse(draft);
+  const shape = parsed.success
+    ? []
+    : parsed.error.issues.map(({ path, message }) => ({
+        path: path.map(String).join('.'),
+        message: message.slice(0, 300).toWellFormed(),
+      }));
+  return [...shape, ...faultsWithin(readSpec(draft), draft)];
+}
+
+function faultsWithin(spec: ReadSpec, draft: unknown): Fault[] {
+  const namesIn = (list: keyof Lists, field: string) =>
+    new Set(itemsOf(draft, list).map((item) => (item as Record<string, unknown> | null)?.[field]));
+  const known = {
+    agents: namesIn('agents', 'key'),
+    capabilities: namesIn('capabilities', 'key'),
+    types: namesIn('recordTypes', 'name'),
+  };
+  return [
+    ...twice(spec.agents, ({ key }) => key, 'key'),
+    ...twice(spec.agents, ({ agentId }) => agentId, 'agentId'),
+    ...twice(spec.capabilities, ({ key }) => key, 'key'),
+    ...twice(spec.recordTypes, ({ name }) => name, 'name'),
+    ...twice(spec.routes, ({ name }) => name, 'name'),
+    ...spec.agents.flatMap(({ path, item }) => [
+      ...unknown(`${path}.capabilities`, item.capabilities, known.capabilities, 'capability'),
+      ...unknown(
+        `${path}.records`,
+        item.records.map(({ type }) => type),
+        known.types,
+        'type of records',
+      ),
+    ]),
+    ...spec.recordTypes.flatMap(({ path, item }) => faultsOfFields(path, item)),
+    ...spec.routes.flatMap(({ path, item }) =>
+      known.agents.has(item.agent)
+        ? []
+        : [{ path: `${path}.agent`, message: 'is the key of no agent of the spec' }],
+    ),
+    ...hidden(spec.routes),
+  ];
+}
+
+function twice<Item>(
+  items: readonly { path: string; item: Item }[],
+  nameOf: (item: Item) => string,
+  field: string,
+): Fault[] {
+  const seen = new Map<string, string>();
+  return items.flatMap(({ path, item }) => {
+    const name = nameOf(item);
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, path);
+    return first === undefined ? [] : [{ path: `${path}.${field}`, message: `is that of ${first} already` }];
+  });
+}
+
+/** Names that nothing in the spec has, and names that stand there twice. */
+function unknown(path: string, names: readonly string[], known: ReadonlySet<unknown>, what: string): Fault[] {
+  return names.flatMap((name, index) => {
+    if (!known.has(name)) return [{ path: `${path}.${index}`, message: `is no ${what} of the spec` }];
+    return names.indexOf(name) < index ? [{ path: `${path}.${index}`, message: 'stands there twice' }] : [];
+  });
+}
+
+function faultsOfFields(path: string, { fields }: ItemOf<'recordTypes'>): Fault[] {
+  const placed = fields.map((item, index) => ({ path: `${path}.fields.${index}`, item }));
+  return [
+    ...twice(placed, ({ name }) => name, 'name'),
+    ...placed.flatMap(({ path: place, item }) => {
+      if (item.type === 'choice' && new Set(item.options).size < item.options.length)
+        return [{ path: `${place}.options`, message: 'must not name an option twice' }];
+      const isEmpty = item.type === 'number' && (item.min ?? -Infinity) > (item.max ?? Infinity);
+      return isEmpty ? [{ path: `${place}.max`, message: 'must not be less than min' }] : [];
+    }),
+  ];
+}
+
+/** The later one of two routes for the very same would never count. */
+function hidden(routes: ReadSpec['routes']): Fault[] {
+  return twice(
+    routes,
+    ({ where, when }) =>
+      JSON.stringify([
+        sorted(where),
+        when.match === 'words' ? { ...when, words: when.words.toSorted() } : when,
+      ]),
+    'when',
+  );
+}
+
+const sorted = (fields: object) => Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
+
+/** Why a draft can't even be kept: it is larger or deeper than a spec can be. */
+export function whyUnkept(draft: unknown): string | undefined {
+  if (isDeeper(draft, mostSpecDepth)) return `must not be nested deeper than ${mostSpecDepth}`;
+  if (Buffer.byteLength(JSON.stringify(draft)) > mostSpecBytes)
+    return `must not be larger than ${mostSpecBytes / 1024} KiB`;
+  return undefined;
+}
+
+/** In steps and not by recursion: a body can be nested deeper than a stack. */
+function isDeeper(value: unknown, most: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []));
+  }
+  return false;
+}

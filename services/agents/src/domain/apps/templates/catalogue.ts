@@ -1,0 +1,25 @@
+import type { AppTemplate } from '@botyard/shared/contracts/apps-admin';
+import { notFound } from '@botyard/shared/http/errors';
+import { appointments } from './appointments.ts';
+import { faq } from './faq.ts';
+import { supportDesk } from './support-desk.ts';
+import type { Template } from './template.ts';
+
+export const templates: readonly Template[] = [supportDesk, faq, appointments];
+
+/** @throws HttpError 404. */
+export function demandTemplate(templateId: string): Template {
+  const template = templates.find((one) => one.templateId === templateId);
+  if (!template) throw notFound('template');
+  return template;
+}
+
+/** A template as it is shown; a list leaves out what is not for it. */
+export function toTemplate({ spec, ...template }: Template): AppTemplate {
+  return {
+    ...template,
+    spec: { ...spec },
+    recordTypes: (spec.recordTypes ?? []).map(({ name }) => name),
+    commands: (spec.routes ?? []).flatMap(({ when }) => (when.match === 'command' ? when.command : [])),
+  };
+}

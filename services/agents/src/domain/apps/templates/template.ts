@@ -1,0 +1,38 @@
+import type { AppSpecInput } from '@botyard/shared/contracts/app-spec';
+import type { ToolKind } from '@botyard/shared/contracts/tool-kinds';
+
+interface Part {
+  key: string;
+  name: string;
+  description: string;
+}
+
+/** All that installing an app makes. Keys tie the parts together; agents and capabilities have the same keys in the spec. */
+export interface Template {
+  templateId: string;
+  name: string;
+  description: string;
+  tools: (Part & { kind: ToolKind; settings: Record<string, unknown> })[];
+  capabilities: (Part & { instructions: string; keywords: string[]; tools: string[] })[];
+  agents: (Part & { instructions: string; keywords: string[]; tools: string[] })[];
+  /** Without identifiers: those are of what is made. */
+  spec: Omit<AppSpecInput, 'agents' | 'capabilities'> & {
+    agents: Omit<NonNullable<AppSpecInput['agents']>[number], 'agentId'>[];
+  };
+}
+
+export const clock: Template['tools'][number] = {
+  key: 'clock',
+  name: 'current_time',
+  kind: 'current_time',
+  description: 'Tells the date and the time of day in a time zone.',
+  settings: { timeZone: 'UTC' },
+};
+
+export const documents: Template['tools'][number] = {
+  key: 'documents',
+  name: 'search_context',
+  kind: 'search_context',
+  description: "Searches the tenant's documents.",
+  settings: { limit: 5 },
+};

@@ -1,0 +1,52 @@
+import type { ToolRequester } from '@botyard/shared/contracts/integrations-tickets';
+import type { ToolSettings } from '@botyard/shared/contracts/tool-kinds';
+import { personIdOfAccount } from '../../../store/people.ts';
+import type { ExactArguments } from './arguments.ts';
+
+/** Where a turn calls tools, and for whom. */
+export interface Scene {
+  tenantId: string;
+  conversationId: string;
+  botId: string;
+  agentId: string;
+  /** The first message of the turn: in all its tries, and in no other turn. */
+  turnKey: string;
+  requesters: readonly ToolRequester[];
+  /** Calls of this try, by what they are: the same one twice is made once. */
+  underWay: Map<string, Promise<unknown>>;
+  /** A call that was approved and has run, with what came of it: it isn't asked for again. */
+  ended?: { toolId: string; argumentsHash: string; text: string };
+}
+
+/** An external tool as a tenant has set it up. */
+export interface ExternalTool {
+  toolId: string;
+  name: string;
+  settings: ToolSettings<'external'>;
+}
+
+/** One call, whole. */
+export interface ExternalCall extends ExactArguments {
+  scene: Scene;
+  tool: ExternalTool;
+}
+
+type Message = {
+  tenantId: string;
+  sender: { platformUserId: string; name: string } | null;
+};
+
+/** Everybody whose messages a turn answers, once. */
+export function requestersOf(
+  platform: ToolRequester['platform'],
+  messages: readonly Message[],
+): ToolRequester[] {
+  const found = new Map<string, ToolRequester>();
+  for (const { tenantId, sender } of messages) {
+    if (!sender) continue;
+    const { platformUserId, name } = sender;
+    const userId = personIdOfAccount(tenantId, { platform, platformUserId });
+    found.set(userId, { userId, platform, platformUserId, name });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,27 @@
+import { ask } from '@botyard/shared/bus/requests';
+import type { ToolRequester } from '@botyard/shared/contracts/integrations-tickets';
+import { findAccountOwners } from '@botyard/shared/events/tenancy';
+import type { Deps } from '../../deps.ts';
+
+/**
+ * Who somebody is, as a person of a platform and as the users who have linked that account. @throws HttpError 503 when the
+ * tenancy service doesn't answer.
+ */
+export async function peopleOf(
+  { bus }: Pick<Deps, 'bus'>,
+  requesters: readonly ToolRequester[],
+): Promise<{ userIds: string[] }[]> {
+  if (requesters.length === 0) return [];
+  const accounts = requesters.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
+  const { owners } = await ask(bus, findAccountOwners, { accounts });
+  return requesters.map((requester) => ({
+    userIds: [
+      requester.userId,
+      ...owners.filter((owner) => isSameAccount(owner, requester)).map(({ userId }) => userId),
+    ],
+  }));
+}
+
+type Account = Pick<ToolRequester, 'platform' | 'platformUserId'>;
+const isSameAccount = (left: Account, right: Account): boolean =>
+  left.platform === right.platform && left.platformUserId === right.platformUserId;

@@ -1,0 +1,18 @@
+import { integrationsRouter } from '@botyard/shared/contracts/integrations';
+import { integrationsAdminRouter } from '@botyard/shared/contracts/integrations-admin';
+import { toolsRouter } from '@botyard/shared/contracts/tools';
+import { unavailable } from '@botyard/shared/http/errors';
+import type { AppParts } from '@botyard/shared/service/foundation';
+import type { Deps } from '../../deps.ts';
+
+type App = Parameters<NonNullable<AppParts<Deps>['mountMore']>>[0];
+
+/**
+ * While external tools are off, every path beneath their routers is 503, in front of whatever else would look at it: who
+ * asks, whether there is such a path, what the body is (specification 4).
+ */
+export function refuseUnlessEnabled(app: App, isEnabled: boolean): void {
+  if (isEnabled) return;
+  for (const { basePath } of [toolsRouter, integrationsRouter, integrationsAdminRouter])
+    app.use(basePath, (_req, _res, next) => next(unavailable('external tools are switched off')));
+}

@@ -1,0 +1,46 @@
+import type { AccessRule } from '@botyard/shared/contracts/integrations-rules';
+import type { ToolExecution, ToolTicket } from '@botyard/shared/contracts/integrations-tickets';
+import type { ToolConnection } from '@botyard/shared/contracts/tools';
+import { withTenant } from '@botyard/shared/db/database';
+import { type Page, pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../../deps.ts';
+import { toConnection, toExecution, toRule, toTicket } from '../../domain/integrations/shown.ts';
+import { listConnections } from '../../store/integrations/connections.ts';
+import { listExecutions } from '../../store/integrations/executions.ts';
+import { listRules } from '../../store/integrations/rules.ts';
+import { listTickets } from '../../store/integrations/tickets.ts';
+
+/** Lists that a tenant's admins and the platform's operators see alike. */
+type ListDeps = Pick<Deps, 'database'>;
+
+export const rulesOf = ({ database }: ListDeps, tenantId: string): Promise<AccessRule[]> =>
+  withTenant(database, [tenantId], async (tx) => (await listRules(tx, tenantId)).map(toRule));
+
+export const connectionsPage = (
+  { database }: ListDeps,
+  tenantId: string,
+  query: Parameters<typeof listConnections>[2],
+): Promise<Page<ToolConnection>> =>
+  withTenant(database, [tenantId], async (tx) => {
+    const rows = await listConnections(tx, tenantId, query);
+    return pageOf(rows, query, toConnection, ({ connectionId }) => connectionId);
+  });
+
+export const ticketsPage = (
+  { database }: ListDeps,
+  tenantId: string,
+  query: Parameters<typeof listTickets>[2],
+): Promise<Page<ToolTicket>> =>
+  withTenant(database, [tenantId], async (tx) =>
+    pageOf(await listTickets(tx, tenantId, query), query, toTicket, ({ ticketId }) => ticketId),
+  );
+
+export const historyPage = (
+  { database }: ListDeps,
+  tenantId: string,
+  query: Parameters<typeof listExecutions>[2],
+): Promise<Page<ToolExecution>> =>
+  withTenant(database, [tenantId], async (tx) => {
+    const rows = await listExecutions(tx, tenantId, query);
+    return pageOf(rows, query, toExecution, ({ executionId }) => executionId);
+  });

@@ -1,0 +1,59 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Positions of notices: far below whatever people said, or was brought here from another conversation. */
+const firstNotice = -4_000_000_000_000_000;
+/** All of them are below it, and nothing else is. */
+export const lastNotice = -1_000_000_000_000;
+
+/** Whether a message is none of a person, but tells the conversation what became of a call that waited. */
+export const isNotice = ({ seq }: { seq: number }): boolean => seq < lastNotice;
+
+export interface Notice {
+  tenantId: string;
+  conversationId: string;
+  /** For those who read the chat, and for the model later on. */
+  text: string;
+  /** For whom it goes on: they are held to the tenant's rules as with a message of theirs. */
+  sender: { platformUserId: string; name: string } | null;
+}
+
+/**
+ * Holds a conversation: `false` when it is gone. Comes before everything else that is locked for a notice, as it does when a
+ * turn ends, so that the two never wait for each other for good.
+ */
+export async function lockConversation(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<Notice, 'tenantId' | 'conversationId'>,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.notices.lock',
+    text: 'select from agents.conversations where tenant_id = $1 and conversation_id = $2 for no key update',
+    values: [tenantId, conversationId],
+  });
+  return rows.length > 0;
+}
+
+/**
+ * Puts a notice in front of all that waits in a conversation, which has to be locked: it is answered next, after the turn
+ * that runs, and in the order of the notices. Like a message that is replayed its place was passed long ago, so nothing
+ * waits for it and nothing is passed over.
+ */
+export async function insertNotice(tx: TenantTx, notice: Notice): Promise<string> {
+  const messageId = uuidv7();
+  const { tenantId, conversationId, text, sender } = notice;
+  await tx.query({
+    name: 'agents.notices.insert',
+    text: `with touched as (
+             update agents.conversations c set waiting_since = coalesce(c.waiting_since, now()),
+               ready_at = greatest(case when c.failures > 0 then c.ready_at end, now())
+             where tenant_id = $1 and conversation_id = $2)
+           insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, sender,
+             status, received_at)
+           select $1, $3, $2, 'in', coalesce(max(seq), ${firstNotice}) + 1, $4, 'text', nullif($5, 'null')::jsonb,
+             'queued', now()
+           from agents.messages where conversation_id = $2 and direction = 'in' and seq < ${lastNotice}`,
+    values: [tenantId, conversationId, messageId, text, JSON.stringify(sender)],
+  });
+  return messageId;
+}

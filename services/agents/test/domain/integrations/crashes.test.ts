@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { startFakeTools } from '@botyard/shared/testing/fake/fake-tools';
+import { startFakeModel } from '@botyard/shared/testing/fake-model';
+import { createTenantWithPeople } from '@botyard/shared/testing/people';
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Chat, startKeys, startTenancy, startUsage } from '../../agents-services.ts';
+import {
+  botWithTool,
+  callsTool,
+  connectAccount,
+  decide,
+  ended,
+  type IntegrationsWorld,
+  park,
+  putRule,
+  toolEnv,
+} from '../../integrations-world.ts';
+
+/** The agents service as a process that is killed as by kill -9, everything around it for real. */
+let world: IntegrationsWorld;
+let marks: string;
+let running: Awaited<ReturnType<ServiceHarness['startProcess']>>;
+
+beforeAll(async () => {
+  const [harness, model, tools] = await Promise.all([
+    ServiceHarness.open(),
+    startFakeModel(),
+    startFakeTools(),
+  ]);
+  marks = await mkdtemp(join(tmpdir(), 'botyard-tickets-'));
+  const [tenancy, keys, usage] = [
+    await startTenancy({ harness }),
+    await startKeys({ harness, model }),
+    await startUsage({ harness }),
+  ];
+  const env = {
+    ...toolEnv(tools),
+    ...{ PRIVATE_LLM_BASE_URL: model.url, AGENTS_RETRY_BASE_MS: '10', FAILPOINTS_DIR: marks },
+  };
+  running = await harness.startProcess('agents', env);
+  const [acme, other] = [
+    await createTenantWithPeople(harness, tenancy),
+    await createTenantWithPeople(harness, tenancy),
+  ];
+  const close = async () => {
+    await harness.close();
+    await Promise.all([model.close(), tools.close()]);
+  };
+  world = { harness, model, tools, tenancy, keys, usage, agents: running, acme, other, env, close };
+  await connectAccount(world, 'mail');
+  await connectAccount(world, 'calendar');
+}, 90_000);
+afterAll(async () => {
+  await world?.close();
+  await rm(marks, { recursive: true, force: true });
+});
+afterEach(() => world.tools.clearFaults());
+
+/** Kills the process; the next one dies where it is told to. */
+async function restart(failpoints = ''): Promise<void> {
+  running.signal('SIGKILL');
+  await running.ended;
+  await start(failpoints);
+}
+
+async function start(failpoints = ''): Promise<void> {
+  running = await world.harness.startProcess('agents', { ...world.env, FAILPOINTS: failpoints });
+  world.agents = running;
+}
+
+const made = (tool: string) => world.tools.executions.all.filter((one) => one.tool === tool).length;
+
+test('a call that is parked survives kill -9, and is made once after its approval', async () => {
+  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  await putRule(world, { effect: 'approval', toolkit: 'mail' });
+  callsTool(world, bot.name, { to: 'ben@example.com' });
+  const { chat, ticketId } = await park(world, bot);
+  await restart();
+  expect((await decide(world, ticketId, 'approve')).status).toBe(200);
+  running.signal('SIGKILL');
+  await running.ended;
+  await start();
+  const texts = await chat.answers(2, { timeoutMs: 30_000 });
+  expect(texts[1]).toMatch(/^told: /);
+  await chat.isIdle({ timeoutMs: 20_000 });
+  expect([made('MAIL_SEND'), (await chat.replies()).length]).toEqual([1, 2]);
+}, 60_000);
+
+test('killed before the call is sent, or after: nobody knows, nothing is done twice, and the chat is told so', async () => {
+  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  await putRule(world, { effect: 'approval', toolkit: 'mail' });
+  callsTool(world, bot.name, { to: 'carl@example.com' });
+  for (const [point, calls] of [
+    ['agents.ticket.before-call', 0],
+    ['agents.ticket.after-call', 1],
+  ] as const) {
+    const before = made('MAIL_SEND');
+    await restart(`${point}:crash`);
+    const { chat, ticketId } = await park(world, bot);
+    await decide(world, ticketId, 'approve').catch(() => undefined);
+    await running.ended;
+    await start();
+    const texts = await chat.answers(2, { timeoutMs: 30_000 });
+    expect(texts[1]).toContain('I cannot say whether it was done');
+    expect(await ended(world, ticketId)).toMatchObject({ status: 'uncertain' });
+    expect(made('MAIL_SEND') - before).toBe(calls);
+    expect((await decide(world, ticketId, 'approve')).status).toBe(409);
+  }
+}, 90_000);
+
+test('what may be done twice is done again after a crash, and its result is told', async () => {
+  const bot = await botWithTool(world, { toolkit: 'calendar', tool: 'CALENDAR_ADD' });
+  await putRule(world, { effect: 'approval', toolkit: 'calendar' });
+  callsTool(world, bot.name, { title: 'Lunch', at: 'noon' });
+  await rm(join(marks, 'agents.ticket.after-call'), { force: true });
+  await restart('agents.ticket.after-call:crash');
+  const { chat, ticketId } = await park(world, bot);
+  await decide(world, ticketId, 'approve').catch(() => undefined);
+  await running.ended;
+  await start();
+  const texts = await chat.answers(2, { timeoutMs: 30_000 });
+  expect(texts[1]).toMatch(/^told: .*Lunch/s);
+  expect((await ended(world, ticketId)).status).toBe('executed');
+  expect(made('CALENDAR_ADD')).toBe(2);
+}, 60_000);
+
+test('a call that the rules allow is made once, also when the process dies before the answer is kept', async () => {
+  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  await putRule(world, { effect: 'allow', toolkit: 'mail' });
+  callsTool(world, bot.name, { to: 'dora@example.com' });
+  const before = made('MAIL_SEND');
+  await rm(join(marks, 'agents.turn.before-commit'), { force: true });
+  await restart('agents.turn.before-commit:crash');
+  const chat = await say(bot);
+  await running.ended;
+  await start();
+  const [text] = await chat.answers(1, { timeoutMs: 30_000 });
+  expect(text).toMatch(/^got: .*dora@example\.com/s);
+  expect(made('MAIL_SEND') - before).toBe(1);
+}, 60_000);
+
+test('an allowed call that hangs when the process is killed is uncertain, and is not made again', async () => {
+  const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
+  callsTool(world, bot.name, { to: 'emil@example.com' });
+  world.tools.fail('execute', { hang: true });
+  const calls = () => world.tools.calls.all.filter(({ operation }) => operation === 'execute').length;
+  const before = calls();
+  const chat = await say(bot);
+  await eventually('the call is under way', () => calls() > before);
+  await restart();
+  const [text] = await chat.answers(1, { timeoutMs: 30_000 });
+  expect(text).toContain('not known');
+  expect(calls()).toBe(before + 1);
+}, 60_000);
+
+async function say(bot: Parameters<typeof park>[1]) {
+  const chat = new Chat(world, bot);
+  await chat.say('do it');
+  return chat;
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { People } from '@botyard/shared/testing/people';
+import type { ServiceHarness, TestService } from '@botyard/shared/testing/service-harness';
+
+/** An account that was begun, a group of tools, a call that waits for its approval; and the name of a toolkit. */
+export async function createToolResources(
+  harness: ServiceHarness,
+  agents: TestService,
+  { tenantId, admin: as }: Pick<People, 'tenantId' | 'admin'>,
+): Promise<Record<'connectionId' | 'accessGroupId' | 'ticketId' | 'name', string>> {
+  const begun = await agents.call('POST', '/api/tools/connect', { as, body: { toolkit: 'weather' } });
+  const group = { name: `n-${randomUUID()}`, kind: 'tools', members: [] };
+  const made = await agents.call('PUT', '/api/integrations/groups', { as, body: group });
+  if (begun.status !== 201 || made.status !== 200) throw new Error(`${begun.text} ${made.text}`);
+  const ticketId = randomUUID();
+  await harness.asOwner(
+    `insert into agents.tool_tickets (tenant_id, ticket_id, status, conversation_id, bot_id, agent_id, tool_id, tool_name,
+       toolkit, tool, arguments, arguments_hash, requesters, requester_ids, expires_at, next_at)
+     values ($1, $2, 'pending', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'look',
+       'weather', 'WEATHER_TODAY', '{}', '', '[]', '{}', now() + interval '1 day', now() + interval '1 day')`,
+    [tenantId, ticketId],
+  );
+  const { connectionId } = begun.body;
+  return { connectionId, accessGroupId: made.body.accessGroupId, ticketId, name: 'weather' };
+}
