@@ -17,6 +17,7 @@ interface Column {
 const fitting: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tenancy.tenants': { is_platform: false, idp_org_id: null },
   'tenancy.edges': { object_type: 'group', bot_id: null },
+  'webhooks.mail_attachments': { object_key: 'tenant/mail/file', remove_at: null },
 };
 
 /** Every table of every service that keeps something of tenants, as the migrated database has them. */

@@ -2,7 +2,11 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Deps } from '../../../../deps.ts';
-import { deleteAttachment, listAttachmentsToRemove } from '../../../../store/email/attachments.ts';
+import {
+  type AttachmentRow,
+  deleteAttachment,
+  listAttachmentsToRemove,
+} from '../../../../store/email/attachments.ts';
 
 const bite = 100;
 
@@ -22,14 +26,28 @@ export function createAttachmentRemoval(
       const list = () =>
         withPlatform(deps.database, 'attachments to remove', (tx) => listAttachmentsToRemove(tx, bite));
       for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
-        for (const attachment of due) {
-          await deps.objects.remove(attachment.objectKey);
-          await withTenant(deps.database, [attachment.tenantId], (tx) => deleteAttachment(tx, attachment));
-        }
+        const removed = await Promise.all(due.map((attachment) => isRemoved(deps, attachment)));
         deps.tenantPurge.wake();
+        // What can't be removed now is tried at the next time, and is no reason to leave the others.
+        if (!removed.includes(true)) break;
       }
     },
   });
+}
+
+async function isRemoved(
+  { database, objects, log }: Pick<Deps, 'database' | 'objects' | 'log'>,
+  attachment: Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>,
+): Promise<boolean> {
+  const { tenantId, attachmentId } = attachment;
+  try {
+    await objects.remove(attachment.objectKey);
+    await withTenant(database, [tenantId], (tx) => deleteAttachment(tx, attachment));
+    return true;
+  } catch (error) {
+    log.warn({ err: error, tenantId, attachmentId }, 'a file could not be removed; it is tried again');
+    return false;
+  }
 }
 
 /** What an end of a process in the middle of writing has left in the store itself. */
