@@ -161,17 +161,18 @@ export class FakeTools extends FakePlatform {
 
   #authConfigs({ method, query, params }: Call): Answer {
     if (method === 'GET') {
-      const id = this.#configs.get(query.get('toolkit_slug') ?? '');
-      return { status: 200, body: page(id ? [{ id, status: 'ENABLED', is_composio_managed: true }] : []) };
+      const ofToolkit = [...this.#configs].filter(([, slug]) => slug === query.get('toolkit_slug'));
+      const items = ofToolkit.map(([id]) => ({ id, status: 'ENABLED', is_composio_managed: true }));
+      return { status: 200, body: page(items) };
     }
     const { slug = '' } = (params.toolkit ?? {}) as { slug?: string };
     const id = `ac_${randomUUID().slice(0, 8)}`;
-    this.#configs.set(slug, id);
+    this.#configs.set(id, slug);
     return { status: 201, body: { toolkit: { slug }, auth_config: { id, is_composio_managed: true } } };
   }
 
   #link({ params }: Call): Answer {
-    const [toolkit] = [...this.#configs].find(([, id]) => id === params.auth_config_id) ?? [];
+    const toolkit = this.#configs.get(String(params.auth_config_id));
     if (!toolkit) return failure(400, 'Unknown auth config');
     const account: FakeAccount = {
       id: `ca_${randomBytes(8).toString('hex')}`,
