@@ -28,7 +28,7 @@ const sleptFor = (sinceMs: number) =>
   eventually('the pause is over', () => performance.now() - sinceMs >= pauseMs, { timeoutMs: timeoutMs });
 const logged = ({ logLines }: Process, words: string) =>
   eventually(`"${words}" is logged`, () => logLines.some((line) => line.includes(words)), {
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
 
 test(
@@ -38,11 +38,11 @@ test(
     model.hang();
     const asked = model.requests.count;
     await town.say(webhooks, bot, { chat, number: 1 });
-    await model.requests.waitFor(() => model.requests.count > asked, { timeoutMs: 20_000 });
+    await model.requests.waitFor(() => model.requests.count > asked, { timeoutMs: 60_000 });
     agents.signal('SIGSTOP');
     const pausedAt = performance.now();
     const other = await town.startAgents();
-    await model.requests.waitFor(() => model.requests.count > asked + 1, { timeoutMs: 30_000 });
+    await model.requests.waitFor(() => model.requests.count > asked + 1, { timeoutMs: 60_000 });
     // Both calls are answered; the late one is read when its worker wakes.
     model.release();
     await town.answered();
@@ -80,7 +80,7 @@ test(
         );
         return rows.length === 1;
       },
-      { timeoutMs: 20_000 },
+      { timeoutMs: 60_000 },
     );
     webhooks.signal('SIGSTOP');
     const pausedAt = performance.now();

@@ -41,18 +41,18 @@ test('O-08: a poisoned message is parked after its tries; its conversation waits
   for (let number = 1; number <= 3; number++)
     for (let chat = 1; chat <= others; chat++) await town.say(webhooks, bot, { chat, number });
   const openOfOthers = () => town.history.verdict().lost <= 2;
-  await eventually('the others are answered', openOfOthers, { timeoutMs: 30_000 });
+  await eventually('the others are answered', openOfOthers, { timeoutMs: 60_000 });
   const [dead] = await eventually(
     'the message is parked',
     async () => {
       const { body } = await interactions('GET', '/dead-letters');
       return body.length > 0 && body;
     },
-    { timeoutMs: 30_000 },
+    { timeoutMs: 60_000 },
   );
   const parkedAfterMs = Math.round(performance.now() - saidAt);
   await eventually('the conversation goes on', () => town.history.verdict().lost === 1, {
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   });
   const verdict = town.history.verdict();
   tell('O-08', { ...verdict, parked: 1, tries: dead.tries, 'parked after ms': parkedAfterMs });
