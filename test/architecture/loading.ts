@@ -17,7 +17,7 @@ const withDatabaseAndBus = [...common, '@nats-io/jetstream', '@nats-io/transport
 
 /** What each process loads when it starts. A package more is memory and start-up time: measure it, then add it here. */
 const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[]>> = {
-  gateway: [...common, 'http-proxy-middleware'],
+  gateway: [...common, '@nats-io/jetstream', '@nats-io/transport-node', 'http-proxy-middleware'],
   tenancy: withDatabaseAndBus,
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,
@@ -27,9 +27,11 @@ const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[
 
 /** Loaded where they are used and nowhere else. */
 const dynamicOnly = /^(ai|@ai-sdk\/.*)$/;
+/** Loaded in a process that has a collector, and in no other. */
+const withCollectorOnly = /^@opentelemetry\/.*$/;
 /** Not taken, or not yet: docs/decisions/0007-libraries.md. */
 const refused =
-  /^(@opentelemetry\/(sdk-.*|auto-.*|instrumentation.*)|grammy|telegraf|node-pg-migrate|axios|lodash|moment|uuidv7)$/;
+  /^(@opentelemetry\/(sdk-node|sdk-trace-.*|auto-.*|instrumentation.*)|grammy|telegraf|node-pg-migrate|axios|lodash|moment|uuidv7)$/;
 
 /** Needed by the service that takes deliveries in, and by no other. */
 const forWebhooksOnly = ['svix', 'multer'];
@@ -57,6 +59,19 @@ export const loadingChecks: readonly Check[] = [
         importsOf(file)
           .filter(({ specifier, isTypeOnly }) => !isTypeOnly && dynamicOnly.test(packageOf(specifier) ?? ''))
           .filter(({ isDynamic }) => !isDynamic || !file.path.startsWith('services/agents/src/clients/'))
+          .map(({ specifier }) => `${file.path}: imports ${specifier}`),
+      ),
+  },
+  {
+    rule: 'OpenTelemetry is in tracing/otlp.ts alone, which is imported where a collector is set',
+    faults: () =>
+      [...serviceSources(), ...sharedSources()].flatMap((file) =>
+        importsOf(file)
+          .filter(({ specifier, target, isDynamic, isTypeOnly }) =>
+            withCollectorOnly.test(packageOf(specifier) ?? '')
+              ? file.path !== 'libs/shared/src/tracing/otlp.ts'
+              : target === 'libs/shared/src/tracing/otlp.ts' && !isDynamic && !isTypeOnly,
+          )
           .map(({ specifier }) => `${file.path}: imports ${specifier}`),
       ),
   },

@@ -151,7 +151,8 @@ async function createResources(
     ...(await createApp(services, { tenantId, admin })),
   };
   const more = { ...made, userId, edgeId, policyId, unpublishedId, linkId, ...chatRules, ...routing };
-  return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, provider: 'openai' };
+  const words = { provider: 'openai', serviceName: 'usage' };
+  return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, ...words };
 }
 
 /**

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
 import type { FakeTools } from '@botyard/shared/testing/fake/fake-tools';
+
 import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
 import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
@@ -59,5 +62,11 @@ export async function startServices(
       env: { MESSENGER_API_URL: messenger.url },
     }),
   ]);
+  // Of a round that is over, so that one can be read before one is begun.
+  await harness.asOwner(
+    `insert into tenancy.restarts (restart_id, service_name, state, instances, started_by)
+     values ($1, 'usage', 'done', '[]', $1)`,
+    [randomUUID()],
+  );
   return { tenancy, keys, usage, agents, webhooks };
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { restartExitCode } from '@botyard/shared/system/process-contract';
 import { freePorts } from '../embedded/free-port.ts';
 import { StartError } from '../embedded/start-error.ts';
 import { waitForHealth } from './processes/health.ts';
@@ -187,15 +188,16 @@ export class Launch {
   /** While starting, an exit code means settings that the service refuses: starting it again would change nothing. */
   #noteDeath(name: string, code: number | null): void {
     const isStarting = this.#writeRunFile === undefined;
-    if (isStarting && code !== null && code !== 0) {
+    if (isStarting && code !== null && code !== 0 && code !== restartExitCode) {
       const said = this.#output.lastWords(name) ?? `it ended with code ${code}; see its log in DATA_DIR`;
       this.#surrender.reject(
         new StartError(said.startsWith(`${name}: `) ? said : `${name} doesn't start: ${said}`),
       );
       return;
     }
-    const how = code === null ? 'was killed' : `ended with code ${code}`;
-    this.#options.terminal.from(name, `${how}, starting it again`);
+    const how =
+      code === restartExitCode ? 'restarts' : code === null ? 'was killed' : `ended with code ${code}`;
+    this.#options.terminal.from(name, code === restartExitCode ? how : `${how}, starting it again`);
   }
 }
 

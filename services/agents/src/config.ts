@@ -1,4 +1,5 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { optionalFor, shown, switchedOffBy } from '@botyard/shared/config/shown';
 import { Provider } from '@botyard/shared/contracts/keys';
 import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
 import { Secret } from '@botyard/shared/secrets/secret';
@@ -7,29 +8,36 @@ import { z } from 'zod';
 export const agentsConfig = domainConfig.extend({
   OPENAI_BASE_URL: httpAddress.default('https://api.openai.com/v1'),
   ANTHROPIC_BASE_URL: httpAddress.default('https://api.anthropic.com'),
-  PRIVATE_LLM_BASE_URL: httpAddress.optional(),
+  PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),
   /** Used by agents of the private LLM whose definition says `default`. */
-  PRIVATE_LLM_MODEL: z.string().default('default'),
+  PRIVATE_LLM_MODEL: shown(z.string().default('default')),
   /** One deadline for a model call with all its tries (reliability, rule 8). */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
   /** Wait before the second try of a turn that failed for a fault of ours; it doubles with every try. */
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
   /** Hosts that tools may reach over plain http and at private addresses, if their tenant allows them, too. */
-  EGRESS_ALLOWED_HOSTS: allowedHosts,
+  EGRESS_ALLOWED_HOSTS: shown(allowedHosts),
   /** `provider/model` that is asked when triage can't tell agents apart; nobody is asked without it. */
-  TRIAGE_MODEL: z
-    .string()
-    .regex(/^(openai|anthropic|private-llm)\/\S{1,200}$/)
-    .transform((text) => {
-      const [provider, model] = text.split(/\/(.+)/);
-      return { provider: Provider.parse(provider), model: model ?? '' };
-    })
-    .optional(),
+  TRIAGE_MODEL: optionalFor(
+    z
+      .string()
+      .regex(/^(openai|anthropic|private-llm)\/\S{1,200}$/)
+      .transform((text) => {
+        const [provider, model] = text.split(/\/(.+)/);
+        return { provider: Provider.parse(provider), model: model ?? '' };
+      }),
+    'no model is asked where triage can’t tell agents apart',
+  ),
   /** On with exactly `true`; everything else, whatever it is, is off. */
-  TOOL_INTEGRATIONS_ENABLED: z
-    .string()
-    .optional()
-    .transform((text) => text === 'true'),
+  TOOL_INTEGRATIONS_ENABLED: switchedOffBy(
+    shown(
+      z
+        .string()
+        .optional()
+        .transform((text) => text === 'true'),
+    ),
+    'external tools are off, and their routes are 503',
+  ),
   TOOL_INTEGRATIONS_API_URL: httpAddress.default('https://backend.composio.dev/api/v3'),
   TOOL_INTEGRATIONS_API_KEY: z
     .string()

@@ -1,9 +1,10 @@
-import type { Server } from 'node:http';
 import { createIdentitySigner } from '@botyard/shared/auth/identity';
 import { routers } from '@botyard/shared/contracts/catalogue';
-import { closeServer, listenOn } from '@botyard/shared/http/server';
+import { closeServer, drainServer } from '@botyard/shared/http/server';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
-import { createReadinessProbe } from './clients/service-readiness.ts';
+import { connectBus, createBus } from './clients/bus.ts';
+import { createCollector } from './clients/collector.ts';
+import { createServiceProbe } from './clients/service-readiness.ts';
 import { SessionKeys } from './clients/session-keys.ts';
 import { createUpstream, type UpstreamLimits, upstreamLimits } from './clients/upstream.ts';
 import { type GatewayConfig, identityProviderOf } from './config.ts';
@@ -12,7 +13,7 @@ import { createAuthenticator } from './domain/authenticate.ts';
 import { createRoutingTable, type UpstreamName, upstreamNames } from './domain/routing-table.ts';
 import { createSessionVerifier } from './domain/session-token.ts';
 import { createSystemHealth } from './domain/system-health.ts';
-import { createPublicServer } from './routes/public-server.ts';
+import { createPublicServer, openPublicServer } from './routes/public-server.ts';
 import { steps } from './routes.ts';
 
 /** What tests make smaller, or move. */
@@ -28,6 +29,8 @@ export interface GatewayApp extends App {
 }
 
 const finishWithinMs = 10_000;
+/** Balancers in front of us look now and then whether we are ready. */
+const drainWithinMs = 8000;
 
 export async function createApp(
   config: GatewayConfig,
@@ -39,7 +42,18 @@ export async function createApp(
   const limits = { ...upstreamLimits, ...options.limits };
   const identityProvider = identityProviderOf(config);
   const keys = identityProvider && new SessionKeys({ url: identityProvider.jwksUrl, log, now });
-  const upstreams = forEachUpstream((name) => createUpstream(urlOf(config, name), limits));
+  const bus = createBus(config, surroundings);
+  const upstreams = forEachUpstream((name) =>
+    createUpstream({
+      urls: urlsOf(config, name),
+      limits,
+      isExpectedBack: () => bus?.absences.isExpectedBack(name) ?? false,
+    }),
+  );
+  bus?.onDrain((drain) => {
+    const upstream = upstreamNames.find((name) => name === drain.service);
+    if (upstream) upstreams[upstream].noteDrain(drain);
+  });
   const deps: Deps = {
     ...surroundings,
     authenticator: createAuthenticator({
@@ -52,13 +66,17 @@ export async function createApp(
     findDestination: createRoutingTable(routers),
     upstreams,
     checkHealth: createSystemHealth(
-      forEachUpstream((name) => createReadinessProbe(urlOf(config, name), probeTimeoutMs)),
+      forEachUpstream((name) => createServiceProbe(urlsOf(config, name), probeTimeoutMs)),
     ),
     trustedProxies: config.TRUSTED_PROXIES,
+    collector: config.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? createCollector(config.OTEL_EXPORTER_OTLP_ENDPOINT)
+      : null,
   };
   const server = createPublicServer(deps, steps);
   let port: number | undefined;
   return {
+    bus,
     mount: () => {},
     readiness: async () => ({ listener: server.listening ? 'ok' : 'not listening' }),
     publicPort: () => {
@@ -66,35 +84,29 @@ export async function createApp(
       return port;
     },
     start: async () => {
-      port = await listen(server, config);
+      port = await openPublicServer(server, config);
       keys?.start();
+      if (bus) void connectBus({ bus, ...surroundings });
       if (!keys) log.warn('no identity provider is configured: no session token will be accepted');
       if (config.AUTH_DEV_MODE)
         log.warn('AUTH_DEV_MODE: requests without a token act as the development admin');
       log.info({ host: config.HOST, port }, 'open to the public');
     },
+    drain: () => drainServer(server, drainWithinMs),
     stop: async () => {
       await closeServer(server, finishWithinMs);
       keys?.stop();
+      await bus?.close();
       for (const upstream of Object.values(upstreams)) upstream.close();
     },
   };
-}
-
-async function listen(server: Server, { HOST, PORT }: GatewayConfig): Promise<number> {
-  try {
-    return await listenOn(server, HOST, PORT);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`PORT: ${HOST}:${PORT} is taken by another program`, { cause: error });
-  }
 }
 
 function forEachUpstream<Value>(make: (name: UpstreamName) => Value): Record<UpstreamName, Value> {
   return Object.fromEntries(upstreamNames.map((name) => [name, make(name)])) as Record<UpstreamName, Value>;
 }
 
-function urlOf(config: GatewayConfig, name: UpstreamName): string {
+function urlsOf(config: GatewayConfig, name: UpstreamName): readonly string[] {
   return config[`${name.toUpperCase() as Uppercase<UpstreamName>}_URL`];
 }
 

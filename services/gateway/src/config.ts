@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { baseConfig, flag, httpAddress, port } from '@botyard/shared/config/config';
+import { baseConfig, flag, httpAddress, natsServers, port } from '@botyard/shared/config/config';
+import { optionalFor, shown, shownAddress } from '@botyard/shared/config/shown';
 import { z } from 'zod';
 
 const namedRanges = ['loopback', 'linklocal', 'uniquelocal'];
@@ -11,25 +12,33 @@ const list = z.string().transform((text) =>
     .filter((entry) => entry !== ''),
 );
 
+/** Where a service answers: one address, which may stand for many processes, or one of each process. */
+const addresses = shownAddress(list.pipe(z.array(httpAddress).min(1).max(50)));
+
 export const gatewayConfig = baseConfig
-  .omit({ NATS_URL: true, NATS_REPLICAS: true, NATS_USER: true, NATS_PASSWORD: true, NATS_NAMESPACE: true })
   .extend({
+    NATS_URL: optionalFor(
+      natsServers,
+      'the gateway is not in the inventory, and does not hear of processes that end',
+    ),
     PORT: port.default(3001),
-    HOST: z.string().default('127.0.0.1'),
-    TENANCY_URL: httpAddress,
-    KEYS_URL: httpAddress,
-    USAGE_URL: httpAddress,
-    WEBHOOKS_URL: httpAddress,
-    AGENTS_URL: httpAddress,
+    HOST: shown(z.string().default('127.0.0.1')),
+    TENANCY_URL: addresses,
+    KEYS_URL: addresses,
+    USAGE_URL: addresses,
+    WEBHOOKS_URL: addresses,
+    AGENTS_URL: addresses,
     IDENTITY_SIGNING_KEY: z.string().refine(isSigningKey, 'must be a private Ed25519 JWK as base64url'),
     AUTH_DEV_MODE: flag.default(false),
-    IDP_ISSUER: httpAddress.optional(),
+    IDP_ISSUER: optionalFor(httpAddress, 'no session token is accepted: nobody can sign in'),
     IDP_JWKS_URL: httpAddress.optional(),
-    IDP_AUTHORIZED_PARTIES: list.default([]),
-    IDP_PLATFORM_ORG_ID: z.string().optional(),
-    TRUSTED_PROXIES: list
-      .default(['loopback'])
-      .refine((ranges) => ranges.every(isRange), 'must be addresses or ranges, separated by commas'),
+    IDP_AUTHORIZED_PARTIES: shown(list.default([])),
+    IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string()), 'nobody is an operator'),
+    TRUSTED_PROXIES: shown(
+      list
+        .default(['loopback'])
+        .refine((ranges) => ranges.every(isRange), 'must be addresses or ranges, separated by commas'),
+    ),
   })
   .superRefine((config, ctx) => {
     if (!config.AUTH_DEV_MODE || config.NODE_ENV === 'development' || config.NODE_ENV === 'test') return;

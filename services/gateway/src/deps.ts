@@ -1,4 +1,5 @@
 import type { Surroundings } from '@botyard/shared/service/run-service';
+import type { Collector } from './clients/collector.ts';
 import type { Upstream } from './clients/upstream.ts';
 import type { Authenticator } from './domain/authenticate.ts';
 import type { RoutingTable, UpstreamName } from './domain/routing-table.ts';
@@ -12,4 +13,6 @@ export interface Deps extends Surroundings {
   checkHealth: () => Promise<SystemHealth>;
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  /** `null` where none is configured. */
+  collector: Collector | null;
 }

@@ -16,6 +16,7 @@ import { createPolicyDecisions } from './domain/policies/decisions.ts';
 import { createPolicyTrial } from './domain/policies/trial.ts';
 import { PolicyMigrator } from './domain/policy-migration/migrator.ts';
 import { createResealer } from './domain/resealer.ts';
+import { Restarter } from './domain/system/restarter.ts';
 import { routes } from './routes.ts';
 
 /** `now` is the time that policies see. */
@@ -40,6 +41,7 @@ export async function createApp(
     messenger,
     messengerLogin: botToken ? createMessengerLogin({ messenger, log }, { botToken, origins }) : null,
     policyMigrator: new PolicyMigrator(foundation),
+    restarter: new Restarter(foundation),
     callers: createLocalCallers(foundation.database, policies),
     hashToken: createTokenHash(foundation.database, keyring),
     policies,
@@ -54,6 +56,7 @@ export async function createApp(
     callers: deps.callers,
     workers: [
       deps.policyMigrator,
+      deps.restarter,
       createResealer(deps),
       createLoginHousekeeping(deps),
       ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),

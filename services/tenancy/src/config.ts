@@ -1,4 +1,5 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
@@ -27,13 +28,16 @@ const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   IDP_API_URL: httpAddress.default('https://api.clerk.com/v1'),
-  IDP_SECRET_KEY: secretSetting.optional(),
+  IDP_SECRET_KEY: optionalFor(
+    secretSetting,
+    'people and organizations are known only once they have signed in',
+  ),
   /** How often all people and organizations are compared with the identity provider. Not without IDP_SECRET_KEY. */
   IDP_RECONCILE_EVERY_MS: z.coerce.number().int().min(100).max(604_800_000).default(3_600_000),
   /** The bot of the login widget. Without it nobody signs in through the messenger. */
-  MESSENGER_LOGIN_BOT_TOKEN: secretSetting.optional(),
+  MESSENGER_LOGIN_BOT_TOKEN: optionalFor(secretSetting, 'nobody signs in through the messenger'),
   /** Where the app is reached; the widget sends people back to these only. */
-  MESSENGER_LOGIN_ORIGINS: origins.optional(),
+  MESSENGER_LOGIN_ORIGINS: shown(origins).optional(),
 });
 
 export const tenancyConfig = settings.superRefine((config, context) => {

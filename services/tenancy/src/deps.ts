@@ -10,6 +10,7 @@ import type { MessengerLogin } from './domain/messenger-login/login-bot.ts';
 import type { PolicyDecisions } from './domain/policies/decisions.ts';
 import type { TryPolicy } from './domain/policies/trial.ts';
 import type { PolicyMigrator } from './domain/policy-migration/migrator.ts';
+import type { Restarter } from './domain/system/restarter.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
@@ -21,6 +22,7 @@ export interface Deps extends Foundation {
   messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;
   policyMigrator: PolicyMigrator;
+  restarter: Restarter;
   hashToken: HashToken;
   policies: PolicyDecisions;
   tryPolicy: TryPolicy;

@@ -1,6 +1,7 @@
 import { authRouter } from '@botyard/shared/contracts/auth';
 import { authorizationEdgesRouter } from '@botyard/shared/contracts/authorization-edges';
 import { botsRouter } from '@botyard/shared/contracts/bots';
+import { configRouter } from '@botyard/shared/contracts/config';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
 import { identityLinksRouter } from '@botyard/shared/contracts/identity-links';
 import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
@@ -9,6 +10,7 @@ import { migrationsRouter } from '@botyard/shared/contracts/migrations';
 import { platformUsersRouter } from '@botyard/shared/contracts/platform-users';
 import { platformsRouter } from '@botyard/shared/contracts/platforms';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
+import { systemRouter } from '@botyard/shared/contracts/system';
 import { tenantRouter } from '@botyard/shared/contracts/tenant';
 import { usersRouter } from '@botyard/shared/contracts/users';
 import { type Served, serves } from '@botyard/shared/service/foundation';
@@ -24,6 +26,8 @@ import { migrationsHandlers } from './routes/migrations.ts';
 import { platformUsersHandlers } from './routes/platforms/platform-users.ts';
 import { platformsHandlers } from './routes/platforms/platforms.ts';
 import { superadminBotsHandlers } from './routes/superadmin-bots.ts';
+import { configHandlers } from './routes/system/config.ts';
+import { systemHandlers } from './routes/system/system.ts';
 import { tenantHandlers } from './routes/tenant.ts';
 import { usersHandlers } from './routes/users.ts';
 
@@ -39,6 +43,8 @@ export const routes: readonly Served<Deps>[] = [
   serves(platformsRouter, platformsHandlers),
   serves(platformUsersRouter, platformUsersHandlers),
   serves(migrationsRouter, migrationsHandlers),
+  serves(configRouter, configHandlers),
+  serves(systemRouter, systemHandlers),
   serves(authRouter, authHandlers),
   serves(authorizationEdgesRouter, authorizationEdgesHandlers),
 ];

@@ -1,4 +1,5 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
@@ -10,12 +11,17 @@ export const webhooksConfig = domainConfig.extend({
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   MAILER_API_URL: httpAddress.default('https://api.mailgun.net'),
   /** The installation's account at the mailer. Without it, mails of who has no account of their own are kept. */
-  MAILER_API_KEY: secretSetting.optional(),
+  MAILER_API_KEY: optionalFor(
+    secretSetting,
+    'mails of who has no account of their own are kept and not sent',
+  ),
   /** The domain that the account sends from; without it, that of each address. */
-  MAILER_DOMAIN: z
-    .string()
-    .regex(/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i)
-    .optional(),
+  MAILER_DOMAIN: shown(
+    z
+      .string()
+      .regex(/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i)
+      .optional(),
+  ),
   WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
   /** Where people reach the gateway with a browser; by default where the platforms do. */
   PUBLIC_BASE_URL: httpAddress.optional(),
@@ -23,19 +29,20 @@ export const webhooksConfig = domainConfig.extend({
   WEBHOOK_CHECK_EVERY_MS: z.coerce.number().int().min(1000).max(604_800_000).default(900_000),
   WEBHOOK_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** The signing secret of the identity provider's webhook, as its dashboard shows it. */
-  IDP_WEBHOOK_SECRET: secretSetting
-    .refine((secret) => signingKey.test(secret.reveal()), 'must be whsec_ and base64')
-    .optional(),
+  IDP_WEBHOOK_SECRET: optionalFor(
+    secretSetting.refine((secret) => signingKey.test(secret.reveal()), 'must be whsec_ and base64'),
+    'deliveries of the identity provider are refused with 500',
+  ),
   /** Where files of mails are kept: a store that speaks S3, with the bucket in the path. Without it, the bus's own object store. */
   OBJECT_STORE_URL: httpAddress.optional(),
-  OBJECT_STORE_REGION: z.string().min(1).default('us-east-1'),
+  OBJECT_STORE_REGION: shown(z.string().min(1).default('us-east-1')),
   OBJECT_STORE_ACCESS_KEY_ID: z.string().optional(),
   OBJECT_STORE_SECRET_ACCESS_KEY: secretSetting.optional(),
   /** Of the bus's own object store. */
   OBJECT_STORE_MAX_MEGABYTES: z.coerce.number().int().min(1).default(4096),
-  DATA_DIR: z.string().optional(),
+  DATA_DIR: shown(z.string().optional()),
   /** Where files lie while a mail is looked at; by default in DATA_DIR, else where the system keeps such files. */
-  MAIL_SPOOL_DIR: z.string().optional(),
+  MAIL_SPOOL_DIR: shown(z.string().optional()),
   /** Connections kept for admission, so that nothing else can keep a delivery waiting. */
   ADMISSION_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(4),
 });

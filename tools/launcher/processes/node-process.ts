@@ -1,6 +1,7 @@
 import { type RunningProcess, spawnGuarded } from '../../embedded/guarded-process.ts';
 
-const stopWithinMs = 12_000;
+/** It finishes what runs, and gives up by itself after 24 s. */
+const stopWithinMs = 25_000;
 
 export interface NodeProcessOptions {
   /** Relative to `cwd`, so that the command line says which service it is. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { restartExitCode } from '@botyard/shared/system/process-contract';
 import type { RunningProcess } from '../../embedded/guarded-process.ts';
 
 const firstPauseMs = 50;
@@ -93,6 +94,8 @@ export class Supervisor {
       if (stopping.signal.aborted) return;
       this.#events.onDeath(unit.name, code);
       failures = performance.now() - startedAt > stableAfterMs ? 0 : failures;
+      // One that asked for it is awaited: it is started at once, however short its life was.
+      if (code === restartExitCode) failures = -1;
       const next = await this.#startAgain(kept, failures);
       if (!next) return;
       running = next.running;
@@ -105,7 +108,7 @@ export class Supervisor {
     failuresBefore: number,
   ): Promise<{ running: RunningProcess; failures: number } | undefined> {
     for (let failures = failuresBefore; ; failures += 1) {
-      const waitMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
+      const waitMs = failures < 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** failures);
       await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
       if (stopping.signal.aborted || this.#isStopping) return undefined;
       try {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { launcherSettingsName } from '@botyard/shared/system/process-contract';
 import type { Secrets } from './secrets.ts';
 import { domainServices, type ServiceName } from './services.ts';
 import type { LauncherSettings, SandboxPlatform } from './settings.ts';
@@ -44,6 +45,13 @@ export function sharedEnv(env: Env): Record<string, string | undefined> {
 
 /** The environment of one service: the launcher's, and of the secrets only what this service needs. */
 export function serviceEnv(service: ServiceName, wiring: Wiring): Record<string, string | undefined> {
+  const env = completeEnv(service, wiring);
+  // What the environment didn't say, or said otherwise: `GET /api/config` tells where a setting comes from.
+  const filled = Object.keys(env).filter((name) => env[name] && env[name] !== wiring.env[name]);
+  return { ...env, [launcherSettingsName]: filled.join(',') };
+}
+
+function completeEnv(service: ServiceName, wiring: Wiring): Record<string, string | undefined> {
   const { settings, secrets } = wiring;
   return {
     ...sharedEnv(wiring.env),

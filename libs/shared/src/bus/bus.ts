@@ -4,11 +4,14 @@ import {
   headers,
   type MsgHdrs,
   type NatsConnection,
+  type Stats,
   type Subscription,
 } from '@nats-io/transport-node';
 import type { ServiceName } from '../http/contract.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
+import { Absences } from '../system/absences.ts';
+import type { Drain } from '../system/drain.ts';
 import { type Context, contextFrom, currentContext } from '../tracing/context.ts';
 import { createNames, type Names } from './names.ts';
 
@@ -41,13 +44,17 @@ export class Bus {
   readonly service: ServiceName;
   readonly names: Names;
   readonly log: Log;
+  /** Services whose one process ended and is about to be back. */
+  readonly absences = new Absences();
   readonly #options: BusOptions;
   readonly #onConnect: (() => void)[] = [];
   readonly #questions: Subscription[] = [];
   readonly #answering = new Set<Promise<void>>();
+  readonly #onDrain: ((drain: Drain) => void)[] = [];
   #live: Live | undefined;
   #isConnected = false;
   #isClosed = false;
+  #reconnections = 0;
 
   constructor(options: BusOptions) {
     this.service = options.service;
@@ -68,6 +75,27 @@ export class Bus {
   onConnect(work: () => void): void {
     this.#onConnect.push(work);
     if (this.#isConnected) work();
+  }
+
+  /** Called when another process tells that it is about to end, or has ended. */
+  onDrain(work: (drain: Drain) => void): void {
+    this.#onDrain.push(work);
+  }
+
+  noteDrain(drain: Drain): void {
+    if (drain.isReturning) this.absences.expect(drain.service);
+    for (const work of this.#onDrain) work(drain);
+  }
+
+  /** Messages and bytes of this connection, over all reconnections. */
+  stats(): (Stats & { reconnections: number }) | undefined {
+    const stats = this.#live?.connection.stats();
+    return stats && { ...stats, reconnections: this.#reconnections };
+  }
+
+  /** The server's version; `undefined` before the first connection. */
+  get serverVersion(): string | undefined {
+    return this.#live?.connection.info?.version;
   }
 
   /** @throws HttpError 503 while there is no connection. */
@@ -145,7 +173,10 @@ export class Bus {
         this.#isConnected = false;
         this.log.warn('the message bus is not connected');
       }
-      if (status.type === 'reconnect') this.#connected();
+      if (status.type === 'reconnect') {
+        this.#reconnections += 1;
+        this.#connected();
+      }
     }
   }
 

@@ -5,6 +5,7 @@ const token = (value: string | undefined): string => (value && /^[\w-]{1,200}$/.
 
 /** Subjects and streams. A namespace keeps several installations, and test files, apart on one server. */
 export interface Names {
+  readonly namespace: string;
   stream(owner: string): string;
   streamSubjects(owner: string): string;
   /** `<namespace>.event.<name>.<tenant>.<conversation>`, so that erasure can purge by subject. */
@@ -22,6 +23,7 @@ export interface Names {
 
 export function createNames(namespace: string): Names {
   return {
+    namespace,
     stream: (owner) => `${namespace}_${owner}`,
     streamSubjects: (owner) => `${namespace}.event.${owner}.>`,
     event: (event, scope) =>

@@ -117,6 +117,18 @@ export class Outbox {
     }
   }
 
+  /** How many events are committed and not published; 10,000 stands for more. */
+  async countWaiting(): Promise<number> {
+    const [row] = await withPlatform(this.#database, 'outbox depth', (tx) =>
+      tx.query<{ waiting: number }>({
+        name: `${this.#schema}.outbox.waiting`,
+        text: `select count(*)::int as waiting from (select from ${this.#schema}.outbox where published_at is null limit 10000) o`,
+        values: [],
+      }),
+    );
+    return row?.waiting ?? 0;
+  }
+
   async #send(row: OutboxRow): Promise<void> {
     const { jetstream } = this.#bus.live();
     await failpoint(`${this.#schema}.outbox.before-publish`);

@@ -1,4 +1,5 @@
 import { requests } from '../events/catalogue.ts';
+import { systemPermissions } from '../system/subjects.ts';
 import { createNames } from './names.ts';
 
 /** Which owners' events each service consumes or watches. A test compares this with the services' tables of consumers. */
@@ -28,6 +29,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
   const names = createNames(namespace);
   const own = names.stream(service);
   const consumed = consumedOwners[service] ?? [];
+  const system = systemPermissions(namespace, service);
   return {
     publish: [
       names.streamSubjects(service),
@@ -38,11 +40,13 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       `$JS.API.STREAM.*.${own}`,
       ...consumed.flatMap((owner) => consumerSubjects(names.stream(owner), service)),
       ...(objectKeepers.includes(service) ? objectSubjects(names.bucket) : []),
+      ...system.publish,
     ],
     subscribe: [
       `${names.inboxPrefix(service)}.>`,
       `${namespace}.request.${service}.>`,
       `${namespace}.signal.>`,
+      ...system.subscribe,
     ],
   };
 }

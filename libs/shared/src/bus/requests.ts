@@ -1,8 +1,10 @@
-import { RequestError, TimeoutError } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Msg, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { toHttpError } from '../http/error-handler.ts';
 import { HttpError, unavailable } from '../http/errors.ts';
 import { runInContext } from '../tracing/context.ts';
+import { inOwnSpan, inSpan } from '../tracing/spans.ts';
 import { type Bus, contextOf, traceHeaders } from './bus.ts';
 import type { RequestType } from './definition.ts';
 
@@ -19,19 +21,39 @@ export async function ask<R extends RequestType>(
   type: R,
   data: z.input<R['request']>,
 ): Promise<z.output<R['response']>> {
-  const { connection } = bus.live();
   const payload = JSON.stringify(type.request.parse(data));
-  const message = await connection
-    .request(bus.names.request(type), payload, { timeout: type.timeoutMs, headers: traceHeaders() })
-    .catch((error: unknown) => {
+  return await inSpan(`ask ${type.name}`, { kind: 'client', attributes: spanAttributes(type) }, async () => {
+    const message = await send(bus, type, payload).catch((error: unknown) => {
       if (error instanceof TimeoutError || error instanceof RequestError) {
         throw unavailable(`the ${type.owner} service does not answer`, { cause: error });
       }
       throw error;
     });
-  const reply = Reply.parse(message.json());
-  if ('error' in reply) throw new HttpError(reply.error.status, reply.error.message);
-  return type.response.parse(reply.ok) as z.output<R['response']>;
+    const reply = Reply.parse(message.json());
+    if ('error' in reply) throw new HttpError(reply.error.status, reply.error.message);
+    return type.response.parse(reply.ok) as z.output<R['response']>;
+  });
+}
+
+const spanAttributes = ({ name }: RequestType) => ({
+  'messaging.system': 'nats',
+  'messaging.destination.name': name,
+});
+
+const awayPauseMs = 50;
+
+/** While the answering service's one process is being restarted, the question waits for it: nobody has heard it yet. */
+async function send(bus: Bus, type: RequestType, payload: string): Promise<Msg> {
+  const options = { timeout: type.timeoutMs, headers: traceHeaders() };
+  for (;;) {
+    try {
+      return await bus.live().connection.request(bus.names.request(type), payload, options);
+    } catch (error) {
+      const isAway = error instanceof RequestError && error.isNoResponders();
+      if (!isAway || !bus.absences.isExpectedBack(type.owner)) throw error;
+      await pause(awayPauseMs);
+    }
+  }
 }
 
 /** Answers a request for every caller on the bus; instances share the load. Unknown errors answer 500 and stay in the log. */
@@ -45,10 +67,12 @@ export function answer<R extends RequestType>(
     queue: bus.service,
     callback: (failure, message) => {
       if (failure) return;
-      const work = runInContext(contextOf(message.headers), async () => {
-        const reply = await settle(bus, type, handler, () => message.json());
-        message.respond(JSON.stringify(reply));
-      });
+      const work = runInContext(contextOf(message.headers), () =>
+        inOwnSpan(`answer ${type.name}`, { kind: 'server', attributes: spanAttributes(type) }, async () => {
+          const reply = await settle(bus, type, handler, () => message.json());
+          message.respond(JSON.stringify(reply));
+        }),
+      );
       bus.answers(
         work.catch((error: unknown) =>
           bus.log.warn({ err: error, request: type.name }, 'an answer was not sent'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optionalFor, shown, shownAddress } from './shown.ts';
 
 /** Thrown when settings are missing or broken. The message names the variables and never shows their content. */
 export class ConfigError extends Error {
@@ -32,35 +33,46 @@ function messageWithoutContent(issue: { code?: string; input?: unknown }): strin
 
 export const port = z.coerce.number().int().min(0).max(65535);
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-export const httpAddress = z
-  .url({ protocol: /^https?$/ })
-  .transform((address) => address.replace(/\/+$/, ''));
+export const httpAddress = shownAddress(
+  z.url({ protocol: /^https?$/ }).transform((address) => address.replace(/\/+$/, '')),
+);
 
 /** One server, or several of a cluster, separated by commas. */
-export const natsServers = z
-  .string()
-  .refine((list) => list.split(',').every((server) => URL.canParse(server.trim())), {
+export const natsServers = shownAddress(
+  z.string().refine((list) => list.split(',').every((server) => URL.canParse(server.trim())), {
     error: 'must be addresses, separated by commas',
-  });
+  }),
+);
 
 /** What every service reads. `NODE_ENV` unset counts as production (decisions 2). */
 export const baseConfig = z.object({
   NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
-  SERVICE_HOST: z.string().default('127.0.0.1'),
+  SERVICE_HOST: shown(z.string().default('127.0.0.1')),
   SERVICE_PORT: port.default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   NATS_URL: natsServers,
   /** Copies of each stream: as many servers may be lost as are left by less than half. */
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
-  NATS_USER: z.string().optional(),
+  NATS_USER: shown(z.string().optional()),
   NATS_PASSWORD: z.string().optional(),
-  NATS_NAMESPACE: z
-    .string()
-    .regex(/^[a-zA-Z0-9_-]{1,64}$/)
-    .default('botyard'),
-  FAILPOINTS: z.string().optional(),
-  FAILPOINTS_DIR: z.string().optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress.optional(),
+  NATS_NAMESPACE: shown(
+    z
+      .string()
+      .regex(/^[a-zA-Z0-9_-]{1,64}$/)
+      .default('botyard'),
+  ),
+  FAILPOINTS: shown(z.string().optional()),
+  FAILPOINTS_DIR: shown(z.string().optional()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optionalFor(httpAddress, 'no traces are sent, and /api/otel is 503'),
+  /** Of traces that begin here, the share that is sent: 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  /** The commit that this was built from, for `GET /api/system/info`. */
+  BUILD_REVISION: shown(
+    z
+      .string()
+      .regex(/^[\w.-]{1,64}$/)
+      .optional(),
+  ),
 });
 
 /** Added by services that keep data and take requests from the gateway. */
@@ -72,9 +84,6 @@ export const domainConfig = baseConfig.extend({
 });
 
 export type BaseConfig = z.output<typeof baseConfig>;
-/** What the process itself needs: the gateway has these, and no bus. */
-export type ProcessConfig = Omit<
-  BaseConfig,
-  'NATS_URL' | 'NATS_REPLICAS' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_NAMESPACE'
->;
+/** What the process itself needs: the gateway has these, and may do without a bus. */
+export type ProcessConfig = Omit<BaseConfig, 'NATS_URL'> & { NATS_URL?: string | undefined };
 export type DomainConfig = z.output<typeof domainConfig>;

@@ -7,6 +7,7 @@ import { authorizationEdgesRouter } from './authorization-edges.ts';
 import { botAssignmentRouter } from './bot-assignment.ts';
 import { botGroupsRouter } from './bot-groups.ts';
 import { botsRouter } from './bots.ts';
+import { configRouter } from './config.ts';
 import { contextSourcesRouter } from './context-sources.ts';
 import { contextTracesRouter } from './context-traces.ts';
 import { currentUserRouter } from './current-user.ts';
@@ -25,6 +26,7 @@ import { platformUsersRouter } from './platform-users.ts';
 import { platformsRouter } from './platforms.ts';
 import { specMigrationRouter } from './spec-migration.ts';
 import { superadminBotsRouter } from './superadmin-bots.ts';
+import { systemRouter } from './system.ts';
 import { tenantRouter } from './tenant.ts';
 import { toolsRouter } from './tools.ts';
 import { usageRouter } from './usage.ts';
@@ -44,6 +46,8 @@ export const routers: readonly Router[] = [
   platformUsersRouter,
   migrationsRouter,
   specMigrationRouter,
+  configRouter,
+  systemRouter,
   authRouter,
   authorizationEdgesRouter,
   definitionsRouter,

@@ -86,6 +86,12 @@ export function createDatabase(options: DatabaseOptions): Database {
   };
 }
 
+/** How many connections are open, lie idle, are waited for, and may be at most. */
+export function poolFigures(name: string, { pool }: Database) {
+  const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool;
+  return { name, total, idle, waiting, most: pool.options.max };
+}
+
 /** Runs `work` in a transaction that can see only these tenants' rows. */
 export function withTenant<Result>(
   database: Database,

@@ -1,19 +1,34 @@
 import type { RequestHandler } from 'express';
 import { createAccessLog, type Log } from '../log/log.ts';
 import type { Metrics } from '../service/metrics.ts';
+import type { Instance } from '../system/instance.ts';
 import { contextFrom, runInContext } from '../tracing/context.ts';
+import { beginSpan } from '../tracing/spans.ts';
 
-/** Begins the context of a request and writes its one closing line. */
-export function createRequestContext(log: Log, metrics: Metrics): RequestHandler {
+interface Parts {
+  log: Log;
+  metrics: Metrics;
+  instance: Instance;
+}
+
+/** Begins the context of a request and writes its one closing line. Strangers' headers decide nothing but its number. */
+export function createRequestContext(
+  { log, metrics, instance }: Parts,
+  { isTrusted = true }: { isTrusted?: boolean } = {},
+): RequestHandler {
   const accessLog = createAccessLog(log);
   return (req, res, next) => {
     const startedAt = performance.now();
-    const context = contextFrom({
-      traceparent: req.headers.traceparent,
-      requestId: req.headers['x-request-id'],
-    });
+    instance.requests += 1;
+    instance.requestsInFlight += 1;
+    const context = contextFrom(
+      { traceparent: req.headers.traceparent, requestId: req.headers['x-request-id'] },
+      { isTrusted },
+    );
+    const span = beginSpan(req.method, { kind: 'server' }, context);
     runInContext(context, () => {
       res.once('close', () => {
+        instance.requestsInFlight -= 1;
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
         const route = (req.route as { path?: string } | undefined)?.path ?? 'unknown';
         metrics.requestSeconds.observe(
@@ -32,6 +47,13 @@ export function createRequestContext(log: Log, metrics: Metrics): RequestHandler
           },
           'request',
         );
+        span.set({
+          'http.request.method': req.method,
+          'http.route': route,
+          'http.response.status_code': status,
+        });
+        if (status >= 500) span.fail(undefined);
+        span.end();
       });
       next();
     });

@@ -1,7 +1,13 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-const latestOf = new WeakMap<Server, Map<Socket, ServerResponse>>();
+interface Traffic {
+  latest: Map<Socket, ServerResponse>;
+  isDraining: boolean;
+  lastRequestAt: number;
+}
+
+const trafficOf = new WeakMap<Server, Traffic>();
 
 /** A server with every limit written down (reliability, rule 12). */
 export function createHttpServer(listener: RequestListener): Server {
@@ -23,12 +29,39 @@ export function createHttpServer(listener: RequestListener): Server {
 /** One entry for each connection: a set of responses, changed at each request, keeps the collector busy. */
 function trackResponses(server: Server): void {
   const latest = new Map<Socket, ServerResponse>();
-  latestOf.set(server, latest);
+  const traffic: Traffic = { latest, isDraining: false, lastRequestAt: 0 };
+  trafficOf.set(server, traffic);
   server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
   server.prependListener('request', (req, res) => {
-    if (!server.listening) res.shouldKeepAlive = false;
+    if (traffic.isDraining || !server.listening) res.shouldKeepAlive = false;
+    traffic.lastRequestAt = performance.now();
     latest.set(req.socket, res);
   });
+}
+
+const quietMs = 200;
+const lookEveryMs = 20;
+
+/**
+ * Still answers what comes, and asks every client to come no more on its connection, until nothing has come for a
+ * moment: at most this long. A server that is closed then cuts nobody off in the middle of sending.
+ */
+export async function drainServer(server: Server, mostMs: number): Promise<void> {
+  const traffic = trafficOf.get(server);
+  if (!traffic || !server.listening) return;
+  traffic.isDraining = true;
+  endAfterAnswer(traffic);
+  const beganAt = performance.now();
+  const isQuiet = () => {
+    const isBusy = [...traffic.latest.values()].some((res) => !res.writableFinished && !res.destroyed);
+    return !isBusy && performance.now() - Math.max(beganAt, traffic.lastRequestAt) > quietMs;
+  };
+  while (!isQuiet() && performance.now() - beganAt < mostMs)
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+}
+
+function endAfterAnswer({ latest }: Traffic): void {
+  for (const res of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
 }
 
 /** Resolves with the port that was bound. @throws when the address can't be taken. */
@@ -49,7 +82,8 @@ export function listenOn(server: Server, host: string, port: number): Promise<nu
 export async function closeServer(server: Server, timeoutMs: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  for (const res of latestOf.get(server)?.values() ?? []) if (!res.headersSent) res.shouldKeepAlive = false;
+  const traffic = trafficOf.get(server);
+  if (traffic) endAfterAnswer(traffic);
   server.closeIdleConnections();
   // For connections whose last answer had begun before.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);

@@ -40,6 +40,19 @@ export function createLog(service: string, level: string, destination?: pino.Des
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** A destination that keeps every line in mind, too. */
+export function rememberingLines(
+  memory: { add(line: string): void },
+  destination: pino.DestinationStream = pino.destination(1),
+): pino.DestinationStream {
+  return {
+    write: (line) => {
+      memory.add(line);
+      destination.write(line);
+    },
+  };
+}
+
 /**
  * The log of closing lines, to the same destination: their fields are fixed and hold nothing to redact, and one is
  * written for every request, so it leaves out what other lines need.

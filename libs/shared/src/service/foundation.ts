@@ -6,9 +6,10 @@ import { Bus } from '../bus/bus.ts';
 import { Consumer, type Subscription } from '../bus/consumer.ts';
 import { Outbox } from '../bus/outbox.ts';
 import type { DomainConfig } from '../config/config.ts';
-import { createDatabase, type Database } from '../db/database.ts';
+import { createDatabase, type Database, poolFigures } from '../db/database.ts';
 import type { Router, ServiceName } from '../http/contract.ts';
 import { type Handlers, mountRouter } from '../http/mount.ts';
+import { answerSystem } from '../system/answering.ts';
 import { busCheck, createReadiness, databaseCheck } from './readiness.ts';
 import type { App, Surroundings } from './run-service.ts';
 
@@ -24,7 +25,7 @@ export function createFoundation(
   config: DomainConfig,
   surroundings: Surroundings,
 ): Foundation {
-  const { log } = surroundings;
+  const { log, instance } = surroundings;
   const bus = new Bus({
     service,
     url: config.NATS_URL,
@@ -41,7 +42,11 @@ export function createFoundation(
     acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
     log,
   });
-  return { ...surroundings, bus, database, outbox: new Outbox({ bus, database, schema: service }) };
+  const outbox = new Outbox({ bus, database, schema: service });
+  instance.usesBus(bus);
+  instance.watchesPool(() => poolFigures('main', database));
+  instance.watchesQueue('outbox', () => outbox.countWaiting());
+  return { ...surroundings, bus, database, outbox };
 }
 
 /** A contract with its handlers; made by `serves`, which checks that they fit. */
@@ -81,13 +86,18 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
   const callers = parts.callers ?? createRemoteCallers(bus);
   const consumers = consumersOf(parts);
   const readiness = createReadiness({ database: databaseCheck(database), bus: busCheck(bus) });
+  const opened = Promise.withResolvers<void>();
   const connect = async () => {
     if (!(await bus.connect())) return;
+    answerSystem(deps);
     parts.onBus?.(deps);
     for (const consumer of consumers) consumer.start();
+    opened.resolve();
   };
   return {
     readiness,
+    bus,
+    opened: opened.promise,
     mount: (internal) => {
       parts.mountMore?.(internal);
       for (const served of parts.routes) served.mount(internal, { verifyIdentity, callers, log, deps });

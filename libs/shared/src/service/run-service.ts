@@ -1,11 +1,21 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
+import type pino from 'pino';
 import type { z } from 'zod';
+import type { Bus } from '../bus/bus.ts';
 import { type ProcessConfig, readConfig } from '../config/config.ts';
+import type { ServiceName } from '../http/contract.ts';
 import { createErrorHandler, refuseUnknownPath } from '../http/error-handler.ts';
 import { createRequestContext } from '../http/request-context.ts';
-import { closeServer, createHttpServer, listenOn } from '../http/server.ts';
-import { createLog, type Log } from '../log/log.ts';
+import { closeServer, createHttpServer, drainServer, listenOn } from '../http/server.ts';
+import { createLog, type Log, rememberingLines } from '../log/log.ts';
+import { announceDrain, announceGone } from '../system/drain.ts';
+import { Instance } from '../system/instance.ts';
+import { instanceHeader, restartExitCode } from '../system/process-contract.ts';
+import type { SettingFact } from '../system/questions.ts';
+import { describeSettings } from '../system/settings.ts';
+import { startTelemetry } from '../tracing/telemetry.ts';
 import { armFailpoints } from './failpoint.ts';
+import { observeInstance } from './instance-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { mountOperations } from './operations.ts';
 import type { Readiness } from './readiness.ts';
@@ -18,49 +28,115 @@ export interface App {
   /** Finishes what runs and gives back what is held. Called after the server stopped accepting. */
   stop(): Promise<void>;
   readiness(): Promise<Readiness>;
+  /** Resolves when the first connections stand: until then requests wait a moment. */
+  opened?: Promise<void>;
+  /** Stops taking new work from outside, while what comes is still answered. */
+  drain?(): Promise<void>;
+  bus?: Bus | undefined;
 }
 
 export interface Surroundings {
   log: Log;
   metrics: Metrics;
+  instance: Instance;
 }
 
 export interface RunningService {
   /** Address of the internal server. */
   url: string;
+  instance: Instance;
+  /** Lets the others turn away from this process before it stops. */
+  drain(isReturning: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
+export interface RunOptions {
+  /** Where the log goes; standard output by default. */
+  destination?: pino.DestinationStream;
+  settings?: readonly SettingFact[];
+}
+
 const finishWithinMs = 10_000;
+const drainWithinMs = 4000;
+const openWithinMs = 1500;
+/** All of it together; a supervisor that kills after 30 s, as Kubernetes does, cuts nothing off. */
+const endWithinMs = 24_000;
 
 /** Starts a service inside this process. `startService` does the same for a process of its own. */
 export async function runService<Config extends ProcessConfig>(
-  name: string,
+  name: ServiceName,
   config: Config,
   createApp: (config: Config, surroundings: Surroundings) => Promise<App>,
-  log: Log = createLog(name, config.LOG_LEVEL),
+  { destination, settings = [] }: RunOptions = {},
 ): Promise<RunningService> {
   armFailpoints(config);
+  const instance = new Instance(name);
+  instance.settings = settings;
+  const log = createLog(name, config.LOG_LEVEL, rememberingLines(instance.log, destination));
   const metrics = createMetrics(name);
-  const app = await createApp(config, { log, metrics });
-  let isStopping = false;
+  observeInstance(metrics.registry, instance);
+  const app = await createApp(config, { log, metrics, instance });
+  instance.readiness = () => app.readiness();
   const internal = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
-  mountOperations(internal, { metrics, readiness: () => app.readiness(), isStopping: () => isStopping });
-  internal.use(createRequestContext(log, metrics));
+  mountOperations(internal, {
+    metrics,
+    readiness: instance.readiness,
+    isStopping: () => instance.isDraining,
+  });
+  internal.use(createRequestContext({ log, metrics, instance }));
+  internal.use(nameInstance(instance), waitForOpening(app));
   app.mount(internal);
   internal.use(refuseUnknownPath, createErrorHandler(log));
   const server = createHttpServer(internal);
   const boundPort = await listenOn(server, config.SERVICE_HOST, config.SERVICE_PORT);
+  instance.start();
   await app.start();
   log.info({ port: boundPort }, 'started');
+  let isReturning = false;
   return {
     url: `http://${config.SERVICE_HOST}:${boundPort}`,
+    instance,
+    drain: async (returns) => {
+      isReturning = returns;
+      instance.isDraining = true;
+      if (app.bus) await announceDrain(app.bus, instance, isReturning);
+      await Promise.all([drainServer(server, drainWithinMs), app.drain?.()]);
+    },
     stop: async () => {
-      isStopping = true;
+      instance.isDraining = true;
       await closeServer(server, finishWithinMs);
+      if (app.bus) announceGone(app.bus, instance, isReturning);
       await app.stop();
+      instance.stop();
       log.info('stopped');
     },
+  };
+}
+
+/** By which the gateway knows which process a connection leads to. */
+const nameInstance =
+  ({ id }: Instance): RequestHandler =>
+  (_req, res, next) => {
+    res.setHeader(instanceHeader, id);
+    next();
+  };
+
+/** A request that comes while the process is being started waits a moment, instead of failing. */
+function waitForOpening({ opened }: App): RequestHandler {
+  let isOpen = !opened;
+  void opened?.then(() => {
+    isOpen = true;
+  });
+  return async (_req, _res, next) => {
+    if (!isOpen) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, openWithinMs);
+      });
+      await Promise.race([opened, late]);
+      clearTimeout(timer);
+    }
+    next();
   };
 }
 
@@ -69,28 +145,55 @@ export async function runService<Config extends ProcessConfig>(
  * is gone. A start that fails says why in one line and exits with 1.
  */
 export async function startService<Schema extends z.ZodType<ProcessConfig>>(
-  name: string,
+  name: ServiceName,
   schema: Schema,
   createApp: (config: z.output<Schema>, surroundings: Surroundings) => Promise<App>,
 ): Promise<void> {
   try {
-    const config = readConfig(schema, process.env) as z.output<Schema>;
-    const running = await runService(name, config, createApp);
-    let isEnding = false;
-    const stop = () => {
-      if (isEnding) return;
-      isEnding = true;
-      void endProcess(running);
-    };
-    process.once('SIGTERM', stop).once('SIGINT', stop).once('disconnect', stop);
+    const config = readConfig(schema, process.env) as z.output<Schema> & ProcessConfig;
+    const settings = describeSettings(schema, process.env, config);
+    const running = await runService(name, config, createApp, { settings });
+    const stopTelemetry = await sendTraces(config, running.instance);
+    const end = once((how: Ending) => void endProcess(running, how, stopTelemetry));
+    running.instance.restart = () => end({ code: restartExitCode, drains: true });
+    const stop = () => end({ code: 0, drains: true });
+    process.once('SIGTERM', stop).once('SIGINT', stop);
+    process.once('disconnect', () => end({ code: 0, drains: false }));
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
 }
 
-async function endProcess(running: RunningService): Promise<void> {
-  setTimeout(() => process.exit(1), finishWithinMs + 2000).unref();
+interface Ending {
+  code: number;
+  drains: boolean;
+}
+
+function once<Argument>(work: (argument: Argument) => void): (argument: Argument) => void {
+  let isDone = false;
+  return (argument) => {
+    if (isDone) return;
+    isDone = true;
+    work(argument);
+  };
+}
+
+async function sendTraces(config: ProcessConfig, instance: Instance): Promise<() => Promise<void>> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: ratio } = config;
+  if (!endpoint) return async () => undefined;
+  const { service, id: instanceId, version } = instance;
+  return await startTelemetry({ endpoint, service, instanceId, version }, ratio);
+}
+
+async function endProcess(
+  running: RunningService,
+  { code, drains }: Ending,
+  stopTelemetry: () => Promise<void>,
+): Promise<void> {
+  setTimeout(() => process.exit(1), endWithinMs).unref();
+  if (drains) await running.drain(code === restartExitCode);
   await running.stop();
-  process.exit(0);
+  await stopTelemetry();
+  process.exit(code);
 }

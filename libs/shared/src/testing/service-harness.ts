@@ -18,6 +18,7 @@ import { roleOf, type ServiceWithSchema } from '../db/migrate.ts';
 import type { ServiceName } from '../http/contract.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
+import { describeSettings } from '../system/settings.ts';
 import { eventually } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { type TestCall, testCaller } from './test-call.ts';
@@ -44,18 +45,23 @@ export class ServiceHarness {
   /** Every log line of every service that was started here, as it was written. */
   readonly logLines: string[] = [];
   readonly secretsKeys = `test:${randomBytes(32).toString('base64url')}`;
-  readonly #identity: { sign: SignIdentity; verifyKey: string };
+  readonly #lines = { write: (line: string) => void this.logLines.push(line) };
+  readonly #identity: { sign: SignIdentity; signingKey: string; verifyKey: string };
   readonly #namespaces = new Set<string>();
   readonly #ends: (() => Promise<unknown>)[] = [];
   readonly #buses = new Map<string, Promise<Bus>>();
 
-  private constructor(identity: { sign: SignIdentity; verifyKey: string }) {
+  private constructor(identity: { sign: SignIdentity; signingKey: string; verifyKey: string }) {
     this.#identity = identity;
   }
 
   static async open(): Promise<ServiceHarness> {
     const { signingKey, verifyKey } = await generateIdentityKeys();
-    const harness = new ServiceHarness({ sign: await createIdentitySigner(signingKey), verifyKey });
+    const harness = new ServiceHarness({
+      sign: await createIdentitySigner(signingKey),
+      signingKey,
+      verifyKey,
+    });
     await asOwner((owner) =>
       owner.query(`create database ${harness.databaseName} template botyard_template`),
     );
@@ -70,7 +76,10 @@ export class ServiceHarness {
     const { service, schema, createApp } = parts;
     const env = { ...this.#env(service as ServiceWithSchema, namespace), ...parts.env };
     const config = readConfig(schema, env) as z.output<Schema>;
-    const running = await runService(service, config, createApp, this.log(service));
+    const running = await runService(service, config, createApp, {
+      destination: this.#lines,
+      settings: describeSettings(schema, env, config as object),
+    });
     this.#namespaces.add(namespace);
     let stopping: Promise<void> | undefined;
     const stop = () => {
@@ -159,7 +168,7 @@ export class ServiceHarness {
   }
 
   log(service: string): Log {
-    return createLog(service, 'trace', { write: (line) => this.logLines.push(line) });
+    return createLog(service, 'trace', this.#lines);
   }
 
   /** Stops what was started, the last one first, and removes the database and the streams. */
@@ -204,6 +213,16 @@ export class ServiceHarness {
     // The owner's login that acts as the service's role from the first statement on: no passwords to share between files.
     url.searchParams.set('options', `-c role=${roleOf(service)}`);
     return url.toString();
+  }
+
+  /** The settings that a service's process has here, for those who start it by themselves. */
+  envOf(service: ServiceWithSchema): Record<string, string> {
+    return this.#env(service, this.namespace);
+  }
+
+  /** What the gateway signs with here, so that services believe it. */
+  get identitySigningKey(): string {
+    return this.#identity.signingKey;
   }
 
   #env(service: ServiceWithSchema, namespace: string): Record<string, string> {

@@ -6,20 +6,38 @@ export class Context {
   readonly requestId: string;
   readonly traceId: string;
   readonly spanId: string;
+  /** Who caused this, here or in another process; absent where a trace begins. */
+  readonly parentSpanId: string | undefined;
   readonly sampled: boolean;
   tenantId: string | undefined;
   principalId: string | undefined;
 
-  constructor(fields: { requestId: string; traceId: string; spanId: string; sampled: boolean }) {
+  constructor(fields: {
+    requestId: string;
+    traceId: string;
+    spanId: string;
+    parentSpanId?: string | undefined;
+    sampled: boolean;
+  }) {
     this.requestId = fields.requestId;
     this.traceId = fields.traceId;
     this.spanId = fields.spanId;
+    this.parentSpanId = fields.parentSpanId;
     this.sampled = fields.sampled;
   }
 
   /** W3C `traceparent` header that names this context as the parent. */
   get traceparent(): string {
     return `00-${this.traceId}-${this.spanId}-${this.sampled ? '01' : '00'}`;
+  }
+
+  /** The context of a step of this work. */
+  child(): Context {
+    const { requestId, traceId, spanId: parentSpanId, sampled, tenantId, principalId } = this;
+    const child = new Context({ requestId, traceId, spanId: randomHex(8), parentSpanId, sampled });
+    child.tenantId = tenantId;
+    child.principalId = principalId;
+    return child;
   }
 
   logFields(): Record<string, string> {
@@ -31,11 +49,24 @@ export class Context {
 }
 
 const storage = new AsyncLocalStorage<Context>();
-const traceparentShape = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
+const traceparentShape = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 const requestIdShape = /^[\w.-]{8,64}$/;
 
-/** Continues the caller's trace where the headers name a valid one, else begins a new trace. */
-export function contextFrom(headers: { traceparent?: unknown; requestId?: unknown }): Context {
+/** Whether a trace that begins here is sent to the collector. Set once, by the telemetry of the process. */
+let decidesToSample: (() => boolean) | undefined;
+
+export function sampleWith(decide: (() => boolean) | undefined): void {
+  decidesToSample = decide;
+}
+
+/**
+ * Continues the caller's trace where the headers name a valid one, else begins a new trace. What strangers say of
+ * sampling counts only while we send nothing ourselves: else they would choose how much we send.
+ */
+export function contextFrom(
+  headers: { traceparent?: unknown; requestId?: unknown },
+  { isTrusted = true }: { isTrusted?: boolean } = {},
+): Context {
   const parent = typeof headers.traceparent === 'string' ? traceparentShape.exec(headers.traceparent) : null;
   const traceId = parent?.[1] ?? randomHex(16);
   const requestId =
@@ -46,7 +77,11 @@ export function contextFrom(headers: { traceparent?: unknown; requestId?: unknow
     requestId,
     traceId,
     spanId: randomHex(8),
-    sampled: parent ? (Number.parseInt(parent[2] ?? '0', 16) & 1) === 1 : false,
+    parentSpanId: parent?.[2],
+    sampled:
+      parent && (isTrusted || !decidesToSample)
+        ? (Number.parseInt(parent[3] ?? '0', 16) & 1) === 1
+        : (decidesToSample?.() ?? false),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Provider } from '@botyard/shared/contracts/keys';
 import type { Secret } from '@botyard/shared/secrets/secret';
+import { inSpan } from '@botyard/shared/tracing/spans';
 import type { AssistantModelMessage, ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { providerFetch } from './provider-fetch.ts';
@@ -65,7 +66,15 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
       const address = addressOf(own, call);
       return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
         try {
-          return await ask(call, await languageModel(own, call, { address, retries }));
+          return await inSpan('call model', { kind: 'client', attributes: spanOf(call) }, async (span) => {
+            const answer = await ask(call, await languageModel(own, call, { address, retries }));
+            const { inputTokens, outputTokens } = answer.usage;
+            span.set({
+              'gen_ai.usage.input_tokens': inputTokens,
+              'gen_ai.usage.output_tokens': outputTokens,
+            });
+            return answer;
+          });
         } catch (error) {
           throw failureOf(error, call);
         }
@@ -87,6 +96,11 @@ async function forTenant(addresses: ModelAddresses, call: ModelCall) {
   const isOfOther = address !== undefined && apiKey !== null && keyHost !== new URL(address).host;
   return { call: isOfOther ? { ...call, apiKey: null } : call, addresses: own };
 }
+
+const spanOf = ({ provider, model }: ModelCall) => ({
+  'gen_ai.provider.name': provider,
+  'gen_ai.request.model': model,
+});
 
 /** @throws ModelError when there is none, or the key was stored for another one. */
 function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: ModelCall): string {

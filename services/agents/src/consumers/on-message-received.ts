@@ -11,7 +11,7 @@ export async function onMessageReceived(
 ): Promise<void> {
   const waitsMs = await enqueueMessages(
     tx,
-    events.map(({ data }) => data),
+    events.map(({ data, traceparent }) => ({ ...data, traceparent })),
   );
   tx.afterCommit(() => {
     for (const waitMs of waitsMs) deps.wakeWorker(waitMs);

@@ -127,6 +127,8 @@ export const messages = agents.table(
     refusal: text().$type<Refusal>(),
     /** By which it came in. */
     deliveryId: uuid('delivery_id'),
+    /** The trace that it came in with. */
+    traceparent: text(),
     /** What became of a reply at its platform. */
     delivery: jsonb().$type<ReplyDelivery>(),
     receivedAt: moment('received_at').notNull(),

@@ -33,7 +33,7 @@ const mostQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
   seq::float8 as seq, text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", status, last_error as "lastError",
-  platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment, mail,
+  platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment, mail, traceparent,
   edited_at as "editedAt", edit_number::float8 as "editNumber", refusal, received_at as "receivedAt", created_at as "createdAt",
   case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
     from agents.quotes q where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id

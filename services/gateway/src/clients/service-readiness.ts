@@ -1,7 +1,16 @@
 /** Asks one service; `ok` or a short reason. Never rejects. */
 export type Probe = () => Promise<string>;
 
-/** Asks a service's `/readyz`. */
+/** A service is well as soon as one of its processes is. */
+export function createServiceProbe(serviceUrls: readonly string[], timeoutMs: number): Probe {
+  const probes = serviceUrls.map((url) => createReadinessProbe(url, timeoutMs));
+  return async () => {
+    const states = await Promise.all(probes.map((probe) => probe()));
+    return states.find((state) => state === 'ok') ?? states[0] ?? 'unreachable';
+  };
+}
+
+/** Asks a process's `/readyz`. */
 export function createReadinessProbe(serviceUrl: string, timeoutMs: number): Probe {
   return async () => {
     try {

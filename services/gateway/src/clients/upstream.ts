@@ -1,7 +1,9 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
+import type { Drain } from '@botyard/shared/system/drain';
+import { instanceHeader } from '@botyard/shared/system/process-contract';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
+import { Connections } from './connections.ts';
 
 export interface UpstreamLimits {
   connectTimeoutMs: number;
@@ -26,32 +28,52 @@ export interface Upstream {
    * @throws HttpError 503 when the service can't be reached, 504 when it doesn't answer in time.
    */
   forward(req: IncomingMessage, res: ServerResponse, headers: Record<string, string>): Promise<void>;
+  /** A process of the service is about to end, or has ended. */
+  noteDrain(drain: Drain): void;
   close(): void;
+}
+
+export interface UpstreamOptions {
+  /** One address, or one of each process; all of one scheme. */
+  urls: readonly string[];
+  limits: UpstreamLimits;
+  /** Whether the service has told that it is about to be back: then requests wait for it. */
+  isExpectedBack?: () => boolean;
 }
 
 const attemptOf = Symbol('attempt');
 type Attempted = IncomingMessage & { [attemptOf]?: Attempt };
 
-export function createUpstream(url: string, limits: UpstreamLimits): Upstream {
-  const agent = createAgent(url, limits);
+export function createUpstream({ urls, limits, isExpectedBack = () => false }: UpstreamOptions): Upstream {
+  const { maxConnections, connectTimeoutMs } = limits;
+  const connections = new Connections({ urls, maxConnections, connectTimeoutMs, isExpectedBack });
   const watchRequest: Plugin = (proxy) =>
     proxy.on('proxyReq', (proxyReq, req) => (req as Attempted)[attemptOf]?.watch(proxyReq));
-  const answerClient: Plugin = (proxy) => proxy.on('proxyRes', sendAnswer);
+  const answerClient: Plugin = (proxy) =>
+    proxy.on('proxyRes', (proxyRes, req, res) => {
+      const instanceId = proxyRes.headers[instanceHeader];
+      if (typeof instanceId === 'string') connections.noteAnswer(proxyRes.socket, instanceId);
+      sendAnswer(proxyRes, req as IncomingMessage, res as ServerResponse);
+    });
   // Without the library's own plugins nothing listens to its 'error' event, so an error rejects the promise.
   const proxy = createProxyMiddleware({
-    target: url,
-    agent,
+    target: urls[0] ?? '',
+    agent: connections.agent,
     ejectPlugins: true,
     selfHandleResponse: true,
     plugins: [watchRequest, answerClient],
   });
   return {
     forward: async (req, res, headers) => {
-      const attempt = new Attempt(limits);
+      const attempt = new Attempt(limits, isExpectedBack);
       (req as Attempted)[attemptOf] = attempt;
       req.headers = headers;
+      const send = () => Promise.race([proxy(req, res), attempt.overdue]);
       try {
-        await Promise.race([proxy(req, res), attempt.overdue]);
+        await send().catch((error: unknown) => {
+          if (attempt.isAnswered || !isWorthRepeating(req, error)) throw error;
+          return send();
+        });
       } catch (error) {
         throw error instanceof HttpError
           ? error
@@ -60,18 +82,18 @@ export function createUpstream(url: string, limits: UpstreamLimits): Upstream {
         attempt.end();
       }
     },
-    close: () => agent.destroy(),
+    noteDrain: (drain) => connections.noteDrain(drain),
+    close: () => connections.close(),
   };
 }
 
-function createAgent(url: string, { maxConnections }: UpstreamLimits): HttpAgent {
-  const options = {
-    keepAlive: true,
-    maxSockets: maxConnections,
-    maxFreeSockets: 256,
-    scheduling: 'lifo',
-  } as const;
-  return url.startsWith('https:') ? new HttpsAgent(options) : new HttpAgent(options);
+/** The process died, or closed the connection just as we used it again; reading twice does no harm. */
+function isWorthRepeating(req: IncomingMessage, error: unknown): boolean {
+  const isRead = req.method === 'GET' || req.method === 'HEAD';
+  const hasBody =
+    req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return isRead && !hasBody && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
 /** One request to the service and its deadlines. */
@@ -86,14 +108,23 @@ class Attempt {
   #missed: HttpError | undefined;
   #isAnswered = false;
 
-  constructor(limits: UpstreamLimits) {
+  constructor(limits: UpstreamLimits, isExpectedBack: () => boolean) {
     const { promise, reject } = Promise.withResolvers<never>();
     this.overdue = promise;
     this.#reject = reject;
     this.#limits = limits;
     this.#total = this.#deadline(limits.totalTimeoutMs, tookTooLong);
     // Counts the wait for a free connection too.
-    this.#step = this.#deadline(limits.connectTimeoutMs, () => unavailable('the service is not available'));
+    const waitForConnection = (): NodeJS.Timeout =>
+      setTimeout(() => {
+        if (isExpectedBack()) this.#step = waitForConnection();
+        else this.#miss(unavailable('the service is not available'));
+      }, limits.connectTimeoutMs);
+    this.#step = waitForConnection();
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Called when the request has got its connection, before anything is sent. */
@@ -122,11 +153,13 @@ class Attempt {
   }
 
   #deadline(ms: number, makeError: () => HttpError): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.#missed = makeError();
-      this.#reject(this.#missed);
-      this.#proxyReq?.destroy(this.#missed);
-    }, ms);
+    return setTimeout(() => this.#miss(makeError()), ms);
+  }
+
+  #miss(error: HttpError): void {
+    this.#missed = error;
+    this.#reject(error);
+    this.#proxyReq?.destroy(error);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { createErrorHandler } from '@botyard/shared/http/error-handler';
 import { badRequest } from '@botyard/shared/http/errors';
 import { createRequestContext } from '@botyard/shared/http/request-context';
-import { createHttpServer } from '@botyard/shared/http/server';
+import { createHttpServer, listenOn } from '@botyard/shared/http/server';
 import { currentContext } from '@botyard/shared/tracing/context';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Deps } from '../deps.ts';
@@ -14,7 +14,7 @@ type Step = (deps: Deps) => RequestHandler;
 /** The server that the world talks to. Upgrades are refused: they would bypass every step. */
 export function createPublicServer(deps: Deps, steps: readonly Step[]): Server {
   const answerError = createErrorHandler(deps.log);
-  const begin = createRequestContext(deps.log, deps.metrics);
+  const begin = createRequestContext(deps, { isTrusted: false });
   const app = express().disable('x-powered-by').disable('etag');
   app.set('trust proxy', [...deps.trustedProxies]);
   for (const step of steps) app.use(step(deps));
@@ -45,6 +45,19 @@ export function createPublicServer(deps: Deps, steps: readonly Step[]): Server {
     else socket.end(refusal(error.code));
   });
   return server;
+}
+
+/** Resolves with the port that was bound. @throws an error for people when another program has it. */
+export async function openPublicServer(
+  server: Server,
+  { HOST, PORT }: { HOST: string; PORT: number },
+): Promise<number> {
+  try {
+    return await listenOn(server, HOST, PORT);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`PORT: ${HOST}:${PORT} is taken by another program`, { cause: error });
+  }
 }
 
 function setCommonHeaders(res: ServerResponse): void {

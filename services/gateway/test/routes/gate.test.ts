@@ -169,7 +169,7 @@ describe('without need of one', () => {
     expect(await gateway.identityOf(last, 'tenancy')).toEqual({ kind: 'anonymous' });
   });
 
-  test.each(['/api/otel/v1/traces'])('%s is 404 while no service serves it', async (target) =>
+  test.each(['/api/otel', '/api/otel/v1/profiles'])('%s is 404 while no service serves it', async (target) =>
     expect((await ask(target)).status).toBe(404),
   );
 

@@ -7,6 +7,7 @@ import {
 import { readConfig } from '@botyard/shared/config/config';
 import { createLog } from '@botyard/shared/log/log';
 import { createMetrics } from '@botyard/shared/service/metrics';
+import { Instance } from '@botyard/shared/system/instance';
 import { createApp, type GatewayOptions } from '../../src/app.ts';
 import { gatewayConfig } from '../../src/config.ts';
 import { type UpstreamName, upstreamNames } from '../../src/domain/routing-table.ts';
@@ -48,7 +49,11 @@ export async function startGateway(
     upstreamNames.map((name) => [`${name.toUpperCase()}_URL`, services[name].url]),
   );
   const config = readConfig(gatewayConfig, settings({ ...urls, ...env }));
-  const surroundings = { log: createLog('gateway', 'silent'), metrics: createMetrics('gateway') };
+  const surroundings = {
+    log: createLog('gateway', 'silent'),
+    metrics: createMetrics('gateway'),
+    instance: new Instance('gateway'),
+  };
   const app = await createApp(config, surroundings, options);
   await app.start();
   const port = app.publicPort();

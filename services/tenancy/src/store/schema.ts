@@ -232,3 +232,29 @@ export const lookupKeys = tenancy.table(
   { purpose: text().primaryKey(), sealedKey: text('sealed_key').notNull(), createdAt: createdAt() },
   () => [platformPolicy()],
 );
+
+/** A round that restarts a service's processes one after another; whichever instance carries it on. */
+export const restarts = tenancy.table(
+  'restarts',
+  {
+    restartId: uuid('restart_id').primaryKey(),
+    serviceName: text('service_name').notNull(),
+    state: text({ enum: ['running', 'done', 'failed'] }).notNull(),
+    reason: text(),
+    instances: jsonb().$type<RestartedInstance[]>().notNull(),
+    startedBy: uuid('started_by').notNull(),
+    startedAt: moment('started_at').notNull().defaultNow(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [
+    uniqueIndex('restarts_one_running').on(table.serviceName).where(sql`state = 'running'`),
+    platformPolicy(),
+  ],
+);
+
+export interface RestartedInstance {
+  instanceId: string;
+  state: 'waiting' | 'restarting' | 'restarted' | 'failed';
+  /** When its turn came, in milliseconds since 1970. */
+  sinceMs?: number;
+}

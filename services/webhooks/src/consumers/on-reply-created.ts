@@ -13,12 +13,16 @@ export async function onReplyCreated(
     deps,
     tx,
     events.map(
-      ({ data: { chat: place, askedAt, stopsEarlier = false, platform = 'messenger', ...reply } }) => ({
+      ({
+        data: { chat: place, askedAt, stopsEarlier = false, platform = 'messenger', ...reply },
+        traceparent = null,
+      }) => ({
         ...reply,
         platform,
         place,
         askedAt: askedAt === undefined ? null : new Date(askedAt),
         stopsEarlier,
+        traceparent,
       }),
     ),
   );

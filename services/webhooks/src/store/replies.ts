@@ -44,10 +44,10 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
   await tx.query({
     name: 'webhooks.replies.insert',
     text: `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
-             asked_at, stops_earlier, platform, state)
-           select t, r, b, i, c, s, p::jsonb, x, asked, stops, platform, 'waiting'
+             asked_at, stops_earlier, platform, traceparent, state)
+           select t, r, b, i, c, s, p::jsonb, x, asked, stops, platform, trace, 'waiting'
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::boolean[], $11::text[]) as u (t, c, r, b, i, s, p, x, asked, stops, platform)
+             $9::timestamptz[], $10::boolean[], $11::text[], $12::text[]) as u (t, c, r, b, i, s, p, x, asked, stops, platform, trace)
            order by t, c, s
            on conflict (tenant_id, reply_id) do nothing`,
     values: [
@@ -61,6 +61,7 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
       added.map(({ askedAt }) => askedAt),
       added.map(({ stopsEarlier }) => stopsEarlier),
       added.map(({ platform }) => platform),
+      added.map(({ traceparent }) => traceparent),
     ],
   });
 }
@@ -74,7 +75,7 @@ export async function listWaitingReplies(
     name: 'webhooks.replies.waiting',
     text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", integration_id as "integrationId",
              conversation_id as "conversationId", reply_seq::float8 as "replySeq", place, text,
-             asked_at as "askedAt", stops_earlier as "stopsEarlier", platform
+             asked_at as "askedAt", stops_earlier as "stopsEarlier", platform, traceparent
            from webhooks.replies
            where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
            order by conversation_id, reply_seq`,

@@ -210,6 +210,8 @@ export const replies = webhooks.table(
     askedAt: moment('asked_at'),
     /** What still waits of the replies before it is given up. */
     stopsEarlier: boolean('stops_earlier').notNull().default(false),
+    /** The trace that it was made in. */
+    traceparent: text(),
     /** `waiting` for a reply before it, `queued`, then `sent` or `failed`. */
     state: text({ enum: ['waiting', 'queued', 'sent', 'failed'] }).notNull(),
     createdAt: createdAt(),

@@ -19,6 +19,8 @@ export interface WaitingPart {
   attempts: number;
   /** An earlier send of it was begun and never settled. */
   wasBegun: boolean;
+  /** The trace that its reply was made in. */
+  traceparent: string | null;
 }
 
 /** Longer than one call to the platform may take, and short enough to go on within 10 s of a worker's death (P7). */
@@ -149,9 +151,13 @@ export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Prom
     plain: string;
     attempts: number;
     state: string;
+    traceparent: string | null;
   }>({
     name: 'webhooks.parts.first',
-    text: `select part_id, reply_id, thread_id, html, plain, attempts, state from webhooks.parts
+    text: `select part_id, reply_id, thread_id, html, plain, attempts, state,
+             (select r.traceparent from webhooks.replies r
+              where r.tenant_id = parts.tenant_id and r.reply_id = parts.reply_id) as traceparent
+           from webhooks.parts
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')
            order by position limit 1`,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
@@ -165,6 +171,7 @@ export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Prom
         plain: row.plain,
         attempts: row.attempts,
         wasBegun: row.state === 'sending',
+        traceparent: row.traceparent,
       }
     : undefined;
 }

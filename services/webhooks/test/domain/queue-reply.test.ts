@@ -27,6 +27,7 @@ const kept = ({ chat: place, ...reply }: Reply) => ({
   platform: 'messenger' as const,
   askedAt: null,
   stopsEarlier: false,
+  traceparent: null,
 });
 
 function open() {

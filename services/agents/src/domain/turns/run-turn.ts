@@ -10,6 +10,7 @@ import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/log';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
+import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { Deps } from '../../deps.ts';
 import { saveBot } from '../../store/bots.ts';
 import type { MessageRow } from '../../store/messages.ts';
@@ -58,11 +59,14 @@ export async function runTurn(
       const why = whyGivenUp(turn, halts) ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
       if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
-      const admitted = await admit(turn);
-      signal.throwIfAborted();
-      if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, admitted);
-      const asked = { bot, ...admitted, agents, routing, context: said, summary };
-      await answerTurn(deps, conversation, asked, signal);
+      const messages = turn;
+      await asPartOf(conversation, messages, async () => {
+        const admitted = await admit(messages);
+        signal.throwIfAborted();
+        if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, admitted);
+        const asked = { bot, ...admitted, agents, routing, context: said, summary };
+        await answerTurn(deps, conversation, asked, signal);
+      });
     } catch (error) {
       await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
     }
@@ -72,6 +76,21 @@ export async function runTurn(
 /** Each mail is answered on its own. */
 const joinWindowOf = ({ platform }: ClaimedConversation, bot: TurnView['bot']): number =>
   platform === 'email' ? 0 : (bot?.joinWindowMs ?? 0);
+
+/** In the trace of the first message: from the platform's call to its answer it is one. */
+function asPartOf(
+  { tenantId, platform, claims }: ClaimedConversation,
+  turn: readonly SaidRow[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const attributes = {
+    'botyard.platform': platform,
+    'botyard.messages': turn.length,
+    'botyard.claims': claims,
+  };
+  const origin = { tenantId, traceparent: turn[0]?.traceparent };
+  return inTraceOf(origin, { name: 'answer turn', kind: 'consumer', attributes }, work);
+}
 
 async function answerTurn(
   deps: Deps,

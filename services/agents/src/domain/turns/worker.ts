@@ -1,4 +1,4 @@
-import { withPlatformRelaxed } from '@botyard/shared/db/database';
+import { withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairShares } from '@botyard/shared/work/fair-shares';
@@ -10,6 +10,7 @@ import {
   leaseSeconds,
   renewLease,
 } from '../../store/queue/claims.ts';
+import { countReadyConversations } from '../../store/queue/depth.ts';
 import { runTurn, Stopping } from './run-turn.ts';
 
 const pollEveryMs = 1000;
@@ -28,6 +29,9 @@ export interface TurnWorker extends Worker {
 export function createWorker(deps: Deps): TurnWorker {
   const stopping = new AbortController();
   const { database, log } = deps;
+  deps.instance.watchesQueue('conversations', () =>
+    withPlatform(database, 'queue depth', countReadyConversations),
+  );
   const shares = new FairShares<ClaimedConversation>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
     claim: (allotment) =>

@@ -6,6 +6,9 @@ import { savePeople } from '../people.ts';
 import { insertQuotes } from '../quotes.ts';
 import { touchGroups } from '../routing/groups.ts';
 
+/** A message with the trace that it came in with. */
+export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined };
+
 /** Joining can put an answer off for at most this many windows. */
 const mostJoinWindows = 5;
 /** Used until the bot is known here. */
@@ -20,7 +23,7 @@ export const albumWindowMs = 1000;
  */
 export async function enqueueMessages(
   tx: TenantTx,
-  arrived: readonly InboundMessage[],
+  arrived: readonly ArrivedMessage[],
 ): Promise<Set<number>> {
   const [, waitsMs] = await Promise.all([
     insertMessages(tx, arrived),
@@ -34,18 +37,19 @@ export async function enqueueMessages(
   return waitsMs;
 }
 
-async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
-  const column = <Value>(read: (message: InboundMessage) => Value) => arrived.map(read);
+async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]): Promise<void> {
+  const column = <Value>(read: (message: ArrivedMessage) => Value) => arrived.map(read);
   await tx.query({
     name: 'agents.messages.enqueue',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
              sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment, delivery_id,
-             is_addressed, mail)
+             is_addressed, mail, traceparent)
            select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
-             nullif(att, 'null')::jsonb, delivery, addressed, nullif(mail, 'null')::jsonb
+             nullif(att, 'null')::jsonb, delivery, addressed, nullif(mail, 'null')::jsonb, trace
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::boolean[], $16::text[])
-             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed, mail)
+             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::boolean[],
+             $16::text[], $17::text[])
+             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed, mail, trace)
            order by c, s
            on conflict (conversation_id, direction, seq) do nothing`,
     values: [
@@ -65,6 +69,7 @@ async function insertMessages(tx: TenantTx, arrived: readonly InboundMessage[]):
       column(({ deliveryId }) => deliveryId),
       column(({ isAddressed = true }) => isAddressed),
       column(({ mail = null }) => JSON.stringify(mail)),
+      column(({ traceparent = null }) => traceparent),
     ],
   });
 }

@@ -1,7 +1,7 @@
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
-import { asOnlyInstance } from '../only-instance.ts';
 import { idpMemberships } from '../schema.ts';
+import { asOnlyInstance } from '../system/only-instance.ts';
 import { type MembershipRecord, toRecord } from './records.ts';
 
 const name = 'identity';

@@ -2,7 +2,7 @@ import type { Database, PlatformTx } from '@botyard/shared/db/database';
 import { and, desc, eq, ne, sql } from '@botyard/shared/db/drizzle';
 import { v7 as uuidv7 } from 'uuid';
 import { policyMigrations } from '../authorization-schema.ts';
-import { asOnlyInstance } from '../only-instance.ts';
+import { asOnlyInstance } from '../system/only-instance.ts';
 
 export type RunRow = typeof policyMigrations.$inferSelect;
 

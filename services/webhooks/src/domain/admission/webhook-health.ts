@@ -1,3 +1,4 @@
+import { poolFigures } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { type Backlog, measureBacklog } from '../../store/health/backlog.ts';
 import { type DeliveryCounts, DeliveryRate } from './delivery-rate.ts';
@@ -25,9 +26,10 @@ const rememberedMs = 1000;
 
 /** Asks the database once a second at most, whoever asks us, and over the connections that admission has. */
 export function createWebhookHealth(
-  deps: Pick<Deps, 'admissionDatabase' | 'bus' | 'deliveriesCounted'>,
+  deps: Pick<Deps, 'admissionDatabase' | 'bus' | 'deliveriesCounted' | 'instance'>,
 ): WebhookHealthCheck {
   const rate = new DeliveryRate(deps.deliveriesCounted);
+  deps.instance.watchesPool(() => poolFigures('admission', deps.admissionDatabase));
   let last: { at: number; health: Promise<WebhookHealth> } | undefined;
   const measure = async (): Promise<WebhookHealth> => {
     const backlog = await measureBacklog(deps.admissionDatabase).catch(() => null);

@@ -1,8 +1,10 @@
-import { type TenantTx, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { type TenantTx, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import { inTraceOf } from '@botyard/shared/tracing/spans';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairShares } from '@botyard/shared/work/fair-shares';
 import type { Deps } from '../../deps.ts';
+import { countWaitingParts } from '../../store/health/depth.ts';
 import {
   advancePaces,
   beginPart,
@@ -41,6 +43,7 @@ interface Sent {
  */
 export function createSender(deps: Deps, typing: Typing): ClaimLoop<ClaimedChat> {
   const { database, log } = deps;
+  deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
   const shares = new FairShares<ClaimedChat>({
     slots: maxConcurrentChats,
     claim: (allotment) => withPlatformRelaxed(database, 'claim chats', (tx) => claimChats(tx, allotment)),
@@ -73,9 +76,11 @@ async function sendWaiting(deps: Deps, typing: Typing, chat: ClaimedChat): Promi
     if (step) {
       await failpoint('webhooks.sender.before-send');
       await typing.settled(chat.botId, chat.platformChatId);
-      const outcome = await sendPart(deps, hold, step.send);
+      const { send } = step;
+      const origin = { tenantId: chat.tenantId, traceparent: send.traceparent };
+      const outcome = await inTraceOf(origin, sendSpan(send), () => sendPart(deps, hold, send));
       await failpoint('webhooks.sender.after-send');
-      sent = outcome && { part: step.send, outcome };
+      sent = outcome && { part: send, outcome };
     }
     if (!step || !sent) {
       deps.log.warn({ botId: chat.botId, hadSent: !!sent }, 'a chat was taken over by another worker');
@@ -83,6 +88,9 @@ async function sendWaiting(deps: Deps, typing: Typing, chat: ClaimedChat): Promi
     }
   }
 }
+
+const sendSpan = ({ attempts }: WaitingPart) =>
+  ({ name: 'send part', kind: 'client', attributes: { 'botyard.attempt': attempts + 1 } }) as const;
 
 interface Turn {
   chat: ClaimedChat;

@@ -1,0 +1,19 @@
+/** For so long one waits for a service that said it would be back. */
+const backWithinMs = 20_000;
+
+/** Services of which a process has ended on purpose a moment ago, and another one is about to take its place. */
+export class Absences {
+  readonly #until = new Map<string, number>();
+
+  expect(service: string): void {
+    this.#until.set(service, performance.now() + backWithinMs);
+  }
+
+  isExpectedBack(service: string): boolean {
+    const until = this.#until.get(service);
+    if (until === undefined) return false;
+    if (performance.now() < until) return true;
+    this.#until.delete(service);
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { Bus } from '../bus/bus.ts';
+import type { Metrics } from '../service/metrics.ts';
+import { answerDiscovery } from './discovery.ts';
+import { hearDrains } from './drain.ts';
+import { readProcess } from './figures.ts';
+import type { Instance } from './instance.ts';
+import { searchLog } from './log-search.ts';
+import { readFigures, readLog, readSettings, restart, type SystemQuestion } from './questions.ts';
+import { questionSubject } from './subjects.ts';
+
+export interface AnsweringParts {
+  bus: Bus;
+  instance: Instance;
+  metrics: Metrics;
+}
+
+/** Makes this process one that is found and can be asked. Called once, at the first connection. */
+export function answerSystem({ bus, instance, metrics }: AnsweringParts): void {
+  answerDiscovery(bus, instance);
+  hearDrains(bus);
+  const answer = <Request extends z.ZodType, Response extends z.ZodType>(
+    question: SystemQuestion<Request, Response>,
+    handle: (data: z.output<Request>) => Promise<z.input<Response>>,
+  ) => {
+    const hear = async (text: string): Promise<string> => {
+      const data = question.request.parse(JSON.parse(text));
+      return JSON.stringify(question.response.parse(await handle(data)));
+    };
+    for (const to of [instance.service, `${instance.service}.${instance.id}`]) {
+      bus.live().connection.subscribe(questionSubject(bus.names.namespace, question.name, to), {
+        callback: (failure, message) => {
+          if (failure) return;
+          hear(message.string()).then(
+            (reply) => message.respond(reply),
+            (error: unknown) =>
+              bus.log.warn({ err: error, question: question.name }, 'a question about the process failed'),
+          );
+        },
+      });
+    }
+  };
+  answer(readSettings, async () => [...instance.settings]);
+  answer(readLog, async (query) => searchLog(instance.log, query));
+  answer(readFigures, () => readProcess(instance, metrics));
+  answer(restart, async () => {
+    const end = instance.restart;
+    if (!end) return { isAccepted: false };
+    bus.log.info({ audit: 'restart', instanceId: instance.id }, 'audit');
+    // After the answer has left.
+    setImmediate(end);
+    return { isAccepted: true };
+  });
+}

@@ -1,0 +1,109 @@
+import { type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { z } from 'zod';
+import type { Bus } from '../bus/bus.ts';
+import type { ServiceName } from '../http/contract.ts';
+import { Discovered, type DiscoveredInstance, StandingShape, type SystemQuestion } from './questions.ts';
+import { discoveryName, questionSubject, serviceNames } from './subjects.ts';
+
+/** How long one waits for the first to answer; a process that is stopped in its tracks never does. */
+const firstWithinMs = 1500;
+/** And for one more after the last. */
+const nextWithinMs = 300;
+const answerWithinMs = 2000;
+
+interface Patience {
+  nextWithinMs?: number;
+}
+
+/**
+ * Every process that answers now, of these services: first who is there, which each tells at once, then how each is.
+ * @throws HttpError 503 without a bus.
+ */
+export async function discoverInstances(
+  bus: Bus,
+  services: readonly ServiceName[] = serviceNames,
+  patience: Patience = {},
+): Promise<DiscoveredInstance[]> {
+  const found = await Promise.all(services.map((service) => discover(bus, service, patience)));
+  return found.flat();
+}
+
+async function discover(bus: Bus, service: ServiceName, patience: Patience): Promise<DiscoveredInstance[]> {
+  const name = discoveryName(bus.names.namespace, service);
+  const ids = await findIds(bus, name, patience);
+  const found = await Promise.all([...ids].map((id) => readInstance(bus, { service, name, id })));
+  return found
+    .filter((instance) => instance !== undefined)
+    .sort((left, right) => Number(left.startedAt) - Number(right.startedAt));
+}
+
+async function findIds(bus: Bus, name: string, { nextWithinMs: stall = nextWithinMs }: Patience) {
+  const ids = new Set<string>();
+  try {
+    const options = { strategy: 'stall', maxWait: firstWithinMs, stall } as const;
+    for await (const answer of await bus.live().connection.requestMany(`$SRV.PING.${name}`, '', options)) {
+      const ping = Ping.safeParse(parse(answer));
+      if (ping.success && ping.data.name === name) ids.add(ping.data.id);
+    }
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+  }
+  return ids;
+}
+
+const Ping = Discovered.pick({ name: true }).extend({ id: z.string().regex(/^[\w-]{1,64}$/) });
+
+function parse(answer: Msg): unknown {
+  try {
+    return answer.json();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nobody listens, which is told at once; or who does says nothing. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof NoRespondersError || error instanceof RequestError || error instanceof TimeoutError;
+
+/** What answers in another way is none of ours, and what doesn't answer in time is not there. */
+async function readInstance(
+  bus: Bus,
+  { service, name, id }: { service: ServiceName; name: string; id: string },
+): Promise<DiscoveredInstance | undefined> {
+  try {
+    const answer = await bus
+      .live()
+      .connection.request(`$SRV.STATS.${name}.${id}`, '', { timeout: answerWithinMs });
+    const told = Discovered.parse(answer.json());
+    const own = told.endpoints?.find((endpoint) => endpoint.name === 'system');
+    return {
+      serviceName: service,
+      instanceId: id,
+      version: told.version,
+      startedAt: new Date(told.started),
+      ...StandingShape.parse(own?.data),
+    };
+  } catch (error) {
+    bus.log.debug({ err: error, name, id }, 'a process was not found again');
+    return undefined;
+  }
+}
+
+/** Asks one process. `undefined` when it doesn't answer in time, or not so that one can read it. */
+export async function askInstance<Request extends z.ZodType, Response extends z.ZodType>(
+  bus: Bus,
+  question: SystemQuestion<Request, Response>,
+  to: Pick<DiscoveredInstance, 'serviceName' | 'instanceId'>,
+  data: z.input<Request>,
+): Promise<z.output<Response> | undefined> {
+  const subject = questionSubject(bus.names.namespace, question.name, `${to.serviceName}.${to.instanceId}`);
+  try {
+    const answer = await bus
+      .live()
+      .connection.request(subject, JSON.stringify(data), { timeout: answerWithinMs });
+    return question.response.parse(answer.json());
+  } catch (error) {
+    bus.log.debug({ err: error, question: question.name, ...to }, 'a process did not answer');
+    return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Bus } from '../bus/bus.ts';
+import type { Instance } from './instance.ts';
+import { drainSubject } from './subjects.ts';
+
+const Drain = z.object({
+  service: z.string(),
+  instanceId: z.string(),
+  /** `draining`: send nothing more. `gone`: it takes no connections any more. */
+  state: z.enum(['draining', 'gone']),
+  /** Whether another process comes in its place: then it is worth to wait for it. */
+  isReturning: z.boolean(),
+});
+export type Drain = z.output<typeof Drain>;
+
+/** As long as the others have for making ready. */
+const heardWithinMs = 1000;
+const nextHeardWithinMs = 100;
+
+/** Tells the others that this process ends, and returns when they have heard it: from then on nothing new comes. */
+export async function announceDrain(bus: Bus, instance: Instance, isReturning: boolean): Promise<void> {
+  if (!bus.isConnected) return;
+  const drain: Drain = {
+    service: instance.service,
+    instanceId: instance.id,
+    state: 'draining',
+    isReturning,
+  };
+  try {
+    const heard = await bus.live().connection.requestMany(subjectOf(bus), JSON.stringify(drain), {
+      strategy: 'stall',
+      maxWait: heardWithinMs,
+      stall: nextHeardWithinMs,
+    });
+    for await (const _one of heard);
+  } catch (error) {
+    bus.log.debug({ err: error }, 'nobody heard that this process ends');
+  }
+}
+
+/** Tells that this process takes no connections any more. */
+export function announceGone(bus: Bus, instance: Instance, isReturning: boolean): void {
+  if (!bus.isConnected) return;
+  const drain: Drain = { service: instance.service, instanceId: instance.id, state: 'gone', isReturning };
+  bus.live().connection.publish(subjectOf(bus), JSON.stringify(drain));
+}
+
+const subjectOf = (bus: Bus): string => drainSubject(bus.names.namespace, bus.service);
+
+/** Hears of processes that end; what is done about it is done before they are told that it was heard. */
+export function hearDrains(bus: Bus): void {
+  bus.live().connection.subscribe(drainSubject(bus.names.namespace, '*'), {
+    callback: (failure, message) => {
+      if (failure) return;
+      const drain = Drain.safeParse(parse(message.string()));
+      // Each service may speak of itself alone, which the server's permissions hold it to.
+      if (!drain.success || !message.subject.endsWith(`.${drain.data.service}`)) return;
+      bus.noteDrain(drain.data);
+      if (message.reply) message.respond();
+    },
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Bus } from '../bus/bus.ts';
+import type { ServiceName } from '../http/contract.ts';
+import { isReady, type Readiness } from '../service/readiness.ts';
+import { LogRing } from './log-ring.ts';
+import type { Figures, Load, PoolFigures, SettingFact, Standing } from './questions.ts';
+
+const loadWindowMs = 5000;
+/** The timer's own interval, which is part of every value that it measures. */
+const loopResolutionMs = 20;
+
+/** This process, as others may know it: who it is, how it is, and what it can be asked to do. */
+export class Instance {
+  readonly id: string = randomUUID().replaceAll('-', '');
+  readonly service: ServiceName;
+  readonly version: string;
+  readonly startedAt = new Date();
+  readonly log = new LogRing();
+  settings: readonly SettingFact[] = [];
+  requestsInFlight = 0;
+  requests = 0;
+  isDraining = false;
+  /** Ends the process for a restart; absent where it isn't one of its own, as in tests. */
+  restart: (() => void) | undefined;
+  readiness: (() => Promise<Readiness>) | undefined;
+  readonly #pools: (() => PoolFigures)[] = [];
+  readonly #queues = new Map<string, () => Promise<number>>();
+  readonly #delay = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  #sample = takeSample();
+  #load = { utilization: 0, cpu: 0 };
+  #timer: NodeJS.Timeout | undefined;
+  #bus: Bus | undefined;
+
+  constructor(service: ServiceName) {
+    this.service = service;
+    this.version = readVersion();
+  }
+
+  /** Begins to measure. */
+  start(): void {
+    this.#delay.enable();
+    this.#timer = setInterval(() => this.#measure(), loadWindowMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#delay.disable();
+  }
+
+  watchesPool(read: () => PoolFigures): void {
+    this.#pools.push(read);
+  }
+
+  /** A queue whose length is asked for now and then, and may cost a query. */
+  watchesQueue(name: string, read: () => Promise<number>): void {
+    this.#queues.set(name, read);
+  }
+
+  usesBus(bus: Bus): void {
+    this.#bus = bus;
+  }
+
+  get bus(): Bus | undefined {
+    return this.#bus;
+  }
+
+  pools(): PoolFigures[] {
+    return this.#pools.map((read) => read());
+  }
+
+  /** Queues that can't be read now are left out. */
+  async queues(): Promise<Record<string, number>> {
+    const read = [...this.#queues].map(async ([name, ask]) => [name, await ask().catch(() => null)] as const);
+    const depths = await Promise.all(read);
+    return Object.fromEntries(depths.filter((entry): entry is [string, number] => entry[1] !== null));
+  }
+
+  load(): Load {
+    if (performance.now() - this.#sample.at > loadWindowMs / 5) this.#measure();
+    return {
+      ...this.#load,
+      residentBytes: process.memoryUsage.rss(),
+      requestsInFlight: this.requestsInFlight,
+    };
+  }
+
+  eventLoop(): Figures['eventLoop'] {
+    const ms = (nanoseconds: number) =>
+      Number.isFinite(nanoseconds) ? rounded(Math.max(0, nanoseconds / 1e6 - loopResolutionMs)) : 0;
+    return {
+      utilization: this.load().utilization,
+      meanMs: ms(this.#delay.mean),
+      p50Ms: ms(this.#delay.percentile(50)),
+      p99Ms: ms(this.#delay.percentile(99)),
+      maxMs: ms(this.#delay.max),
+    };
+  }
+
+  async standing(): Promise<Standing> {
+    const checks = (await this.readiness?.()) ?? {};
+    const state = this.isDraining
+      ? 'draining'
+      : !this.readiness
+        ? 'starting'
+        : isReady(checks)
+          ? 'ready'
+          : 'not ready';
+    return { state, checks: { ...checks }, load: this.load() };
+  }
+
+  #measure(): void {
+    const before = this.#sample;
+    const now = takeSample();
+    const seconds = (now.at - before.at) / 1000;
+    if (seconds < 0.05) return;
+    this.#sample = now;
+    this.#load = {
+      utilization: rounded(performance.eventLoopUtilization(now.loop, before.loop).utilization),
+      cpu: rounded((now.cpuMicros - before.cpuMicros) / 1e6 / seconds),
+    };
+  }
+}
+
+const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+
+function takeSample() {
+  const { user, system } = process.cpuUsage();
+  return { at: performance.now(), loop: performance.eventLoopUtilization(), cpuMicros: user + system };
+}
+
+function readVersion(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

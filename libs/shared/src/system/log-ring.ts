@@ -1,0 +1,44 @@
+/** What a process remembers of its own log: the lines as they were written, redacted like them. */
+export class LogRing {
+  readonly #rings: Readonly<Record<'loud' | 'other', Ring>>;
+
+  /** Warnings and errors have room of their own, so that a busy process doesn't push them out with its closing lines. */
+  constructor({ lines = 2000, loudLines = 500 }: { lines?: number; loudLines?: number } = {}) {
+    this.#rings = { other: new Ring(lines), loud: new Ring(loudLines) };
+  }
+
+  add(line: string): void {
+    this.#rings[isLoud(line) ? 'loud' : 'other'].add(line);
+  }
+
+  /** In no particular order: each line tells its time. */
+  *lines(): Generator<string> {
+    yield* this.#rings.loud.lines();
+    yield* this.#rings.other.lines();
+  }
+}
+
+/** A line that is longer is not kept: it couldn't be cut and stay JSON. */
+const longestLine = 16 * 1024;
+
+class Ring {
+  readonly #most: number;
+  readonly #lines: string[] = [];
+  #next = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(line: string): void {
+    if (line.length > longestLine) return;
+    this.#lines[this.#next] = line;
+    this.#next = (this.#next + 1) % this.#most;
+  }
+
+  lines(): Iterable<string> {
+    return this.#lines.values();
+  }
+}
+
+const isLoud = (line: string): boolean => /^\{"level":"(?:warn|error|fatal)"/.test(line);

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+
+const figure = z.number();
+const count = z.number().int();
+const moment = z.iso.datetime();
+
+export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
+
+const LogQuery = z.object({
+  level: LogLevel,
+  since: moment.optional(),
+  before: moment.optional(),
+  text: z.string().optional(),
+  limit: count,
+});
+export type LogQuery = z.output<typeof LogQuery>;
+
+const LogLine = z.object({
+  at: moment,
+  level: LogLevel,
+  message: z.string(),
+  fields: z.record(z.string(), z.unknown()),
+});
+export type LogLine = z.output<typeof LogLine>;
+
+const SettingFact = z.object({
+  name: z.string(),
+  isSet: z.boolean(),
+  /** Absent where nothing of the value may be shown. */
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()]).optional(),
+  source: z.enum(['environment', 'launcher', 'default', 'none']),
+  /** What the service does not do while it is not set. */
+  switchesOff: z.string().optional(),
+});
+/** A setting as a process has it. */
+export type SettingFact = z.output<typeof SettingFact>;
+
+const Load = z.object({
+  /** Share of the last seconds in which the event loop was busy: 0 to 1. */
+  utilization: figure,
+  /** Seconds of processor time for each second: 1 is one core. */
+  cpu: figure,
+  residentBytes: count,
+  requestsInFlight: count,
+});
+export type Load = z.output<typeof Load>;
+
+const Standing = z.object({
+  state: z.enum(['starting', 'ready', 'not ready', 'draining']),
+  checks: z.record(z.string(), z.string()),
+  load: Load,
+});
+/** How a process is, as its discovery statistics carry it. */
+export type Standing = z.output<typeof Standing>;
+
+const Route = z.object({
+  method: z.string(),
+  route: z.string(),
+  count,
+  /** Answers of 500 and above. */
+  failed: count,
+  sumSeconds: figure,
+  /** Requests up to each of the bounds; the last one is all of them. */
+  buckets: z.array(count),
+});
+export type RouteFigures = z.output<typeof Route>;
+
+const Pool = z.object({ name: z.string(), total: count, idle: count, waiting: count, most: count });
+export type PoolFigures = z.output<typeof Pool>;
+
+const Figures = z.object({
+  process: z.object({
+    cpuSeconds: figure,
+    residentBytes: count,
+    heapUsedBytes: count,
+    heapTotalBytes: count,
+    externalBytes: count,
+    requests: count,
+    requestsInFlight: count,
+  }),
+  eventLoop: z.object({ utilization: figure, meanMs: figure, p50Ms: figure, p99Ms: figure, maxMs: figure }),
+  bounds: z.array(figure),
+  routes: z.array(Route),
+  pools: z.array(Pool),
+  bus: z.object({
+    isConnected: z.boolean(),
+    sentMessages: count,
+    receivedMessages: count,
+    sentBytes: count,
+    receivedBytes: count,
+    reconnections: count,
+  }),
+  /** What waits, by the queue's name. */
+  queues: z.record(z.string(), count),
+  counters: z.array(z.object({ name: z.string(), labels: z.record(z.string(), z.string()), value: figure })),
+});
+export type Figures = z.output<typeof Figures>;
+
+/**
+ * A question that the processes themselves answer, one by one, and not their service. Only tenancy may ask, which owns
+ * `/api/system` and `/api/config`.
+ */
+export interface SystemQuestion<
+  Request extends z.ZodType = z.ZodType,
+  Response extends z.ZodType = z.ZodType,
+> {
+  readonly name: string;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+const question = <Request extends z.ZodType, Response extends z.ZodType>(
+  name: string,
+  request: Request,
+  response: Response,
+): SystemQuestion<Request, Response> => ({ name, request, response });
+
+export const readSettings = question('settings', z.object({}), z.array(SettingFact));
+export const readLog = question('logs', LogQuery, z.array(LogLine));
+export const readFigures = question('figures', z.object({}), Figures);
+/** Whether the process ends itself now, for whoever watches over it to start it again. */
+export const restart = question('restart', z.object({}), z.object({ isAccepted: z.boolean() }));
+
+/** What `$SRV.INFO` and `$SRV.STATS` tell, of what NATS prescribes the part that we read. */
+export const Discovered = z.object({
+  name: z.string(),
+  id: z.string(),
+  version: z.string(),
+  started: z.iso.datetime({ offset: true }),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  endpoints: z.array(z.object({ name: z.string(), data: z.unknown().optional() })).nullish(),
+});
+
+/** One process of a service that answers. */
+export interface DiscoveredInstance extends Standing {
+  serviceName: string;
+  instanceId: string;
+  version: string;
+  startedAt: Date;
+}
+export { Standing as StandingShape };

@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import { type Disclosure, disclosureOf } from '../config/shown.ts';
+import { launcherSettingsName } from './process-contract.ts';
+import type { SettingFact } from './questions.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a service works with, setting by setting, and where each comes from. A value is told only where its shape leaves
+ * no room for a secret or where it is marked as no secret: of everything else whether it is set.
+ */
+export function describeSettings(schema: z.ZodType, env: Env, config: object): SettingFact[] {
+  const shape = (schema as z.ZodObject).shape as Record<string, z.ZodType>;
+  const byLauncher = new Set((env[launcherSettingsName] ?? '').split(','));
+  return Object.entries(shape)
+    .map(([name, setting]) => {
+      const effective = (config as Record<string, unknown>)[name];
+      const isGiven = env[name] !== undefined && env[name] !== '';
+      const isSet = effective !== undefined;
+      const disclosure = disclosureOf(setting);
+      const value = valueShown(disclosure, effective);
+      const source = isGiven
+        ? byLauncher.has(name)
+          ? 'launcher'
+          : 'environment'
+        : isSet
+          ? 'default'
+          : 'none';
+      return {
+        name,
+        isSet,
+        ...(value === undefined ? {} : { value }),
+        source,
+        ...(disclosure.switchesOff && isOff(effective) ? { switchesOff: disclosure.switchesOff } : {}),
+      } satisfies SettingFact;
+    })
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+const isOff = (value: unknown): boolean => value === undefined || value === false;
+
+function valueShown({ isPlain, shows }: Disclosure, value: unknown): SettingFact['value'] {
+  if (value === undefined) return isPlain || shows ? null : undefined;
+  if (shows === 'address') return addressShown(value);
+  if (!isPlain && shows !== 'value') return undefined;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
+}
+
+/** Several may be given, also in one text: then all of them, or none when one can't be read. */
+function addressShown(value: unknown): SettingFact['value'] {
+  const texts = Array.isArray(value) ? value : String(value).split(',');
+  const shown = texts.map((text) => originOf(String(text).trim()));
+  if (!shown.every((address) => address !== undefined)) return undefined;
+  return Array.isArray(value) || shown.length > 1 ? shown : shown[0];
+}
+
+function originOf(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, host, pathname } = new URL(text);
+  // What looks like a name and password in the wrong place is not shown either.
+  if (pathname.includes('@')) return undefined;
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
+}

@@ -1,0 +1,60 @@
+import type { ServiceName } from '../http/contract.ts';
+
+export const serviceNames = [
+  'gateway',
+  'tenancy',
+  'keys',
+  'usage',
+  'webhooks',
+  'agents',
+] as const satisfies readonly ServiceName[];
+
+/** Only it asks processes; it owns the routers `/api/system` and `/api/config`. */
+export const asker: ServiceName = 'tenancy';
+
+export type DiscoveryVerb = 'PING' | 'INFO' | 'STATS';
+const verbs: readonly DiscoveryVerb[] = ['PING', 'INFO', 'STATS'];
+
+/** A service's name in NATS service discovery, where several installations may share a server. */
+export const discoveryName = (namespace: string, service: string): string => `${namespace}-${service}`;
+
+/** Of all that are asked at once, then of all of a service; the process itself is `<service>.<instanceId>`. */
+export const discoverySubjects = (name: string, verb: DiscoveryVerb): string[] => [
+  `$SRV.${verb}`,
+  `$SRV.${verb}.${name}`,
+];
+
+export const questionSubject = (namespace: string, question: string, to: string): string =>
+  `${namespace}.system.${question}.${to}`;
+
+/** Where a process says that it is about to end. */
+export const drainSubject = (namespace: string, service: string): string => `${namespace}.drain.${service}`;
+
+/** What every process may hear of this, and what it may say. */
+export function systemPermissions(
+  namespace: string,
+  service: string,
+): { publish: string[]; subscribe: string[] } {
+  const name = discoveryName(namespace, service);
+  const heard = verbs.flatMap((verb) => [...discoverySubjects(name, verb), `$SRV.${verb}.${name}.*`]);
+  return {
+    publish: [
+      drainSubject(namespace, service),
+      ...(service === asker
+        ? [
+            `${namespace}.system.>`,
+            ...serviceNames.flatMap((other) => [
+              `$SRV.PING.${discoveryName(namespace, other)}`,
+              `$SRV.STATS.${discoveryName(namespace, other)}.*`,
+            ]),
+          ]
+        : []),
+    ],
+    subscribe: [
+      ...heard,
+      questionSubject(namespace, '*', service),
+      questionSubject(namespace, '*', `${service}.*`),
+      drainSubject(namespace, '*'),
+    ],
+  };
+}

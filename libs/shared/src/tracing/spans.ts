@@ -1,0 +1,78 @@
+import { type Context, contextFrom, currentContext, runInContext } from './context.ts';
+
+export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
+/** Never a secret and never what people wrote: names, numbers, states. */
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+export interface SpanStart {
+  kind: SpanKind;
+  attributes?: Attributes;
+}
+
+/** A span that is open. */
+export interface Span {
+  set(attributes: Attributes): void;
+  /** Of an error only its kind is told. */
+  fail(error: unknown): void;
+  end(): void;
+}
+
+/** Where spans go. Exists only in processes that have a collector. */
+export interface SpanSink {
+  begin(name: string, start: SpanStart, context: Context): Span;
+}
+
+const silent: Span = { set: () => undefined, fail: () => undefined, end: () => undefined };
+let sink: SpanSink | undefined;
+
+/** Spans of this process go there from now on; `undefined` ends that. */
+export function sendSpansTo(next: SpanSink | undefined): void {
+  sink = next;
+}
+
+/** Opens the span that a context stands for, such as that of a request. Costs nothing where it isn't sampled. */
+export function beginSpan(name: string, start: SpanStart, context = currentContext()): Span {
+  return sink && context?.sampled ? sink.begin(name, start, context) : silent;
+}
+
+/** Runs work as the span that the current context stands for. */
+export async function inOwnSpan<Result>(
+  name: string,
+  start: SpanStart,
+  work: (span: Span) => Promise<Result>,
+): Promise<Result> {
+  return await during(beginSpan(name, start), work);
+}
+
+/** Runs work as a step of what goes on: a span of its own, with a context of its own. */
+export async function inSpan<Result>(
+  name: string,
+  start: SpanStart,
+  work: (span: Span) => Promise<Result>,
+): Promise<Result> {
+  const parent = currentContext();
+  if (!sink || !parent?.sampled) return await work(silent);
+  return await runInContext(parent.child(), () => inOwnSpan(name, start, work));
+}
+
+/** Runs work that was put off, as a span of the trace in which it was asked for. */
+export async function inTraceOf<Result>(
+  origin: { traceparent: string | null | undefined; tenantId: string },
+  { name, ...start }: SpanStart & { name: string },
+  work: (span: Span) => Promise<Result>,
+): Promise<Result> {
+  const context = contextFrom({ traceparent: origin.traceparent });
+  context.tenantId = origin.tenantId;
+  return await runInContext(context, () => inOwnSpan(name, start, work));
+}
+
+async function during<Result>(span: Span, work: (span: Span) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(span);
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}

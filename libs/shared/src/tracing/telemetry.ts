@@ -1,0 +1,37 @@
+import { sampleWith } from './context.ts';
+import { type SpanSink, sendSpansTo } from './spans.ts';
+
+export interface TelemetryOptions {
+  /** The collector's address, without `/v1/traces`. */
+  endpoint: string;
+  service: string;
+  instanceId: string;
+  version: string;
+}
+
+export interface Telemetry {
+  sink: SpanSink;
+  /** Sends what is left, for a short while. */
+  stop(): Promise<void>;
+}
+
+const lastWordsMs = 2000;
+
+/** Sends spans of this process to the collector from now on. Returns what ends that. */
+export async function startTelemetry(options: TelemetryOptions, ratio: number): Promise<() => Promise<void>> {
+  const { startOtlp } = await import('./otlp.ts');
+  const telemetry = startOtlp(options);
+  sendSpansTo(telemetry.sink);
+  sampleWith(() => Math.random() < ratio);
+  return async () => {
+    sendSpansTo(undefined);
+    sampleWith(undefined);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, lastWordsMs);
+    });
+    // A collector that is down holds up nothing.
+    await Promise.race([telemetry.stop().catch(() => undefined), late]);
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,26 @@
+import { Bus } from '@botyard/shared/bus/bus';
+import type { BaseConfig } from '@botyard/shared/config/config';
+import type { Surroundings } from '@botyard/shared/service/run-service';
+import { answerSystem } from '@botyard/shared/system/answering';
+
+type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSWORD'> & {
+  NATS_URL?: string | undefined;
+};
+
+/** For the inventory and for hearing of processes that end; requests never need it. `undefined` where none is set. */
+export function createBus(settings: BusSettings, { log, instance }: Surroundings): Bus | undefined {
+  const { NATS_URL: url, NATS_NAMESPACE: namespace, NATS_USER: user, NATS_PASSWORD: password } = settings;
+  if (!url) return undefined;
+  const bus = new Bus({ service: 'gateway', url, namespace, user, password, log });
+  instance.usesBus(bus);
+  return bus;
+}
+
+/** In the background, however long it takes. */
+export async function connectBus(parts: Surroundings & { bus: Bus }): Promise<void> {
+  try {
+    if (await parts.bus.connect()) answerSystem(parts);
+  } catch (error) {
+    parts.log.error({ err: error }, 'the bus could not be set up');
+  }
+}

@@ -1,0 +1,170 @@
+import { type AgentOptions, Agent as HttpAgent } from 'node:http';
+import { connect as connectTcp, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+import type { Drain } from '@botyard/shared/system/drain';
+
+export interface ConnectionsOptions {
+  /** One address, which may stand for many processes, or one of each process. */
+  urls: readonly string[];
+  maxConnections: number;
+  connectTimeoutMs: number;
+  /** Whether the service has told that it is about to be back: then one waits for it. */
+  isExpectedBack: () => boolean;
+}
+
+interface Address {
+  host: string;
+  port: number;
+  isTls: boolean;
+  /** The process behind it that is about to end; `until` is for the case that nobody tells of its end. */
+  leaving: { instanceId: string; until: number } | undefined;
+}
+
+interface Link {
+  address: Address;
+  /** The process that it leads to, once it has answered. */
+  instanceId: string | undefined;
+}
+
+const leavingForMs = 20_000;
+const retryAfterMs = 25;
+
+/**
+ * Connections to the processes of one service. A connection that can't be made is made to the next address; while the
+ * service's one process is being replaced, it waits. Nothing was sent by then, so that is safe for every request.
+ */
+export class Connections {
+  readonly agent: HttpAgent;
+  readonly #options: ConnectionsOptions;
+  readonly #addresses: readonly Address[];
+  readonly #links = new Map<Duplex, Link>();
+  #turn = 0;
+  #isClosed = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#addresses = options.urls.map(addressOf);
+    const settings = {
+      keepAlive: true,
+      maxSockets: options.maxConnections,
+      maxFreeSockets: 256,
+      // With several processes in turn, so that all have work.
+      scheduling: options.urls.length > 1 ? 'fifo' : 'lifo',
+    } as const;
+    this.agent = new ConnectingAgent(settings, this.#addresses[0]?.isTls ?? false, () => this.#connect());
+  }
+
+  /** Remembers which process answers on a connection. */
+  noteAnswer(socket: Duplex, instanceId: string): void {
+    const link = this.#links.get(socket);
+    if (link) link.instanceId = instanceId;
+  }
+
+  /** Turns away from a process that ends: its idle connections are closed from this side, which nothing can race with. */
+  noteDrain({ instanceId, state }: Pick<Drain, 'instanceId' | 'state'>): void {
+    if (state === 'gone') {
+      for (const address of this.#addresses)
+        if (address.leaving?.instanceId === instanceId) address.leaving = undefined;
+      return;
+    }
+    for (const address of this.#addresses) {
+      const behind = new Set(
+        [...this.#links.values()].filter((link) => link.address === address).map((link) => link.instanceId),
+      );
+      if (!behind.has(instanceId)) continue;
+      const isAlone = [...behind].every((id) => id === instanceId || id === undefined);
+      if (isAlone) address.leaving = { instanceId, until: performance.now() + leavingForMs };
+    }
+    for (const socket of Object.values(this.agent.freeSockets).flatMap((free) => free ?? []))
+      if (this.#links.get(socket)?.instanceId === instanceId) socket.destroy();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.agent.destroy();
+  }
+
+  async #connect(): Promise<Socket> {
+    for (;;) {
+      let failure: unknown = new Error('no process of the service takes connections');
+      for (const address of this.#inTurn()) {
+        try {
+          return await this.#open(address);
+        } catch (error) {
+          failure = error;
+        }
+      }
+      if (this.#isClosed || !this.#options.isExpectedBack()) throw failure;
+      await pause(retryAfterMs);
+    }
+  }
+
+  /** A process that ends is asked only when nobody else is there and nobody is to come. */
+  #inTurn(): Address[] {
+    const now = performance.now();
+    this.#turn = (this.#turn + 1) % this.#addresses.length;
+    const all = [...this.#addresses.slice(this.#turn), ...this.#addresses.slice(0, this.#turn)];
+    const staying = all.filter(({ leaving }) => !leaving || leaving.until < now);
+    return staying.length > 0 || this.#options.isExpectedBack() ? staying : all;
+  }
+
+  #open(address: Address): Promise<Socket> {
+    const { host, port, isTls } = address;
+    const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+    const options = { host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 1000 };
+    const socket = isTls ? connectTls({ ...options, servername: host }) : connectTcp(options);
+    const late = setTimeout(
+      () => socket.destroy(new Error('no connection in time')),
+      this.#options.connectTimeoutMs,
+    );
+    socket.once('error', reject);
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(late);
+      socket.off('error', reject);
+      this.#links.set(socket, { address, instanceId: undefined });
+      resolve(socket);
+    });
+    socket.once('close', () => {
+      clearTimeout(late);
+      this.#links.delete(socket);
+      reject(new Error('the connection was closed'));
+    });
+    return promise;
+  }
+}
+
+/** Asks for its connections, and waits for them, where Node's own agent makes one at once or fails. */
+class ConnectingAgent extends HttpAgent {
+  readonly #connect: () => Promise<Socket>;
+
+  constructor(options: AgentOptions, isTls: boolean, connect: () => Promise<Socket>) {
+    super(options);
+    // Node compares it with the address that is asked for.
+    Object.assign(this, isTls ? { protocol: 'https:', defaultPort: 443 } : {});
+    this.#connect = connect;
+  }
+
+  override createConnection(
+    _options: unknown,
+    done?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    this.#connect().then(
+      (socket) => done?.(null, socket),
+      (error: Error) => done?.(error, undefined as unknown as Duplex),
+    );
+    return undefined;
+  }
+}
+
+function addressOf(url: string): Address {
+  const { protocol, hostname, port } = new URL(url);
+  const isTls = protocol === 'https:';
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (isTls ? 443 : 80)),
+    isTls,
+    leaving: undefined,
+  };
+}

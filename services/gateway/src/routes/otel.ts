@@ -1,0 +1,149 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { badRequest, HttpError, notFound, unavailable } from '@botyard/shared/http/errors';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Deps } from '../deps.ts';
+import { isUnder } from '../domain/request-target.ts';
+
+type Collector = NonNullable<Deps['collector']>;
+type Signal = Parameters<Collector['send']>[0];
+type CollectorAnswer = Awaited<ReturnType<Collector['send']>>;
+
+const base = '/api/otel';
+/** These and no others: no part of the caller's path reaches the collector. */
+const signalOf: ReadonlyMap<string, Signal> = new Map([
+  [`${base}/v1/traces`, 'traces'],
+  [`${base}/v1/metrics`, 'metrics'],
+  [`${base}/v1/logs`, 'logs'],
+]);
+const contentTypes = ['application/json', 'application/x-protobuf'];
+const maxBodyBytes = 1024 * 1024;
+const maxUnpackedBytes = 4 * 1024 * 1024;
+/** All callers together: strangers may not fill the memory. */
+const maxBytesAtOnce = 64 * 1024 * 1024;
+/** What a collector may say; anything else of it is 503. */
+const passedOn = new Set([200, 202, 400, 413, 429, 502, 503, 504]);
+
+const unpack = promisify(gunzip);
+
+/**
+ * `/api/otel` (protocols 6): hands telemetry of the console and of apps to the collector. Public, so it passes on
+ * nothing of the caller but a bounded body of a known kind.
+ */
+export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {
+  const taken = metrics.counter('gateway_telemetry_total', 'Telemetry of others by what became of it', [
+    'signal',
+    'status',
+  ]);
+  const budget = { bytesLeft: maxBytesAtOnce };
+  return async (req, res, next) => {
+    if (!isUnder(res.locals.path, base)) return next();
+    const signal = signalOf.get(res.locals.path);
+    if (!signal) throw notFound('path');
+    req.route = { path: res.locals.path };
+    if (req.method === 'OPTIONS') return answerOptions(res);
+    if (req.method !== 'POST') {
+      res.setHeader('Allow', 'POST, OPTIONS');
+      throw new HttpError(405, 'telemetry can only be posted');
+    }
+    const contentType = contentTypeOf(req);
+    if (!collector) throw unavailable('no collector is configured');
+    const share = new Share(budget);
+    try {
+      const body = await unpacked(req, await readBody(req, share), share);
+      const answer = await collector.send(signal, body, contentType);
+      taken.inc({ signal, status: answer.status });
+      passOn(res, answer);
+    } finally {
+      share.giveBack();
+      // What is left of a body that was refused isn't read for the sake of the next request.
+      if (!req.complete) res.shouldKeepAlive = false;
+    }
+  };
+};
+
+/** No other origin is let in: the answer has no permission in it. */
+function answerOptions(res: Response): void {
+  res.setHeader('Allow', 'POST, OPTIONS');
+  res.status(204).end();
+}
+
+function contentTypeOf(req: Request): string {
+  const [type = '', ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const isPlain = parameters.every((parameter) => parameter.trim() === 'charset=utf-8');
+  const found = contentTypes.find((allowed) => allowed === type.trim());
+  if (!found || !isPlain) {
+    throw new HttpError(415, 'telemetry is application/json or application/x-protobuf');
+  }
+  const encoding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== 'gzip') {
+    throw new HttpError(415, 'telemetry may be packed with gzip, or not at all');
+  }
+  return found;
+}
+
+/** What one request holds in memory. */
+class Share {
+  readonly #budget: { bytesLeft: number };
+  #bytes = 0;
+
+  constructor(budget: { bytesLeft: number }) {
+    this.#budget = budget;
+  }
+
+  /** @throws HttpError 503 when all together hold too much. */
+  take(bytes: number): void {
+    if (this.#budget.bytesLeft < bytes) throw unavailable('too much telemetry at once');
+    this.#budget.bytesLeft -= bytes;
+    this.#bytes += bytes;
+  }
+
+  giveBack(): void {
+    this.#budget.bytesLeft += this.#bytes;
+    this.#bytes = 0;
+  }
+}
+
+const tooLarge = () => new HttpError(413, 'the body is too large');
+
+async function readBody(req: Request, share: Share): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    // The connection has to stay for the answer.
+    for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes) throw tooLarge();
+      share.take(chunk.length);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof HttpError ? error : badRequest('the body is not complete', { cause: error });
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A small body can unpack to gigabytes: it is given up where the collector would refuse it. */
+async function unpacked(req: Request, body: Buffer, share: Share): Promise<Buffer> {
+  if (req.headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
+  share.take(maxUnpackedBytes);
+  try {
+    return await unpack(body, { maxOutputLength: maxUnpackedBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw badRequest('the body is not valid gzip', { cause: error });
+  }
+}
+
+function passOn(res: Response, { status, contentType, retryAfter, body }: CollectorAnswer): void {
+  if (!passedOn.has(status)) throw unavailable('the collector does not take telemetry');
+  if (retryAfter && /^\d{1,5}$/.test(retryAfter)) res.setHeader('Retry-After', retryAfter);
+  const type = contentTypes.find((allowed) => contentType?.toLowerCase().startsWith(allowed));
+  if (!type) {
+    res.status(status).end();
+    return;
+  }
+  res.setHeader('Content-Type', type);
+  res.status(status).end(body);
+}

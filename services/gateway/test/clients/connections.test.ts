@@ -1,0 +1,86 @@
+import { type Agent, createServer, get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { instanceHeader } from '@botyard/shared/system/process-contract';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterEach, expect, test } from 'vitest';
+import { Connections } from '../../src/clients/connections.ts';
+
+const servers: Server[] = [];
+const opened: Connections[] = [];
+afterEach(() => {
+  for (const connections of opened.splice(0)) connections.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function serve(name: string, port = 0): Promise<{ url: string; port: number; server: Server }> {
+  const server = createServer((_req, res) => res.setHeader(instanceHeader, name).end(name));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { port: bound } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${bound}`, port: bound, server };
+}
+
+function connect(urls: string[], isExpectedBack = () => false): Connections {
+  const connections = new Connections({ urls, maxConnections: 100, connectTimeoutMs: 500, isExpectedBack });
+  opened.push(connections);
+  return connections;
+}
+
+const ask = (connections: Connections, url: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const req = get(url, { agent: connections.agent as Agent }, (res) => {
+      const name = String(res.headers[instanceHeader]);
+      connections.noteAnswer(res.socket, name);
+      res.resume().once('end', () => resolve(name));
+    });
+    req.once('error', reject);
+  });
+
+const closePort = async ({ server }: { server: Server }) => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+};
+
+test('all processes of a service get work, and one that is gone gets none', async () => {
+  const [a, b] = await Promise.all([serve('a'), serve('b')]);
+  const connections = connect([a.url, b.url]);
+  const names = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+  expect(new Set(names)).toEqual(new Set(['a', 'b']));
+  await closePort(a);
+  await eventually('its connections are noticed as closed', async () => {
+    const sockets = Object.values(connections.agent.freeSockets).flat();
+    return sockets.every((socket) => !socket?.destroyed && socket?.remotePort === b.port);
+  });
+  const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+  expect(new Set(later)).toEqual(new Set(['b']));
+});
+
+test('a process that says that it ends gets nothing new, while it still listens', async () => {
+  const [a, b] = await Promise.all([serve('a'), serve('b')]);
+  const connections = connect([a.url, b.url]);
+  await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+  connections.noteDrain({ instanceId: 'a', state: 'draining' });
+  const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+  expect(new Set(later)).toEqual(new Set(['b']));
+});
+
+test('the one process of a service that will be back is waited for, with every request', async () => {
+  const first = await serve('first');
+  const connections = connect([first.url], () => true);
+  expect(await ask(connections, first.url)).toBe('first');
+  connections.noteDrain({ instanceId: 'first', state: 'draining' });
+  const waiting = Promise.all(Array.from({ length: 10 }, () => ask(connections, first.url)));
+  await closePort(first);
+  connections.noteDrain({ instanceId: 'first', state: 'gone' });
+  await serve('second', first.port);
+  expect(new Set(await waiting)).toEqual(new Set(['second']));
+});
+
+test('a service that is down and expected by nobody fails at once', async () => {
+  const gone = await serve('gone');
+  await closePort(gone);
+  await expect(ask(connect([gone.url]), gone.url)).rejects.toThrow(/ECONNREFUSED/);
+});

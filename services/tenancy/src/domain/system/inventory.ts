@@ -1,0 +1,32 @@
+import { discoverInstances } from '@botyard/shared/system/asking';
+import type { DiscoveredInstance } from '@botyard/shared/system/questions';
+import { serviceNames } from '@botyard/shared/system/subjects';
+import type { Deps } from '../../deps.ts';
+
+/** Every service with its processes; of one that nobody answers for, that it is missing. @throws HttpError 503 */
+export async function listServices({ bus }: Pick<Deps, 'bus'>) {
+  const found = await discoverInstances(bus);
+  const nowMs = Date.now();
+  return serviceNames.map((serviceName) => {
+    const own = found.filter((instance) => instance.serviceName === serviceName);
+    return {
+      serviceName,
+      state: stateOf(own),
+      versions: versionsOf(own),
+      instances: own.map(({ serviceName: _service, startedAt, ...instance }) => ({
+        ...instance,
+        startedAt: startedAt.toISOString(),
+        uptimeMs: Math.max(0, nowMs - startedAt.getTime()),
+      })),
+    };
+  });
+}
+
+/** The versions that run now, in no more than one spelling each. */
+export const versionsOf = (instances: readonly DiscoveredInstance[]): string[] =>
+  [...new Set(instances.map(({ version }) => version))].sort();
+
+function stateOf(instances: readonly DiscoveredInstance[]): 'ready' | 'degraded' | 'missing' {
+  if (instances.length === 0) return 'missing';
+  return instances.every(({ state }) => state === 'ready') ? 'ready' : 'degraded';
+}

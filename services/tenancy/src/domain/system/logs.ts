@@ -1,0 +1,33 @@
+import { notFound } from '@botyard/shared/http/errors';
+import { type LogQuery, readLog } from '@botyard/shared/system/questions';
+import { serviceNames } from '@botyard/shared/system/subjects';
+import type { Deps } from '../../deps.ts';
+import { askAll } from './ask-all.ts';
+
+interface Search {
+  service?: string | undefined;
+  level: LogQuery['level'];
+  since?: string | undefined;
+  before?: string | undefined;
+  text?: string | undefined;
+  limit: number;
+}
+
+/** What all processes remember of their logs, the newest first. @throws HttpError 404 for a service that is none, 503. */
+export async function searchLogs(deps: Pick<Deps, 'bus'>, { service, ...search }: Search) {
+  const services = serviceNames.filter((name) => service === undefined || name === service);
+  if (services.length === 0) throw notFound('service');
+  const query = {
+    ...search,
+    // Times are compared as text, which needs one spelling.
+    ...(search.since ? { since: new Date(search.since).toISOString() } : {}),
+    ...(search.before ? { before: new Date(search.before).toISOString() } : {}),
+  };
+  const { told } = await askAll(deps, readLog, query, services);
+  return told
+    .flatMap(({ instance: { serviceName, instanceId }, answer }) =>
+      answer.map((line) => ({ ...line, serviceName, instanceId })),
+    )
+    .sort((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0))
+    .slice(0, search.limit);
+}

@@ -1,0 +1,67 @@
+import type { Figures, RouteFigures } from '@botyard/shared/system/questions';
+
+export interface RouteTimes {
+  method: string;
+  route: string;
+  requests: number;
+  failed: number;
+  meanMs: number;
+  p50Ms: number;
+  p95Ms: number;
+  p99Ms: number;
+}
+
+/** Times of each route over all processes of a service: their counts are added up before anything is estimated. */
+export function timesOf(figures: readonly Figures[]): RouteTimes[] {
+  const bounds = figures[0]?.bounds ?? [];
+  const sums = new Map<string, RouteFigures>();
+  for (const told of figures) {
+    // A process of another version may count in other steps: those can't be added.
+    if (told.bounds.join() !== bounds.join()) continue;
+    for (const route of told.routes) {
+      const key = `${route.method} ${route.route}`;
+      sums.set(key, added(sums.get(key), route));
+    }
+  }
+  return [...sums.values()]
+    .sort((left, right) => right.count - left.count)
+    .map(({ method, route, count, failed, sumSeconds, buckets }) => ({
+      method,
+      route,
+      requests: count,
+      failed,
+      meanMs: milliseconds(count === 0 ? 0 : sumSeconds / count),
+      p50Ms: milliseconds(percentile(buckets, bounds, 0.5)),
+      p95Ms: milliseconds(percentile(buckets, bounds, 0.95)),
+      p99Ms: milliseconds(percentile(buckets, bounds, 0.99)),
+    }));
+}
+
+function added(known: RouteFigures | undefined, more: RouteFigures): RouteFigures {
+  if (!known) return more;
+  return {
+    ...known,
+    count: known.count + more.count,
+    failed: known.failed + more.failed,
+    sumSeconds: known.sumSeconds + more.sumSeconds,
+    buckets: known.buckets.map((value, place) => value + (more.buckets[place] ?? 0)),
+  };
+}
+
+/**
+ * In seconds, taken as evenly spread within a step, as Prometheus does it; of the last step, which has no end, its
+ * beginning.
+ */
+export function percentile(buckets: readonly number[], bounds: readonly number[], share: number): number {
+  const rank = (buckets.at(-1) ?? 0) * share;
+  if (rank === 0) return 0;
+  const place = buckets.findIndex((upTo) => upTo >= rank);
+  const end = bounds[place];
+  const begin = bounds[place - 1] ?? 0;
+  if (end === undefined) return bounds.at(-1) ?? 0;
+  const before = buckets[place - 1] ?? 0;
+  const within = (buckets[place] ?? 0) - before;
+  return begin + (end - begin) * ((rank - before) / within);
+}
+
+const milliseconds = (seconds: number): number => Math.round(seconds * 1e5) / 100;
