@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DataOf } from '@botyard/shared/bus/definition';
 import { messageReceived } from '@botyard/shared/events/webhooks';
+import { firstSample } from '@botyard/shared/testing/samples';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
 
 /** A message for a bot, which the agents service has heard of. Returns its conversation. */
@@ -10,7 +11,7 @@ export async function speak(
 ): Promise<string> {
   const conversationId = randomUUID();
   await harness.publish(messageReceived, {
-    ...(messageReceived.sample as DataOf<typeof messageReceived>),
+    ...firstSample(messageReceived),
     ...message,
     conversationId,
   });

@@ -1,5 +1,7 @@
 import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
 import { createNames } from '@botyard/shared/bus/names';
+import { replyShape } from '@botyard/shared/bus/requests';
+import { samplesOf } from '@botyard/shared/testing/samples';
 import { z } from 'zod';
 import type { Catalogue } from './events-page.ts';
 
@@ -11,6 +13,9 @@ const description = `What the services say to one another over NATS. Events are 
 published from its outbox; they are delivered at least once, and kept for 72 hours in the owner's stream. Requests are
 questions that one service answers. Signals are hints that may be lost. Addresses begin with the namespace of the
 installation, \`botyard\` unless \`NATS_NAMESPACE\` says otherwise. Within a version only optional fields may be added.
+
+An answer is \`{ "ok": … }\`, or \`{ "error": { "status", "message" } }\` with a status and a text as HTTP would have them: 500
+for a question that isn't understood, too. Where nobody answers within \`x-timeout-ms\`, the asker takes it for 503.
 
 Operations are named from the side of the service that owns a name: it sends its events and signals, and receives
 requests. \`x-callers\` and \`x-listeners\` name the others.`;
@@ -51,17 +56,31 @@ export function createAsyncapi({ events, requests, signals }: Catalogue) {
     ]),
     components: {
       messages: Object.fromEntries([
-        ...events.map((event) => [event.name, message(event, event.schema, event.sample)]),
+        ...[...events, ...signals].map((told) => [told.name, message(told, told.schema, examplesOf(told))]),
         ...requests.flatMap((request) => [
-          [request.name, message(request, request.request)],
-          [answerOf(request), message({ ...request, name: answerOf(request) }, request.response)],
+          [request.name, message(request, request.request, questionsOf(request))],
+          [
+            answerOf(request),
+            message({ ...request, name: answerOf(request) }, replyShape(request), repliesTo(request)),
+          ],
         ]),
-        ...signals.map((signal) => [signal.name, message(signal, signal.schema)]),
       ]),
       schemas,
     },
   };
 }
+
+interface Example {
+  name: string;
+  payload: unknown;
+}
+
+const examplesOf = (told: EventType | SignalType): Example[] =>
+  samplesOf(told).map(({ title, said }) => ({ name: title, payload: said }));
+const questionsOf = (request: RequestType): Example[] =>
+  samplesOf(request).map(({ title, said }) => ({ name: title, payload: said.question }));
+const repliesTo = (request: RequestType): Example[] =>
+  samplesOf(request).map(({ title, said }) => ({ name: title, payload: { ok: said.answer } }));
 
 const answerOf = ({ name }: RequestType) => `${name}.answer`;
 
@@ -126,7 +145,7 @@ function answering(request: RequestType) {
 
 /** Describes messages; schemas that several share are put into `schemas`. */
 function messageWriter(schemas: Record<string, unknown>) {
-  return ({ name, summary }: { name: string; summary: string }, schema: z.ZodType, sample?: unknown) => ({
+  return ({ name, summary }: { name: string; summary: string }, schema: z.ZodType, examples: Example[]) => ({
     name,
     title: name,
     summary,
@@ -136,7 +155,7 @@ function messageWriter(schemas: Record<string, unknown>) {
       properties: { traceparent: { type: 'string', description: 'W3C trace context.' } },
     },
     payload: payloadOf(schema, schemas),
-    ...(sample === undefined ? {} : { examples: [{ name: 'sample', payload: sample }] }),
+    examples,
   });
 }
 

@@ -1,5 +1,6 @@
 import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
 import { createNames } from '@botyard/shared/bus/names';
+import { samplesOf } from '@botyard/shared/testing/samples';
 import { fieldsTable } from './fields-table.ts';
 
 export interface Catalogue {
@@ -19,7 +20,8 @@ least once; a consumer acts on each once. Their stream keeps them for 72 hours. 
 service answers; **signals** are hints that may be lost. Everything is JSON, with \`traceparent\` in the headers.
 
 Subjects begin with the namespace of the installation, \`botyard\` unless \`NATS_NAMESPACE\` says otherwise. Those of events
-end with tenant and conversation, \`_\` where there is none. Within a version only optional fields may be added.`;
+end with tenant and conversation, \`_\` where there is none. Within a version only optional fields may be added. Each has
+its oldest sample here; [the others](../libs/shared/samples) show what came later.`;
 
 /** The page of everything that is said over the bus, for people. */
 export function createEventsPage({ events, requests, signals }: Catalogue): string {
@@ -54,26 +56,31 @@ function eventSection(event: EventType): string {
     event.summary,
     `Owner: **${event.owner}** · Subject: \`${subjectOf(event)}\``,
     fieldsTable(event.schema),
-    `\`\`\`json\n${JSON.stringify(event.sample, null, 2)}\n\`\`\``,
+    block(samplesOf(event)[0]?.said),
   ].join('\n\n');
 }
 
+const block = (said: unknown): string => `\`\`\`json\n${JSON.stringify(said, null, 2)}\n\`\`\``;
+
 function subjectOf(event: EventType): string {
-  const scoped = Object.keys(event.sample as object);
+  const scoped = Object.keys(samplesOf(event)[0]?.said ?? {});
   const scope = ['tenantId', 'conversationId'].map((name) => (scoped.includes(name) ? `<${name}>` : '_'));
   return names.everyEvent(event).replace('*.*', scope.join('.'));
 }
 
 function requestSection(request: RequestType): string {
   const { name, owner, summary, callers, timeoutMs } = request;
+  const [first] = samplesOf(request);
   return [
     `### ${name}`,
     summary,
     `Answered by: **${owner}** · Asked by: ${callers.join(', ')} · Subject: \`${names.request(request)}\` · Waits at most ${timeoutMs} ms`,
     'Question:',
     fieldsTable(request.request),
+    block(first?.said.question),
     'Answer:',
     fieldsTable(request.response),
+    block(first?.said.answer),
   ].join('\n\n');
 }
 
@@ -83,5 +90,6 @@ function signalSection(signal: SignalType): string {
     signal.summary,
     `Owner: **${signal.owner}** · Heard by: ${signal.listeners.join(', ')} · Subject: \`${names.signal(signal)}\``,
     fieldsTable(signal.schema),
+    block(samplesOf(signal)[0]?.said),
   ].join('\n\n');
 }

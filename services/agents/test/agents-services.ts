@@ -10,6 +10,7 @@ import {
   startFakeModel,
 } from '@botyard/shared/testing/fake-model';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp as createKeysApp } from '../../keys/src/app.ts';
@@ -161,7 +162,7 @@ export class Chat {
     this.#seq += 1;
     const now = new Date().toISOString();
     return {
-      ...(messageReceived.sample as InboundMessage),
+      ...firstSample(messageReceived),
       tenantId: this.#bot.tenantId,
       botId: this.#bot.botId,
       integrationId: this.#integrationId,

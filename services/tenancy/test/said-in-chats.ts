@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { demand, type Platform } from './whole-platform.ts';
 
 /** Bots with chats in the agents service, which has to run: what people write is published as webhooks does it. */
@@ -28,7 +29,7 @@ export class SaidInChats {
     this.#seqs.set(conversationId, seq);
     const receivedAt = new Date().toISOString();
     const message = {
-      ...(messageReceived.sample as InboundMessage),
+      ...firstSample(messageReceived),
       ...bot,
       conversationId,
       seq,

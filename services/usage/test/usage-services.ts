@@ -5,6 +5,7 @@ import { quotaWarned, reserveQuota } from '@botyard/shared/events/usage';
 import { HttpError } from '@botyard/shared/http/errors';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
@@ -75,7 +76,7 @@ export type Turn = DataOf<typeof turnCompleted>;
 /** A turn that was answered just now: 10 tokens in, 20 out, one tool call. */
 export function newTurn(tenantId: string, change: Partial<Turn> = {}): Turn {
   return turnCompleted.schema.parse({
-    ...(turnCompleted.sample as Turn),
+    ...firstSample(turnCompleted),
     tenantId,
     turnId: uuidv7(),
     inputTokens: 10,

@@ -1,6 +1,7 @@
 import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
 import type { DataOf, EventType } from './definition.ts';
+import { readJson } from './read-json.ts';
 
 /**
  * Hands every new event of this type to every instance, for dropping what it remembers. Missed events are bounded
@@ -20,7 +21,7 @@ export function watch<E extends EventType>(
     const messages = await consumer.consume({
       abort_on_missing_resource: true,
       callback: (message) => {
-        const parsed = event.schema.safeParse(message.json());
+        const parsed = event.schema.safeParse(readJson(message));
         if (parsed.success) handlers.onEvent(parsed.data as DataOf<E>);
       },
     });

@@ -8,10 +8,13 @@ import { inOwnSpan, inSpan } from '../tracing/spans.ts';
 import { type Bus, contextOf, traceHeaders } from './bus.ts';
 import type { RequestType } from './definition.ts';
 
-const Reply = z.union([
-  z.object({ ok: z.unknown() }),
-  z.object({ error: z.object({ status: z.number(), message: z.string() }) }),
-]);
+/** Status and text as HTTP would have them. */
+const Refused = z.object({ error: z.object({ status: z.number().int(), message: z.string() }) });
+const Reply = z.union([z.object({ ok: z.unknown() }), Refused]);
+
+/** What the answering service writes to the bus. */
+export const replyShape = ({ response }: RequestType): z.ZodType =>
+  z.union([z.object({ ok: response }), Refused]);
 
 /**
  * Asks another service. @throws HttpError: the one that the answering service threw, or 503 when nobody answers.

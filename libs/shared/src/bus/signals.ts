@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Bus, traceHeaders } from './bus.ts';
 import type { SignalType } from './definition.ts';
+import { readJson } from './read-json.ts';
 
 /** Sends a hint; lost without notice while the bus is away. */
 export function signal<S extends SignalType>(bus: Bus, type: S, data: z.input<S['schema']>): void {
@@ -20,7 +21,7 @@ export function listen<S extends SignalType>(
     queue: bus.service,
     callback: (failure, message) => {
       if (failure) return;
-      const parsed = type.schema.safeParse(message.json());
+      const parsed = type.schema.safeParse(readJson(message));
       if (parsed.success) handler(parsed.data as z.output<S['schema']>);
     },
   });

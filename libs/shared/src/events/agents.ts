@@ -5,7 +5,6 @@ import { AnswersWhen } from '../contracts/bot-groups.ts';
 import { ChatFigures } from '../contracts/bot-stats.ts';
 import { Provider } from '../contracts/keys.ts';
 import { ChatQuote, ChatWithPeople } from '../contracts/users.ts';
-import { samples } from './samples.ts';
 import { Refusal } from './tenancy.ts';
 import { ChatPlace } from './webhooks.ts';
 
@@ -29,16 +28,6 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     /** The person asked us to stop: what still waits of the replies before is given up. */
     stopsEarlier: z.boolean().optional(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    integrationId: samples.integrationId,
-    conversationId: samples.conversationId,
-    replyId: samples.replyId,
-    replySeq: 1,
-    chat: { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' },
-    text: 'Hello, **Anna**.',
-  },
 });
 
 export const turnCompleted = defineEvent('agents.turn.completed.v1', {
@@ -64,24 +53,6 @@ export const turnCompleted = defineEvent('agents.turn.completed.v1', {
     /** What was set aside for the turn, if anything was, is settled by this. */
     reservationId: z.uuid().optional(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    conversationId: samples.conversationId,
-    turnId: samples.turnId,
-    agentId: samples.agentId,
-    outcome: 'answered',
-    provider: 'private-llm',
-    model: 'sandbox',
-    keyId: null,
-    keySource: 'platform',
-    inputTokens: 12,
-    outputTokens: 34,
-    isEstimated: false,
-    toolCalls: 0,
-    completedAt: '2026-11-20T18:40:01.000Z',
-    durationMs: 880,
-  },
 });
 
 export const summaryMade = defineEvent('agents.summary.made.v1', {
@@ -105,23 +76,6 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
     /** What was set aside for it is settled by this. */
     reservationId: z.uuid(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    conversationId: samples.conversationId,
-    summaryId: samples.replyId,
-    agentId: samples.agentId,
-    provider: 'private-llm',
-    model: 'sandbox',
-    keyId: null,
-    keySource: 'platform',
-    inputTokens: 1200,
-    outputTokens: 150,
-    isEstimated: false,
-    completedAt: '2026-11-20T18:40:01.000Z',
-    durationMs: 880,
-    reservationId: samples.replyId,
-  },
 });
 
 export const keyFailed = defineEvent('agents.key.failed.v1', {
@@ -137,15 +91,6 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
     /** How long the provider asked to wait. */
     retryAfterMs: z.number().int().nonnegative().optional(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    keyId: samples.keyId,
-    provider: 'openai',
-    failure: 'limited',
-    resolvedAt: '2026-11-20T18:40:01.000Z',
-    failedAfterMs: 412,
-    retryAfterMs: 20_000,
-  },
 });
 
 export const GroupState = z.object({
@@ -162,20 +107,11 @@ export type GroupState = z.output<typeof GroupState>;
 export const groupSaved = defineEvent('agents.group.saved.v1', {
   summary: 'How a bot behaves in a group has changed: the webhooks service hands over what it answers there.',
   schema: GroupState,
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    platformChatId: '-1001234567890',
-    answersWhen: 'always',
-    topics: null,
-    revision: 2,
-  },
 });
 
 export const registryRefreshed = defineEvent('agents.registry.refreshed.v1', {
   summary: "Nobody may go on with what they remember of a tenant's agents (to its own instances).",
   schema: z.object({ tenantId: z.uuid() }),
-  sample: { tenantId: samples.tenantId },
 });
 
 export const typing = defineSignal('agents.turn.typing.v1', {

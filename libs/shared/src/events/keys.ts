@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../bus/definition.ts';
 import { Provider, Resolution, ScopeType } from '../contracts/keys.ts';
-import { samples } from './samples.ts';
 
 export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
   summary: 'A provider key of a tenant was marked invalid, and is chosen no more.',
@@ -16,15 +15,6 @@ export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
     reason: z.enum(['person', 'provider']),
     invalidatedAt: z.iso.datetime(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    keyId: samples.keyId,
-    provider: 'openai',
-    scopeType: 'tenant',
-    scopeId: null,
-    reason: 'provider',
-    invalidatedAt: '2026-11-20T18:40:01.000Z',
-  },
 });
 
 /** An elliptic-curve public key (P-256) that the asker made for this one question. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Identity } from '../auth/identity.ts';
 import { defineEvent, defineRequest } from '../bus/definition.ts';
-import { samples } from './samples.ts';
 import { ChatPlace } from './webhooks.ts';
 
 const tenantId = z.uuid();
@@ -18,26 +17,14 @@ export const BotState = z.object({
 });
 export type BotState = z.output<typeof BotState>;
 
-const botSample = {
-  tenantId: samples.tenantId,
-  botId: samples.botId,
-  name: 'Support',
-  agentIds: [samples.agentId],
-  isEnabled: true,
-  joinWindowMs: 1200,
-  revision: 1,
-};
-
 export const botSaved = defineEvent('tenancy.bot.saved.v1', {
   summary: 'A bot was created or updated.',
   schema: BotState,
-  sample: botSample,
 });
 
 export const botDeleted = defineEvent('tenancy.bot.deleted.v1', {
   summary: 'A bot was deleted; its integrations are announced on their own.',
   schema: z.object({ tenantId, botId }),
-  sample: { tenantId: samples.tenantId, botId: samples.botId },
 });
 
 /** What the binding of a sealed integration secret holds; the same on both sides of the bus. */
@@ -80,51 +67,31 @@ export const EmailSecrets = z.object({
 });
 export type EmailSecrets = z.output<typeof EmailSecrets>;
 
-const integrationSample = {
-  tenantId: samples.tenantId,
-  integrationId: samples.integrationId,
-  botId: samples.botId,
-  integrationType: 'messenger' as const,
-  isEnabled: true,
-  sealedSecrets: 'eyJhbGciOiJkaXIi….….….….…',
-  revision: 1,
-};
-
 export const integrationSaved = defineEvent('tenancy.integration.saved.v1', {
   summary:
     'An integration was created or updated: the webhooks service registers what changed with the platform.',
   schema: IntegrationState,
-  sample: integrationSample,
 });
 
 export const integrationDeleted = defineEvent('tenancy.integration.deleted.v1', {
   summary: 'An integration was deleted: the webhooks service removes its webhook from the platform.',
   schema: z.object({ tenantId, integrationId: z.uuid(), botId, revision: z.number().int() }),
-  sample: {
-    tenantId: samples.tenantId,
-    integrationId: samples.integrationId,
-    botId: samples.botId,
-    revision: 2,
-  },
 });
 
 export const tenantDeleted = defineEvent('tenancy.tenant.deleted.v1', {
   summary: 'A tenant was deleted: every service removes what it keeps of it.',
   schema: z.object({ tenantId }),
-  sample: { tenantId: samples.tenantId },
 });
 
 export const accessChanged = defineEvent('tenancy.access.changed.v1', {
   summary: 'What a person may reach has changed: nobody may remember their access any longer.',
   schema: z.object({ idpUserId: z.string(), tenantId: z.uuid().optional() }),
-  sample: { idpUserId: 'user_2abc', tenantId: samples.tenantId },
 });
 
 export const authorizationChanged = defineEvent('tenancy.authorization.changed.v1', {
   summary:
     'Relationships, policies or chat rules of a tenant have changed: nobody may remember a decision in it any longer.',
   schema: z.object({ tenantId }),
-  sample: { tenantId: samples.tenantId },
 });
 
 const UserIdentity = Identity.options[1];

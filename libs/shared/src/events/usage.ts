@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { defineEvent, defineRequest } from '../bus/definition.ts';
 import { TokenFigures } from '../contracts/bot-stats.ts';
 import { LimitName } from '../contracts/usage.ts';
-import { samples } from './samples.ts';
 
 const amount = z.number().int().min(0);
 
@@ -11,7 +10,6 @@ export const quotaChanged = defineEvent('usage.quota.changed.v1', {
   summary:
     'A tenant got a quota, or its limits or counters were changed: what is remembered of it is to be dropped.',
   schema: z.object({ tenantId: z.uuid() }),
-  sample: { tenantId: samples.tenantId },
 });
 
 export const quotaWarned = defineEvent('usage.quota.warned.v1', {
@@ -26,15 +24,6 @@ export const quotaWarned = defineEvent('usage.quota.warned.v1', {
     periodStart: z.iso.datetime(),
     periodEnd: z.iso.datetime(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    limit: 'messages',
-    level: 80,
-    used: 800,
-    most: 1000,
-    periodStart: '2026-11-01T00:00:00.000Z',
-    periodEnd: '2026-12-01T00:00:00.000Z',
-  },
 });
 
 export const reserveQuota = defineRequest('usage.quota.reserve.v1', {

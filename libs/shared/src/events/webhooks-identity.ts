@@ -51,14 +51,4 @@ export type IdentityChange = z.output<typeof IdentityChange>;
 export const identityChanged = defineEvent('webhooks.identity.changed.v1', {
   summary: 'The identity provider told of a person, an organization or a membership; in any order.',
   schema: IdentityChange,
-  sample: {
-    kind: 'user.saved',
-    happenedAt: 1795200000000,
-    user: {
-      idpUserId: 'user_2abc',
-      email: 'anna@example.com',
-      name: 'Anna Keller',
-      updatedAt: 1795200000000,
-    },
-  },
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../bus/definition.ts';
 import { Attachment, MailDocument } from './attachments.ts';
-import { samples } from './samples.ts';
 
 /** Where a conversation takes place on its platform. `threadId` is set in a topic of a forum only. */
 export const ChatPlace = z.object({
@@ -86,44 +85,11 @@ export type EditedMessage = z.output<typeof EditedMessage>;
 export const messageReceived = defineEvent('webhooks.message.received.v1', {
   summary: 'A message for a bot was admitted: verified, not a duplicate, committed.',
   schema: InboundMessage,
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    integrationId: samples.integrationId,
-    deliveryId: samples.deliveryId,
-    conversationId: samples.conversationId,
-    seq: 1,
-    platform: 'messenger',
-    chat: { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' },
-    sender: { platformUserId: '5512345678', name: 'Anna Keller', username: 'anna_keller' },
-    platformMessageId: '42',
-    text: 'Hello',
-    content: 'text',
-    sentAt: '2026-11-20T18:40:00.000Z',
-    receivedAt: '2026-11-20T18:40:00.120Z',
-  },
 });
 
 export const messageEdited = defineEvent('webhooks.message.edited.v1', {
   summary: 'A person edited a message: what is stored of it changes, and it is not answered again.',
   schema: EditedMessage,
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    integrationId: samples.integrationId,
-    deliveryId: samples.deliveryId,
-    conversationId: samples.conversationId,
-    platform: 'messenger',
-    chat: { platformChatId: '5512345678', kind: 'private', title: 'Anna Keller' },
-    sender: { platformUserId: '5512345678', name: 'Anna Keller', username: 'anna_keller' },
-    platformMessageId: '42',
-    text: 'Hello there',
-    content: 'text',
-    sentAt: '2026-11-20T18:40:00.000Z',
-    receivedAt: '2026-11-20T18:41:00.120Z',
-    editedAt: '2026-11-20T18:41:00.000Z',
-    editNumber: 904120002,
-  },
 });
 
 export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
@@ -140,16 +106,6 @@ export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
     /** What was received in the chat before this moment is not answered when it is blocked. */
     changedAt: z.iso.datetime(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    integrationId: samples.integrationId,
-    platform: 'messenger',
-    platformChatId: '5512345678',
-    state: 'blocked',
-    reason: 'Forbidden: bot was blocked by the user',
-    changedAt: '2026-11-20T18:41:00.000Z',
-  },
 });
 
 export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
@@ -165,15 +121,6 @@ export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
     /** What was said in the new group before we knew; no conversation of its own any longer. */
     interimConversationId: z.uuid(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    platform: 'messenger',
-    fromChatId: '-4123456789',
-    toChatId: '-1002700000001',
-    conversationId: samples.conversationId,
-    interimConversationId: '01920000-0000-5000-8000-00000000000a',
-  },
 });
 
 export const replyDelivered = defineEvent('webhooks.reply.delivered.v1', {
@@ -189,22 +136,12 @@ export const replyDelivered = defineEvent('webhooks.reply.delivered.v1', {
     isUncertain: z.boolean(),
     lastError: z.string().optional(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    botId: samples.botId,
-    conversationId: samples.conversationId,
-    replyId: samples.replyId,
-    state: 'sent',
-    platformMessageIds: ['43'],
-    isUncertain: false,
-  },
 });
 
 export const endpointChanged = defineEvent('webhooks.endpoint.changed.v1', {
   summary:
     'What is known of the receiving end of an integration has changed: nobody may remember it any longer.',
   schema: z.object({ tenantId: z.uuid(), botId: z.uuid() }),
-  sample: { tenantId: samples.tenantId, botId: samples.botId },
 });
 
 export const registrationChanged = defineEvent('webhooks.registration.changed.v1', {
@@ -219,12 +156,4 @@ export const registrationChanged = defineEvent('webhooks.registration.changed.v1
     pendingUpdates: z.number().int().optional(),
     checkedAt: z.iso.datetime(),
   }),
-  sample: {
-    tenantId: samples.tenantId,
-    integrationId: samples.integrationId,
-    revision: 1,
-    state: 'registered',
-    pendingUpdates: 0,
-    checkedAt: '2026-11-20T18:40:00.000Z',
-  },
 });

@@ -1,6 +1,7 @@
-import { type Msg, NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
+import { readJson } from '../bus/read-json.ts';
 import type { ServiceName } from '../http/contract.ts';
 import { Discovered, type DiscoveredInstance, StandingShape, type SystemQuestion } from './questions.ts';
 import { discoveryName, questionSubject, serviceNames } from './subjects.ts';
@@ -42,7 +43,7 @@ async function findIds(bus: Bus, name: string, { nextWithinMs: stall = nextWithi
   try {
     const options = { strategy: 'stall', maxWait: firstWithinMs, stall } as const;
     for await (const answer of await bus.live().connection.requestMany(`$SRV.PING.${name}`, '', options)) {
-      const ping = Ping.safeParse(parse(answer));
+      const ping = Ping.safeParse(readJson(answer));
       if (ping.success && ping.data.name === name) ids.add(ping.data.id);
     }
   } catch (error) {
@@ -52,14 +53,6 @@ async function findIds(bus: Bus, name: string, { nextWithinMs: stall = nextWithi
 }
 
 const Ping = Discovered.pick({ name: true }).extend({ id: z.string().regex(/^[\w-]{1,64}$/) });
-
-function parse(answer: Msg): unknown {
-  try {
-    return answer.json();
-  } catch {
-    return undefined;
-  }
-}
 
 /** Nobody listens, which is told at once; or who does says nothing. */
 const isUnanswered = (error: unknown): boolean =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
+import { readJson } from '../bus/read-json.ts';
 import type { Instance } from './instance.ts';
 import { drainSubject } from './subjects.ts';
 
@@ -52,19 +53,11 @@ export function hearDrains(bus: Bus): void {
   bus.live().connection.subscribe(drainSubject(bus.names.namespace, '*'), {
     callback: (failure, message) => {
       if (failure) return;
-      const drain = Drain.safeParse(parse(message.string()));
+      const drain = Drain.safeParse(readJson(message));
       // Each service may speak of itself alone, which the server's permissions hold it to.
       if (!drain.success || !message.subject.endsWith(`.${drain.data.service}`)) return;
       bus.noteDrain(drain.data);
       if (message.reply) message.respond();
     },
   });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -57,8 +57,8 @@ async function portOf(child: ChildProcess, logLines: string[]): Promise<number> 
   createInterface({ input: child.stdout! }).on('line', (line) => {
     logLines.push(line);
     if (logLines.length > mostLogLines) logLines.shift();
-    const { msg, port } = JSON.parse(line) as { msg: string; port?: number };
-    if (msg === 'started' && port) resolve(port);
+    const [, port] = /"port":(\d+).*"msg":"started"/.exec(line) ?? [];
+    if (port) resolve(Number(port));
   });
   return await promise;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,
@@ -76,7 +77,7 @@ describe('one message', () => {
     await chat.answers(1);
     const [reply] = await chat.replies();
     await services.harness.publish(replyDelivered, {
-      ...(replyDelivered.sample as (typeof replyDelivered)['sample'] & object),
+      ...firstSample(replyDelivered),
       tenantId: bot.tenantId,
       botId: bot.botId,
       conversationId: chat.conversationId,

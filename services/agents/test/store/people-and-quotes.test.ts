@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { personIdOf } from '../../src/store/people.ts';
@@ -23,7 +24,7 @@ const anna = { platformUserId: '1', name: 'Anna', username: 'anna' };
 const quote = { kind: 'quote', text: 'Refunds take a week.' } as const;
 /** Every position is a second later than the one before. */
 const message = (conversationId: string, seq: number, change: Partial<InboundMessage> = {}) => ({
-  ...(messageReceived.sample as InboundMessage),
+  ...firstSample(messageReceived),
   tenantId,
   botId,
   conversationId,

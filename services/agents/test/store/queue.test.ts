@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveBot } from '../../src/store/bots.ts';
@@ -37,7 +38,7 @@ const knowBot = (joinWindowMs: number, revision = 1) =>
   );
 
 const message = (conversationId: string, seq: number, change: Partial<InboundMessage> = {}) => ({
-  ...(messageReceived.sample as InboundMessage),
+  ...firstSample(messageReceived),
   tenantId,
   botId,
   conversationId,

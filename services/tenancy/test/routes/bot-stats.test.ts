@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataOf } from '@botyard/shared/bus/definition';
 import type { BotStats } from '@botyard/shared/contracts/bot-stats';
 import { turnCompleted } from '@botyard/shared/events/agents';
+import { firstSample } from '@botyard/shared/testing/samples';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -43,7 +44,7 @@ const nothing = {
 };
 
 async function use(change: Partial<DataOf<typeof turnCompleted>>): Promise<void> {
-  const sample = turnCompleted.sample as DataOf<typeof turnCompleted>;
+  const sample = firstSample(turnCompleted);
   await platform.harness.publish(turnCompleted, { ...sample, turnId: uuidv7(), ...change });
   await platform.harness.settled('usage', 'agents');
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/shared/testing/eventually';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyEdit } from '../../../src/domain/chats/apply-edit.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-const sample = messageReceived.sample as InboundMessage;
+const sample = firstSample(messageReceived);
 const transact = (work: (tx: TenantTx) => Promise<unknown>) => withTenant(database, [sample.tenantId], work);
 
 const somebodyWaits = () =>

@@ -1,5 +1,6 @@
 import { mostApps, mostBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
 import { botDeleted } from '@botyard/shared/events/tenancy';
+import { firstSample } from '@botyard/shared/testing/samples';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, createAgent, createBot, openAgentsServices } from '../../agents-services.ts';
 import { Apps, orderType } from '../../app-calls.ts';
@@ -146,7 +147,7 @@ test('a bot that is deleted is bound to nothing any more', async () => {
   const appId = await apps.create();
   await apps.bind(appId, bot.botId);
   await services.harness.publish(botDeleted, {
-    ...botDeleted.sample,
+    ...firstSample(botDeleted),
     ...{ tenantId: services.acme.tenantId, botId: bot.botId },
   });
   await services.harness.settled('agents', 'tenancy');

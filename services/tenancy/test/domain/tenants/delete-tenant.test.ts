@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { DataOf, EventType } from '@botyard/shared/bus/definition';
+import type { EventType } from '@botyard/shared/bus/definition';
 import { ask } from '@botyard/shared/bus/requests';
 import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
 import {
@@ -15,6 +15,7 @@ import { messageReceived, registrationChanged, replyDelivered } from '@botyard/s
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { People } from '@botyard/shared/testing/people';
+import { firstSample } from '@botyard/shared/testing/samples';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous } from '@botyard/shared/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
@@ -88,7 +89,7 @@ async function furnish(people: People): Promise<Furnished> {
     ...{ estimate: { inputTokens: 1, outputTokens: 1 }, holdMs: 1000 },
   });
   await harness.publish(turnCompleted, {
-    ...(turnCompleted.sample as DataOf<typeof turnCompleted>),
+    ...firstSample(turnCompleted),
     tenantId,
     turnId: uuidv7(),
     completedAt: new Date().toISOString(),
@@ -169,7 +170,7 @@ const lateEvents: readonly EventType[] = [
 async function sendLateEvents({ tenantId, botId, integrationId }: Furnished): Promise<void> {
   const ids = { tenantId, botId, integrationId, conversationId: uuidv7() };
   for (const event of lateEvents) {
-    const data = event.schema.parse({ ...(event.sample as object), ...ids });
+    const data = event.schema.parse({ ...(firstSample(event) as object), ...ids });
     await platform.harness.publish(event, data);
   }
 }

@@ -1,0 +1,61 @@
+/**
+ * What was said over the bus, as it was written there: `libs/shared/samples` holds samples of every event, request and
+ * signal, which are never edited. Documents take their examples from them, and tests play the services' neighbours with them.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+import type { DataOf, EventType, RequestType, SignalType } from '../bus/definition.ts';
+
+export type Definition = EventType | RequestType | SignalType;
+
+/** Of a request, the question with its answer. */
+export type Said<D extends Definition> = D extends RequestType
+  ? { question: z.input<D['request']>; answer: z.input<D['response']> }
+  : D extends EventType | SignalType
+    ? z.input<D['schema']>
+    : never;
+
+export interface Sample<D extends Definition = Definition> {
+  /** Its file's name without the number, such as `first`. */
+  title: string;
+  /** Of the file, beneath the folder of samples. */
+  path: string;
+  said: Said<D>;
+}
+
+export const samplesFolder = fileURLToPath(new URL('../../samples/', import.meta.url));
+
+/** `events/<owner>/<the rest of the name>`, beneath the folder of samples. */
+export function folderOfSamples(definition: Definition): string {
+  const [owner = '', ...rest] = definition.name.split('.');
+  return `${kindOf(definition)}/${owner}/${rest.join('.')}`;
+}
+
+function kindOf(definition: Definition): 'events' | 'requests' | 'signals' {
+  if ('request' in definition) return 'requests';
+  return 'listeners' in definition ? 'signals' : 'events';
+}
+
+/** All of them, the oldest first; empty when there is none. */
+export function samplesOf<D extends Definition>(definition: D): Sample<D>[] {
+  const folder = folderOfSamples(definition);
+  if (!existsSync(samplesFolder + folder)) return [];
+  return readdirSync(samplesFolder + folder)
+    .map((file) => {
+      const [, number = '', title = ''] = /^(\d+)-([a-z0-9-]+)\.json$/.exec(file) ?? [];
+      if (number === '') throw new Error(`${folder}/${file} is not named <number>-<what>.json`);
+      return { number: Number(number), title, path: `${folder}/${file}` };
+    })
+    .sort((left, right) => left.number - right.number)
+    .map(({ title, path }) => ({ title, path, said: readSample(path) as Said<D> }));
+}
+
+const readSample = (path: string): unknown => JSON.parse(readFileSync(samplesFolder + path, 'utf8'));
+
+/** What an event carried when there was nothing to say but what it can't be without. @throws Error when there is no sample. */
+export function firstSample<E extends EventType>(event: E): DataOf<E> {
+  const [first] = samplesOf<EventType>(event);
+  if (!first) throw new Error(`there is no sample of ${event.name}`);
+  return event.schema.parse(first.said) as DataOf<E>;
+}

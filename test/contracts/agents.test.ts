@@ -1,0 +1,30 @@
+import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { afterAll, beforeAll } from 'vitest';
+import { agentsTables } from './cases/agents.ts';
+import { checkContracts } from './support/check-contracts.ts';
+import { LoneService } from './support/lone-service.ts';
+
+let model: FakeModel;
+let lone: LoneService;
+
+beforeAll(async () => {
+  model = await startFakeModel();
+  lone = await LoneService.open('agents', {
+    OPENAI_BASE_URL: model.url,
+    ANTHROPIC_BASE_URL: 'http://anthropic.invalid',
+    AGENTS_RETRY_BASE_MS: '10',
+    TOOL_INTEGRATIONS_ENABLED: 'true',
+    TOOL_INTEGRATIONS_API_URL: 'http://tools.invalid/api/v3',
+    TOOL_INTEGRATIONS_API_KEY: 'key-of-the-tools',
+  });
+});
+afterAll(async () => {
+  await lone?.close();
+  await model?.close();
+});
+
+checkContracts(
+  'agents',
+  () => lone,
+  agentsTables(() => model),
+);

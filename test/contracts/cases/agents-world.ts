@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { DataOf } from '@botyard/shared/bus/definition';
+import { botSaved } from '@botyard/shared/events/tenancy';
+import { messageReceived } from '@botyard/shared/events/webhooks';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { firstSample } from '@botyard/shared/testing/samples';
+import { v7 as uuidv7 } from 'uuid';
+import { expect } from 'vitest';
+import type { Step } from '../support/tables.ts';
+import type { World } from '../support/world.ts';
+
+type Message = DataOf<typeof messageReceived>;
+
+/** An agent of the world, which asks a public provider. */
+export const addAgent =
+  (change: object = {}): Step =>
+  async (lone, world) => {
+    const { id } = await lone.make(world, 'POST', '/api/definitions/agents', {
+      name: 'Agent',
+      instructions: 'Help.',
+      provider: 'openai',
+      model: 'gpt-test',
+      ...change,
+    });
+    world.meet({ agentId: id });
+  };
+
+/** Tenancy announces the bot that this agent serves; nothing that is said to it is joined. */
+export const addBot =
+  (change: object = {}): Step =>
+  async (lone, world) => {
+    await addAgent(change)(lone, world);
+    const bot = { ...world.said(firstSample(botSaved)), joinWindowMs: 0 };
+    expect(await lone.fateOf(await lone.publish(botSaved, bot))).toBe('taken');
+  };
+
+/** A message of today, in the first conversation of the world. */
+export function messageIn(world: World, change: Partial<Message> = {}): Message {
+  const now = new Date().toISOString();
+  const said = world.said(firstSample(messageReceived));
+  return { ...said, deliveryId: uuidv7(), sentAt: now, receivedAt: now, ...change };
+}
+
+export const say =
+  (change: Partial<Message> = {}): Step =>
+  async (lone, world) => {
+    const eventId = await lone.publish(messageReceived, messageIn(world, change));
+    expect(await lone.fateOf(eventId)).toBe('taken');
+  };
+
+/** What became of a message in a new conversation of the world: see `statuses`. */
+export const askBot: Step<{ status: number }> = async (lone, world) => {
+  const conversationId = randomUUID();
+  await say({ conversationId })(lone, world);
+  return { status: await statusOf(conversationId)(lone, world) };
+};
+
+interface TurnRow extends Record<string, unknown> {
+  /** How the turn ended; `null` while it has not. */
+  outcome: string | null;
+  is_refused: boolean;
+  error: string | null;
+  waits: boolean;
+}
+
+/** As if the answer went to somebody over HTTP: what the model said, an apology, not heard, put off, failed. */
+const statuses = { answered: 200, apologized: 202, refused: 403, waits: 503, failed: 500 };
+
+const statusOf = (conversationId: string): Step<number> => {
+  return async (lone) =>
+    await eventually('the message is answered, put off or given back', async () => {
+      const [row] = await lone.rows<TurnRow>(
+        `select t.outcome, m.refusal is not null as is_refused, coalesce(m.last_error, c.last_error) as error,
+           c.fence > 0 and c.lease_until is null and c.ready_at is not null and c.failures = 0 as waits
+         from agents.conversations c join agents.messages m using (conversation_id)
+         left join agents.turns t using (conversation_id)
+         where conversation_id = $1 and m.direction = 'in' limit 1`,
+        [conversationId],
+      );
+      if (!row) return undefined;
+      if (row.outcome) return statuses[row.outcome as 'answered' | 'apologized'];
+      if (row.is_refused) return statuses.refused;
+      if (row.error) return row.error.includes('not today') ? 422 : statuses.failed;
+      return row.waits && statuses.waits;
+    });
+};
+
+/** Every message of the world has been answered. */
+export const isAnswered: Step = async (lone, world) => {
+  await eventually('what waited is answered', async () => {
+    const rows = await lone.rows(
+      `select from agents.messages m where tenant_id = $1 and direction = 'in' and not exists
+         (select from agents.turns t where t.conversation_id = m.conversation_id and outcome = 'answered')`,
+      [world.tenantId],
+    );
+    return rows.length === 0;
+  });
+};
+
+/** A turn in the first conversation of the world; its reply is the sample's. */
+export const answerOnce: Step = async (lone, world) => {
+  await addBot()(lone, world);
+  await say()(lone, world);
+  await isAnswered(lone, world);
+  const [reply] = await lone.rows<{ message_id: string }>(
+    `select message_id from agents.messages where tenant_id = $1 and direction = 'out'`,
+    [world.tenantId],
+  );
+  world.meet({ replyId: reply!.message_id });
+};

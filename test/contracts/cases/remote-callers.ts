@@ -1,0 +1,76 @@
+import { accessChanged, authorizationChanged, resolveCaller } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { expect } from 'vitest';
+import type { AskCase, Step, Tables } from '../support/tables.ts';
+import type { World } from '../support/world.ts';
+
+interface Reads {
+  /** For an admin of the tenant; needs nothing else. */
+  path: (world: World) => string;
+  /** Status for a mere member, in a session without an active tenant. */
+  ofMember: number;
+  /** What is decided about a caller who may be remembered; none where everybody is asked for each time. */
+  remembered?: Step<{ status: number }>;
+}
+
+export const readAs =
+  (who: 'admin' | 'operator', path: (world: World) => string): Step<{ status: number }> =>
+  (lone, world) =>
+    lone.process.call('GET', path(world), { as: world[who] });
+
+/** What all services say that ask tenancy who calls. */
+export function remoteCallers({ path, ofMember, remembered }: Reads): {
+  asks: Readonly<Record<string, AskCase>>;
+  watches: Tables['watches'];
+} {
+  const read = readAs('admin', path);
+  const readAsOperator = readAs('operator', path);
+  return {
+    asks: {
+      'tenancy.caller.resolve.v1': {
+        provoke: read,
+        answered: { first: 200, 'with-ties-and-policies': ofMember, nobody: 401 },
+      },
+      'tenancy.tenant.exists.v1': { provoke: readAsOperator },
+      'tenancy.access.decide.v1': {
+        provoke: readAsOperator,
+        // Of the operator's sample the tenant is the one that is asked for, whoever the operator is.
+        answered: { first: 200, refused: 403, 'of-an-operator': 403 },
+      },
+    },
+    watches: {
+      'tenancy.access.changed.v1': forgetsCaller(
+        read,
+        remembered,
+        async (lone, { admin, operator, tenantId }) => {
+          for (const person of [admin, operator])
+            await lone.publish(accessChanged, { idpUserId: nameOf(person), tenantId });
+        },
+      ),
+      'tenancy.authorization.changed.v1': forgetsCaller(read, remembered, (lone, { tenantId }) =>
+        lone.publish(authorizationChanged, { tenantId }),
+      ),
+    },
+  };
+}
+
+const nameOf = (identity: World['admin']): string => (identity.kind === 'user' ? identity.idpUserId : '');
+
+/** Who calls is asked once and remembered, until tenancy says that it has changed. */
+function forgetsCaller(
+  read: Step<{ status: number }>,
+  remembered: Step<{ status: number }> | undefined,
+  change: Step,
+): Step {
+  return async (lone, world) => {
+    const asked = lone.neighbours.asked(resolveCaller);
+    const isAskedAgain = async () => {
+      const before = asked.length;
+      expect((await (remembered ?? read)(lone, world)).status).toBe(200);
+      return asked.length > before;
+    };
+    if (remembered) await eventually('the caller is remembered', async () => !(await isAskedAgain()));
+    await change(lone, world);
+    await eventually('the caller is asked for again', isAskedAgain);
+  };
+}

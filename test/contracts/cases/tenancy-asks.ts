@@ -1,0 +1,41 @@
+import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import type { AskCase, Step } from '../support/tables.ts';
+import type { World } from '../support/world.ts';
+import { addBot, botOf, integrate, settle } from './tenancy-world.ts';
+
+const reads = (pathOf: string | ((world: World) => string), arrange: Step = settle): AskCase => ({
+  arrange,
+  provoke: (lone, world) => lone.call(world, 'GET', typeof pathOf === 'string' ? pathOf : pathOf(world)),
+});
+
+/** What tenancy asks its neighbours while somebody looks at a page. */
+export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<string, AskCase>> {
+  const integrated = integrate(messenger);
+  return {
+    'agents.definition.missing.v1': {
+      arrange: settle,
+      provoke: (lone, world) =>
+        lone.call(world, 'POST', `/api/bots/${world.tenantId}/bots`, {
+          name: 'Support',
+          agentIds: [world.id('agentId')],
+        }),
+      answered: { first: 400, 'none-missing': 201 },
+    },
+    'agents.definition.list.v1': reads('/api/bots/available-agents'),
+    'agents.chat.list.v1': reads('/api/users/chats'),
+    'agents.quote.list.v1': reads('/api/users/quotes'),
+    'agents.person.list.v1': reads('/api/platform-users'),
+    'agents.traffic.count.v1': reads('/api/platforms'),
+    'webhooks.sending.sum.v1': reads('/api/platforms'),
+    'webhooks.endpoint.health.v1': reads('/api/platforms/integrations', integrated),
+    'webhooks.endpoint.check.v1': {
+      arrange: integrated,
+      provoke: (lone, world) =>
+        lone.call(world, 'POST', `/api/platforms/integrations/${world.id('integrationId')}/check`),
+      answered: 202,
+    },
+    'agents.bot.count.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
+    'usage.bot.sum.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
+    'agents.refusal.count.v1': reads('/api/auth/stats'),
+  };
+}

@@ -1,0 +1,68 @@
+import { turnCompleted } from '@botyard/shared/events/agents';
+import { firstSample } from '@botyard/shared/testing/samples';
+import { expect } from 'vitest';
+import type { Step, Tables } from '../support/tables.ts';
+import type { World } from '../support/world.ts';
+import { readAs, remoteCallers } from './remote-callers.ts';
+
+const initializeQuota =
+  (limits: object): Step =>
+  async (lone, world) =>
+    await lone.make(world, 'POST', `/api/usage/${world.tenantId}/quota/initialize`, { limits });
+
+/** A turn of the world is counted. */
+const countTurn: Step = async (lone, world) => {
+  const turn = { ...world.said(firstSample(turnCompleted)), completedAt: new Date().toISOString() };
+  expect(await lone.fateOf(await lone.publish(turnCompleted, turn))).toBe('taken');
+};
+
+const isCounted: Step<boolean> = async (lone, world) => {
+  const rows = await lone.rows('select from usage.log_entries where tenant_id = $1', [world.tenantId]);
+  return rows.length === 1;
+};
+
+const path = ({ tenantId }: World) => `/api/usage/${tenantId}`;
+const callers = remoteCallers({ path, ofMember: 403, remembered: readAs('admin', path) });
+
+export const usageTables: Tables = {
+  ...callers,
+  answers: {
+    'usage.quota.reserve.v1': async (lone, world) => {
+      await initializeQuota({ messages: 10 })(lone, world);
+      return (answer) => {
+        const reservationId = world.id('turnId');
+        expect(answer).toEqual({ hasQuota: true, granted: true, reservationId, exceeded: [] });
+      };
+    },
+    'usage.turn.cost.v1': async (lone, world) => {
+      await countTurn(lone, world);
+      return (answer) => expect(answer.costs).toMatchObject([{ turnId: world.id('turnId') }]);
+    },
+    'usage.bot.sum.v1': async (lone, world) => {
+      const turn = { ...world.said(firstSample(turnCompleted)), completedAt: '2026-11-20T18:40:01.000Z' };
+      expect(await lone.fateOf(await lone.publish(turnCompleted, turn))).toBe('taken');
+      return (answer) =>
+        expect(answer.days).toEqual([{ day: '2026-11-20', inputTokens: 12, outputTokens: 34 }]);
+    },
+  },
+  consumes: {
+    'tenancy.tenant.deleted.v1': {
+      arrange: initializeQuota({ messages: 10 }),
+      effect: async (lone, world) => {
+        const rows = await lone.rows('select from usage.quotas where tenant_id = $1', [world.tenantId]);
+        return rows.length === 0;
+      },
+    },
+    'agents.turn.completed.v1': { effect: isCounted },
+    'agents.summary.made.v1': { effect: isCounted },
+  },
+  publishes: {
+    'usage.quota.changed.v1': initializeQuota({ messages: 10 }),
+    'usage.quota.warned.v1': async (lone, world) => {
+      await initializeQuota({ messages: 1 })(lone, world);
+      await countTurn(lone, world);
+    },
+  },
+  signals: {},
+  listens: {},
+};

@@ -1,0 +1,126 @@
+import type { EventType } from '@botyard/shared/bus/definition';
+import { createNames } from '@botyard/shared/bus/names';
+import { events, requests, signals } from '@botyard/shared/events/catalogue';
+import { type Definition, folderOfSamples, samplesOf } from '@botyard/shared/testing/samples';
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { compareSamples, hashSamples, readManifest } from '../../tools/generate/sample-manifest.ts';
+import { unseenOf } from './support/unseen.ts';
+
+/** A half of a definition: what it says, or what is answered to it, with the samples of that. */
+interface Half {
+  name: string;
+  schema: z.ZodType;
+  samples: { path: string; said: unknown }[];
+}
+
+const halves: readonly Half[] = [
+  ...[...events, ...signals].map((told) => ({
+    name: told.name,
+    schema: told.schema,
+    samples: samplesOf(told),
+  })),
+  ...requests.flatMap((request) => {
+    const { name, request: question, response } = request;
+    const samples = samplesOf(request);
+    return [
+      {
+        name: `the question of ${name}`,
+        schema: question,
+        samples: samples.map(({ path, said }) => ({ path, said: said.question })),
+      },
+      {
+        name: `the answer to ${name}`,
+        schema: response,
+        samples: samples.map(({ path, said }) => ({ path, said: said.answer })),
+      },
+    ];
+  }),
+];
+const catalogue: readonly Definition[] = [...events, ...requests, ...signals];
+const each = halves.map((half) => [half.name, half] as const);
+
+/** People and organizations of the identity provider belong to no tenant of ours, and some people are in all they are in. */
+const ofNoTenant: readonly string[] = ['webhooks.identity.changed.v1', 'tenancy.access.changed.v1'];
+
+describe('samples of what is said over the bus', () => {
+  test.each(each)('%s has one, and all that were ever taken in are read by its schema', (_name, half) => {
+    expect(half.samples).not.toEqual([]);
+    for (const { path, said } of half.samples) {
+      const parsed = half.schema.safeParse(said);
+      expect(parsed.error?.issues ?? [], path).toEqual([]);
+      // Nothing that was said is dropped unread.
+      expect(parsed.data, path).toEqual(said);
+    }
+  });
+
+  test.each(each)(
+    '%s: they show every field, every alternative and every word that it may hold',
+    (_name, half) => {
+      const { schema, samples } = half;
+      expect(
+        unseenOf(
+          schema,
+          samples.map(({ said }) => said),
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  test.each(each)('%s: unknown fields of a newer sender are no fault', (_name, { schema, samples }) => {
+    for (const { said } of samples)
+      expect(schema.safeParse({ ...(said as object), addedLater: true }).success).toBe(true);
+  });
+
+  test('there is none of what nobody says', () => {
+    const folders = new Set(catalogue.map(folderOfSamples));
+    const lost = Object.keys(hashSamples()).filter((path) => !folders.has(path.replace(/\/[^/]+$/, '')));
+    expect(lost).toEqual([]);
+  });
+
+  test.each(catalogue.map((definition) => [definition.name, definition] as const))(
+    '%s: they are numbered without a gap',
+    (_name, definition) => {
+      const numbers = samplesOf(definition).map(({ path }) => Number(/(\d+)-[^/]+$/.exec(path)?.[1]));
+      expect(numbers).toEqual(numbers.map((_number, place) => place + 1));
+    },
+  );
+});
+
+describe('the manifest', () => {
+  const { added, changed, removed } = compareSamples(readManifest(), hashSamples());
+
+  test('holds every sample: `npm run generate` takes in a new one', () => expect(added).toEqual([]));
+  test('no sample was edited since it was taken in', () => expect(changed).toEqual([]));
+  test('no sample was removed since it was taken in', () => expect(removed).toEqual([]));
+
+  test('an edited, a removed and a new sample are told apart', () => {
+    expect(
+      compareSamples({ same: '1', edited: '1', gone: '1' }, { same: '1', edited: '2', fresh: '1' }),
+    ).toEqual({
+      added: ['fresh'],
+      changed: ['edited'],
+      removed: ['gone'],
+    });
+  });
+});
+
+describe('subjects of events', () => {
+  const names = createNames('test');
+  const withSamples = events.flatMap((event) =>
+    samplesOf<EventType>(event).map(({ path, said }) => [path, event, said] as const),
+  );
+
+  test.each(withSamples)('%s: the subject leads back to the name', (_path, event, said) => {
+    const subject = names.event(event, said as { tenantId?: string });
+    expect(names.eventNameOf(subject)).toBe(event.name);
+    expect(subject).not.toMatch(/[\s*>]/);
+  });
+
+  test.each(withSamples.filter(([, { name }]) => !ofNoTenant.includes(name)))(
+    '%s: it names the tenant, so that erasure finds it',
+    (_path, _event, said) => {
+      expect(said).toHaveProperty('tenantId');
+    },
+  );
+});

@@ -1,0 +1,74 @@
+import type { RequestType } from '@botyard/shared/bus/definition';
+import { replyShape } from '@botyard/shared/bus/requests';
+import { samplesOf } from '@botyard/shared/testing/samples';
+import { describe, expect, test } from 'vitest';
+import { services } from '../../support/sources.ts';
+import type { LoneService } from './lone-service.ts';
+import { askAs, refusalOf } from './neighbours.ts';
+import type { AnswerCase } from './tables.ts';
+import type { World } from './world.ts';
+
+/** What is no question at all, and what is none that anybody may ask. */
+const unreadable = ['', 'no JSON', '[]', '{}', '{"tenantId":7}', 'null'];
+
+/** Every neighbour that may ask does so, with each sample of the question; nobody else can. */
+export function checkAnswer(lone: () => LoneService, request: RequestType, arrange: AnswerCase): void {
+  const ask = (question: unknown, asker = request.callers[0]!) => {
+    const { connection } = lone().server.busAs(asker).live();
+    return askAs(connection, lone().server.busAs(asker).names.request(request), question);
+  };
+  const open = async (): Promise<[World, Awaited<ReturnType<AnswerCase>>]> => {
+    const world = lone().newWorld();
+    return [world, await arrange(lone(), world)];
+  };
+
+  describe(request.name, () => {
+    test.each(request.callers)(
+      '%s gets an answer to each sample that its schema reads whole',
+      async (asker) => {
+        const [world, look] = await open();
+        for (const [place, { path, said }] of samplesOf(request).entries()) {
+          const reply = await ask(world.said(said.question), asker);
+          expect(reply, path).toHaveProperty('ok');
+          expect(replyShape(request).parse(reply), path).toEqual(reply);
+          if (place === 0) look((reply as { ok: unknown }).ok);
+        }
+      },
+    );
+
+    test('a field that is not known yet changes nothing', async () => {
+      const [world, look] = await open();
+      const [first] = samplesOf(request);
+      const reply = await ask({
+        ...(world.said(first!.said.question) as object),
+        addedLater: { by: 'a newer one' },
+      });
+      look((reply as { ok: unknown }).ok);
+    });
+
+    test('what is no question is answered with an error, and never with silence', async () => {
+      for (const text of unreadable.filter((text) => !isQuestion(request, text))) {
+        const reply = await ask(text);
+        expect(replyShape(request).parse(reply), text).toEqual(reply);
+        expect(reply, text).toEqual({ error: { status: 500, message: 'something went wrong on our side' } });
+      }
+    });
+
+    test('NATS lets nobody ask whom it does not name', async () => {
+      const strangers = services.filter((name) => ![...request.callers, request.owner].includes(name));
+      const { server } = lone();
+      for (const stranger of [...strangers, request.owner]) {
+        const refusal = await refusalOf(server, stranger, server.busAs(stranger).names.request(request));
+        expect(refusal, stranger).toMatch(/permission/i);
+      }
+    });
+  });
+}
+
+function isQuestion(request: RequestType, text: string): boolean {
+  try {
+    return request.request.safeParse(JSON.parse(text)).success;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+import type { EventType, RequestType } from '@botyard/shared/bus/definition';
+import { events, requests, signals } from '@botyard/shared/events/catalogue';
+import type { ServiceName } from '@botyard/shared/http/contract';
+import { describe, expect, test } from 'vitest';
+import { consumerTables, usedBy } from '../../support/bus-definitions.ts';
+import { checkAnswer } from './check-answers.ts';
+import { checkAsk, checkSilence } from './check-asks.ts';
+import {
+  checkAllPublished,
+  checkConsumer,
+  checkForeignEvents,
+  checkListener,
+  checkPublisher,
+  checkSignal,
+  checkWatcher,
+} from './check-events.ts';
+import { checkSystem } from './check-system.ts';
+import type { LoneService } from './lone-service.ts';
+import type { AskCase, Tables } from './tables.ts';
+
+/** What a service has to do with the bus, as the catalogue, its table of consumers and its code have it. */
+export function contractsOf(service: ServiceName) {
+  return {
+    answers: requests.filter(({ owner }) => owner === service),
+    asks: requests.filter(({ callers }) => callers.includes(service)),
+    consumes: (consumerTables[service] ?? []).map(({ event }) => event),
+    watches: [...new Set(usedBy(service, 'watch'))] as EventType[],
+    publishes: events.filter(({ owner }) => owner === service),
+    signals: signals.filter(({ owner }) => owner === service),
+    listens: signals.filter(({ listeners }) => listeners.includes(service)),
+  };
+}
+
+/** Holds a lone service to everything that it says and hears. A contract without a case fails by its name. */
+export function checkContracts(service: ServiceName, lone: () => LoneService, tables: Tables): void {
+  const contracts = contractsOf(service);
+
+  describe('every contract has a case here, and nothing else has', () => {
+    test.each(Object.keys(contracts) as (keyof Tables)[])('%s', (kind) => {
+      const wanted = contracts[kind].map(({ name }) => name as string);
+      expect(Object.keys(tables[kind]).sort()).toEqual(wanted.sort());
+    });
+  });
+
+  const pairs = <D extends { name: string }, Case>(
+    definitions: readonly D[],
+    cases: Readonly<Record<string, Case>>,
+  ) =>
+    definitions.flatMap((definition) => {
+      const found = cases[definition.name];
+      return found ? [[definition, found] as const] : [];
+    });
+
+  const answered = pairs(contracts.answers, tables.answers);
+  group('it answers', answered, (request, answer) => checkAnswer(lone, request, answer));
+
+  const asked = pairs<RequestType, AskCase>(contracts.asks, tables.asks);
+  group('it asks', asked, (request, ask) => checkAsk(lone, [request, ask], asked));
+  if (asked.length > 0) checkSilence(lone, asked);
+
+  const consumed = pairs(contracts.consumes, tables.consumes);
+  group('it consumes', consumed, (event, consume) => checkConsumer(lone, event, consume));
+
+  const watched = pairs(contracts.watches, tables.watches);
+  group('it drops what it remembers at', watched, (event, isDropped) => checkWatcher(lone, event, isDropped));
+
+  const heard = pairs(contracts.listens, tables.listens);
+  group('it hears', heard, (signal, isHeard) => checkListener(lone, signal, isHeard));
+
+  describe('it publishes', () => {
+    for (const [event, cause] of pairs(contracts.publishes, tables.publishes))
+      checkPublisher(lone, event, cause);
+    for (const [signal, cause] of pairs(contracts.signals, tables.signals)) checkSignal(lone, signal, cause);
+    checkAllPublished(lone, contracts.publishes);
+    checkForeignEvents(lone, events);
+  });
+
+  checkSystem(() => lone().server, service);
+}
+
+/** A group without tests would be a fault. */
+function group<D, Case>(
+  name: string,
+  cases: readonly (readonly [D, Case])[],
+  check: (definition: D, found: Case) => void,
+): void {
+  if (cases.length === 0) return;
+  describe(name, () => {
+    for (const [definition, found] of cases) check(definition, found);
+  });
+}

@@ -1,0 +1,129 @@
+import type { DataOf, EventType, SignalType } from '@botyard/shared/bus/definition';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { samplesOf } from '@botyard/shared/testing/samples';
+import { validate } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import type { LoneService } from './lone-service.ts';
+import { refusalOf } from './neighbours.ts';
+import type { ConsumeCase, Step } from './tables.ts';
+
+/** No such event was ever published. */
+const unreadable = ['no JSON', '[]', '{"tenantId":7}'];
+
+/** Every sample that was ever taken in is handled; what can't be read is kept as dead, at once. */
+export function checkConsumer(lone: () => LoneService, event: EventType, consume: ConsumeCase): void {
+  describe(event.name, () => {
+    test.each(samplesOf<EventType>(event).map(({ title, said }, place) => [title, said, place] as const))(
+      'the sample `%s` is handled',
+      async (_title, said, place) => {
+        const world = lone().newWorld();
+        await consume.arrange?.(lone(), world);
+        const { today = (whole: unknown) => whole } = place === 0 ? consume : {};
+        const eventId = await lone().publish(event, today(world.said(said)));
+        expect(await lone().fateOf(eventId)).toBe('taken');
+        if (place > 0) return;
+        await eventually(`${event.name} has its effect`, () => consume.effect(lone(), world));
+      },
+    );
+
+    test('a field that is not known yet is no fault', async () => {
+      const world = lone().newWorld();
+      await consume.arrange?.(lone(), world);
+      const [first] = samplesOf<EventType>(event);
+      const written = { ...(world.said(first!.said) as object), addedLater: { by: 'a newer one' } };
+      expect(await lone().fateOf(await lone().publish(event, written))).toBe('taken');
+    });
+
+    test.each(unreadable)('%s is dead at once', async (text) => {
+      expect(await lone().fateOf(await lone().publish(event, text))).toMatch(/^dead: /);
+    });
+  });
+}
+
+/** What is said of the first sample is dropped; what can't be read does no harm. */
+export function checkWatcher(lone: () => LoneService, event: EventType, isDropped: Step): void {
+  test(event.name, async () => {
+    for (const text of unreadable) await lone().publish(event, text);
+    await isDropped(lone(), lone().newWorld());
+    expect(lone().hasLostBus).toBe(false);
+  });
+}
+
+/** What the service really publishes is what its schema reads, whole, at the subject that follows from it. */
+export function checkPublisher(lone: () => LoneService, event: EventType, cause: Step): void {
+  test(event.name, async () => {
+    const world = lone().newWorld();
+    await cause(lone(), world);
+    const [found] = await eventually(`${event.name} is published`, () => {
+      const own = lone()
+        .published(event)
+        .filter(
+          ({ said }) =>
+            JSON.stringify(said).includes(world.tenantId) || JSON.stringify(said).includes(world.tag),
+        );
+      return own.length > 0 && own;
+    });
+    expectFaithful(lone(), event, found!);
+  });
+}
+
+type Published = ReturnType<LoneService['published']>[number];
+
+function expectFaithful(lone: LoneService, event: EventType, { said, subject, messageId }: Published): void {
+  expect(event.schema.parse(said), subject).toEqual(said);
+  const { names } = lone.server.busAs(event.owner);
+  expect(subject).toBe(names.event(event, said as DataOf<EventType> & object));
+  expect(validate(messageId), subject).toBe(true);
+}
+
+/** All that was published while these tests ran, whatever they were about. */
+export function checkAllPublished(lone: () => LoneService, events: readonly EventType[]): void {
+  test('whatever the service has published is what the schemas say', () => {
+    const { names } = lone().server.busAs(lone().name);
+    const prefix = `${names.namespace}.event.${lone().name}.`;
+    const known = new Set(events.map(({ name }) => name));
+    const all = lone().neighbours.told.filter(({ subject }) => subject.startsWith(prefix));
+    const unknown = all.filter(
+      ({ subject }) =>
+        subject !== names.canary(lone().name) && !known.has(names.eventNameOf(subject) as never),
+    );
+    expect(unknown).toEqual([]);
+    for (const event of events)
+      for (const found of lone().published(event)) expectFaithful(lone(), event, found);
+  });
+}
+
+export function checkForeignEvents(lone: () => LoneService, events: readonly EventType[]): void {
+  test('NATS lets it publish nothing in the name of another', async () => {
+    const { server, name } = lone();
+    for (const event of events.filter(({ owner }) => owner !== name)) {
+      const subject = server.busAs(name).names.event(event, {});
+      expect(await refusalOf(server, name, subject), event.name).toMatch(/permission/i);
+    }
+  });
+}
+
+/** A hint may be lost, and one that can't be read is; nothing else happens. */
+export function checkListener(lone: () => LoneService, signal: SignalType, isHeard: Step): void {
+  test(signal.name, async () => {
+    for (const text of unreadable) lone().hint(signal, text);
+    await isHeard(lone(), lone().newWorld());
+    expect(lone().hasLostBus).toBe(false);
+  });
+}
+
+/** A hint that is given is what its schema reads, whole. */
+export function checkSignal(lone: () => LoneService, signal: SignalType, cause: Step): void {
+  test(signal.name, async () => {
+    const world = lone().newWorld();
+    await cause(lone(), world);
+    const { names } = lone().server.busAs(signal.owner);
+    const hint = await eventually(`${signal.name} is said`, () =>
+      lone().neighbours.told.find(
+        ({ subject, text }) => subject === names.signal(signal) && text.includes(world.id('botId')),
+      ),
+    );
+    const said: unknown = JSON.parse(hint.text);
+    expect(signal.schema.parse(said)).toEqual(said);
+  });
+}

@@ -1,0 +1,51 @@
+import type { ServiceName } from '@botyard/shared/http/contract';
+import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
+import { readFigures, readLog, readSettings } from '@botyard/shared/system/questions';
+import { drainSubject } from '@botyard/shared/system/subjects';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { describe, expect, test } from 'vitest';
+import type { BusServer } from './bus-server.ts';
+
+const questions = [
+  ['settings', readSettings, {}],
+  ['figures', readFigures, {}],
+  ['logs', readLog, { level: 'info', limit: 5 }],
+] as const;
+
+/** What every process answers to tenancy, which plays no part in this but to ask. */
+export function checkSystem(server: () => BusServer, service: ServiceName): void {
+  describe('the process itself', () => {
+    const find = async () =>
+      await eventually(`${service} is found`, async () => {
+        const [found] = await discoverInstances(server().busAs('tenancy'), [service]);
+        return found;
+      });
+
+    test('is found by NATS service discovery, ready', async () => {
+      const isReady = async () => (await find()).state === 'ready';
+      await eventually(`${service} says that it is ready`, isReady);
+    });
+
+    test.each(questions)('answers %s as its schema says', async (_name, question, data) => {
+      const instance = await find();
+      const answer = await eventually(`${service} answers`, () =>
+        askInstance<typeof question.request, typeof question.response>(
+          server().busAs('tenancy'),
+          question,
+          instance,
+          data as never,
+        ),
+      );
+      expect(answer).toBeDefined();
+    });
+
+    test('hears that another process ends', async () => {
+      const { connection } = server().busAs('usage').live();
+      const said = { service: 'usage', instanceId: 'gone', state: 'gone', isReturning: false };
+      const heard = await connection.request(drainSubject('contracts', 'usage'), JSON.stringify(said), {
+        timeout: 20_000,
+      });
+      expect(heard.data).toHaveLength(0);
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import type { DataOf, EventType, SignalType } from '@botyard/shared/bus/definition';
+import type { ServiceWithSchema } from '@botyard/shared/db/migrate';
+import { resolveCaller } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import type { ServiceProcess } from '@botyard/shared/testing/service-process';
+import type { Answer } from '@botyard/shared/testing/test-call';
+import { v7 as uuidv7 } from 'uuid';
+import { type BusServer, openBusServer } from './bus-server.ts';
+import { Neighbours } from './neighbours.ts';
+import { World } from './world.ts';
+
+/** One service as a process, with its database and its own login at NATS, and nobody else but tests. */
+export class LoneService {
+  readonly name: ServiceWithSchema;
+  readonly harness: ServiceHarness;
+  readonly server: BusServer;
+  readonly neighbours: Neighbours;
+  #process: (TestService & ServiceProcess) | undefined;
+  readonly #worlds = new Map<string, World>();
+  /** Events that tests wrote, some of them in the service's own name. */
+  readonly #played = new Set<string>();
+
+  private constructor(name: ServiceWithSchema, harness: ServiceHarness, server: BusServer) {
+    this.name = name;
+    this.harness = harness;
+    this.server = server;
+    this.neighbours = new Neighbours(server);
+  }
+
+  static async open(
+    name: ServiceWithSchema,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<LoneService> {
+    const [harness, server] = await Promise.all([ServiceHarness.open(), openBusServer()]);
+    const lone = new LoneService(name, harness, server);
+    await lone.playCallers();
+    lone.#process = await harness.startProcess(name, { ...server.envOf(name), ...env });
+    return lone;
+  }
+
+  get process(): TestService & ServiceProcess {
+    return this.#process!;
+  }
+
+  /** A tenant that the service has not heard of, with an admin whom the tenancy service knows. */
+  newWorld(): World {
+    const world = new World();
+    for (const person of [world.admin, world.operator])
+      if (person.kind === 'user') this.#worlds.set(person.idpUserId, world);
+    return world;
+  }
+
+  /** The world that something is said about. */
+  worldOf(said: unknown): World | undefined {
+    return [...new Set(this.#worlds.values())].findLast((world) => world.isNamedIn(said));
+  }
+
+  /** Tenancy tells of everybody in which world they are, and that it is their active tenant: its admin, or an operator. */
+  async playCallers(): Promise<void> {
+    if (this.name === 'tenancy') return;
+    await this.neighbours.play(resolveCaller, (question) => {
+      const { identity } = resolveCaller.request.parse(question);
+      const { idpUserId, sessionId, isOperator } = identity;
+      const tenantId = this.#worlds.get(idpUserId)?.tenantId;
+      const roles = tenantId ? [{ tenantId, role: isOperator ? 'member' : 'admin' }] : [];
+      const caller = { userId: uuidv7(), idpUserId, sessionId, email: null, isOperator, roles };
+      return { ok: { caller: { ...caller, activeTenantId: tenantId ?? null } } };
+    });
+  }
+
+  /** A call of the world's admin. */
+  call(world: World, method: string, path: string, body?: unknown): Promise<Answer> {
+    return this.process.call(method, path, { as: world.admin, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** The same, for what a test needs and is not about. @throws Error unless it succeeds. */
+  async make(world: World, method: string, path: string, body?: unknown) {
+    const answer = await this.call(world, method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  }
+
+  /** Publishes in the owner's name what is written like this, as its outbox does it. Returns the event's id. */
+  async publish(event: EventType, written: unknown, eventId = uuidv7()): Promise<string> {
+    this.#played.add(eventId);
+    const bus = this.server.busAs(event.owner);
+    const scope = typeof written === 'object' ? (written as object) : {};
+    const text = typeof written === 'string' ? written : JSON.stringify(written);
+    await bus.live().jetstream.publish(bus.names.event(event, scope), text, { msgID: eventId });
+    return eventId;
+  }
+
+  /** Says a hint in the name of the service that gives it. */
+  hint(signal: SignalType, written: unknown): void {
+    const text = typeof written === 'string' ? written : JSON.stringify(written);
+    const bus = this.server.busAs(signal.owner);
+    bus.live().connection.publish(bus.names.signal(signal), text);
+  }
+
+  /** What the event's owner has published of it, as it was written; without what a test has played. */
+  published<E extends EventType>(
+    event: E,
+  ): { said: DataOf<E>; subject: string; messageId: string | undefined }[] {
+    const { names } = this.server.busAs(event.owner);
+    return this.neighbours.told
+      .filter(({ subject }) => subject.startsWith(`${names.namespace}.event.${event.name}.`))
+      .filter(({ messageId = '' }) => !this.#played.has(messageId))
+      .map(({ text, ...rest }) => ({ ...rest, said: JSON.parse(text) as DataOf<E> }));
+  }
+
+  /** What became of an event: `taken` when it was handled and committed, the reason when it is dead. */
+  async fateOf(eventId: string): Promise<string> {
+    return await eventually(`${this.name} has settled the event ${eventId}`, async () => {
+      const [row] = await this.harness.asOwner<{ fate: string }>(
+        `select 'dead: ' || last_error as fate from ${this.name}.dead_letters where event_id = $1
+         union all select 'failed: ' || last_error from ${this.name}.consumer_failures where event_id = $1
+         union all select 'taken' from ${this.name}.inbox where event_id = $1`,
+        [eventId],
+      );
+      return row?.fate;
+    });
+  }
+
+  /** Whether it ever lost its connection: nothing that is said to it may do that. */
+  get hasLostBus(): boolean {
+    return this.process.logLines.some((line) => line.includes('the message bus is not connected'));
+  }
+
+  async rows<Row extends Record<string, unknown>>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return await this.harness.asOwner<Row>(text, values);
+  }
+
+  async close(): Promise<void> {
+    await this.harness.close();
+    await this.server.close();
+  }
+}

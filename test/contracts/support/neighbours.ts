@@ -1,0 +1,97 @@
+import type { RequestType } from '@botyard/shared/bus/definition';
+import type { ServiceName } from '@botyard/shared/http/contract';
+import type { NatsConnection, Subscription } from '@nats-io/transport-node';
+import type { BusServer } from './bus-server.ts';
+
+/** What a neighbour writes back to a question; `undefined`: nothing at all. */
+export type Script = (question: unknown) => unknown | Promise<unknown>;
+
+export interface Told {
+  subject: string;
+  text: string;
+  messageId: string | undefined;
+}
+
+/** The services around the one that stands alone: they answer what a test says, and hear what it says. */
+export class Neighbours {
+  readonly #server: BusServer;
+  readonly #playing = new Map<string, { subscription: Subscription; script: Script }>();
+  readonly #heard = new Map<string, unknown[]>();
+  /** Everything that was published, by anybody. */
+  readonly told: Told[] = [];
+
+  constructor(server: BusServer) {
+    this.#server = server;
+    // Not requests: whoever listens there is somebody who might answer.
+    for (const kind of ['event', 'signal'])
+      server.observer.subscribe(`*.${kind}.>`, {
+        callback: (_failure, message) => {
+          const messageId = message.headers?.get('Nats-Msg-Id') || undefined;
+          this.told.push({ subject: message.subject, text: message.string(), messageId });
+        },
+      });
+  }
+
+  /** From now on the request's owner answers like this. */
+  async play(request: RequestType, script: Script): Promise<void> {
+    await this.leave(request);
+    const bus = this.#server.busAs(request.owner);
+    const { connection } = bus.live();
+    const subscription = connection.subscribe(bus.names.request(request), {
+      callback: (_failure, message) => {
+        const question: unknown = message.json();
+        this.asked(request).push(question);
+        void Promise.resolve(script(question)).then((reply) => {
+          if (reply !== undefined) message.respond(typeof reply === 'string' ? reply : JSON.stringify(reply));
+        });
+      },
+    });
+    this.#playing.set(request.name, { subscription, script });
+    await connection.flush();
+  }
+
+  /** From now on nobody answers the request: NATS tells the asker at once. */
+  async leave(request: RequestType): Promise<void> {
+    this.#playing.get(request.name)?.subscription.unsubscribe();
+    this.#playing.delete(request.name);
+    await this.#server.busAs(request.owner).live().connection.flush();
+  }
+
+  /** What its owner answers now; `undefined` when nobody is there. */
+  scriptOf(request: RequestType): Script | undefined {
+    return this.#playing.get(request.name)?.script;
+  }
+
+  /** What was asked until now, as it was written. */
+  asked(request: RequestType): unknown[] {
+    const known = this.#heard.get(request.name) ?? [];
+    this.#heard.set(request.name, known);
+    return known;
+  }
+}
+
+/** Why NATS lets a service not say this; `undefined` when it does, and somebody or nobody answers. */
+export async function refusalOf(
+  server: BusServer,
+  service: ServiceName,
+  subject: string,
+): Promise<string | undefined> {
+  const { connection } = server.busAs(service).live();
+  const error = await connection.request(subject, '{}', { timeout: 5000 }).then(
+    () => undefined,
+    (failure: unknown) => failure as Error,
+  );
+  return error && /permission/i.test(`${error.name} ${error.message}`) ? error.message : undefined;
+}
+
+/** Asks as one service does, and returns what comes back as it was written. */
+export async function askAs(
+  connection: NatsConnection,
+  subject: string,
+  question: unknown,
+): Promise<unknown> {
+  const text = typeof question === 'string' ? question : JSON.stringify(question);
+  // A busy machine is no silence: that nobody is there is told at once.
+  const answer = await connection.request(subject, text, { timeout: 20_000 });
+  return answer.json();
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+type Place = { schema: z.ZodType; values: readonly unknown[]; at: string };
+
+/**
+ * What a schema allows and none of these values shows: fields, items, alternatives, words, `null`. What is not shown by
+ * a sample could be taken away without a test that fails.
+ */
+export function unseenOf(schema: z.ZodType, values: readonly unknown[], at = ''): string[] {
+  return unseen({ schema, values, at });
+}
+
+function unseen({ schema, values, at }: Place): string[] {
+  const present = values.filter((value) => value !== undefined);
+  if (present.length === 0) return [at];
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
+    return unseen({ schema: schema.unwrap() as z.ZodType, values: present, at });
+  if (schema instanceof z.ZodNullable) return unseenOfNullable(schema, present, at);
+  if (schema instanceof z.ZodObject)
+    return Object.entries(schema.shape).flatMap(([name, field]) =>
+      unseen({
+        schema: field as z.ZodType,
+        values: present.map((value) => (value as Record<string, unknown>)[name]),
+        at: `${at}.${name}`,
+      }),
+    );
+  if (schema instanceof z.ZodArray)
+    return unseen({ schema: schema.element as z.ZodType, values: present.flat(), at: `${at}[]` });
+  if (schema instanceof z.ZodRecord)
+    return unseen({
+      schema: schema.valueType as z.ZodType,
+      values: present.flatMap((value) => Object.values(value as object)),
+      at: `${at}.*`,
+    });
+  if (schema instanceof z.ZodUnion) return unseenOfUnion(schema, present, at);
+  if (schema instanceof z.ZodEnum)
+    return schema.options
+      .filter((word) => !present.includes(word))
+      .map((word) => `${at} ${JSON.stringify(word)}`);
+  return [];
+}
+
+function unseenOfNullable(schema: z.ZodNullable, values: readonly unknown[], at: string): string[] {
+  return [
+    ...(values.includes(null) ? [] : [`${at} null`]),
+    ...unseen({
+      schema: schema.unwrap() as z.ZodType,
+      values: values.filter((value) => value !== null),
+      at,
+    }),
+  ];
+}
+
+function unseenOfUnion(schema: z.ZodUnion, values: readonly unknown[], at: string): string[] {
+  return schema.options.flatMap((option, place) => {
+    const fitting = values.filter((value) => (option as z.ZodType).safeParse(value).success);
+    return unseen({ schema: option as z.ZodType, values: fitting, at: `${at}|${place}` });
+  });
+}

@@ -1,0 +1,31 @@
+import { startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { afterAll, beforeAll } from 'vitest';
+import { newSigningSecret } from '../../services/webhooks/test/idp-deliveries.ts';
+import { webhooksTables } from './cases/webhooks.ts';
+import { Bots } from './cases/webhooks-world.ts';
+import { checkContracts } from './support/check-contracts.ts';
+import { LoneService } from './support/lone-service.ts';
+
+const idpSecret = newSigningSecret();
+let bots: Bots;
+let lone: LoneService;
+
+beforeAll(async () => {
+  bots = new Bots(await startFakeMessenger({ limitsWebhookRate: false }));
+  lone = await LoneService.open('webhooks', {
+    MESSENGER_API_URL: bots.messenger.url,
+    MAILER_API_URL: 'http://mailer.invalid',
+    WEBHOOK_BASE_URL: 'https://hooks.example.com',
+    IDP_WEBHOOK_SECRET: idpSecret,
+  });
+});
+afterAll(async () => {
+  await lone?.close();
+  await bots?.messenger.close();
+});
+
+checkContracts(
+  'webhooks',
+  () => lone,
+  webhooksTables(() => bots, idpSecret),
+);

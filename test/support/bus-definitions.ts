@@ -1,0 +1,77 @@
+import type { Subscription } from '@botyard/shared/bus/consumer';
+import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
+import * as agentsEvents from '@botyard/shared/events/agents';
+import * as agentsPeople from '@botyard/shared/events/agents-people';
+import * as keysEvents from '@botyard/shared/events/keys';
+import * as tenancyEvents from '@botyard/shared/events/tenancy';
+import * as usageEvents from '@botyard/shared/events/usage';
+import * as webhookRequests from '@botyard/shared/events/webhook-requests';
+import * as webhooksEvents from '@botyard/shared/events/webhooks';
+import * as webhooksIdentity from '@botyard/shared/events/webhooks-identity';
+import { subscriptions as agents } from '../../services/agents/src/consumers.ts';
+import { subscriptions as keys } from '../../services/keys/src/consumers.ts';
+import { subscriptions as tenancy } from '../../services/tenancy/src/consumers.ts';
+import { subscriptions as usage } from '../../services/usage/src/consumers.ts';
+import { subscriptions as webhooks } from '../../services/webhooks/src/consumers.ts';
+import { type BusCall, callsOf } from './bus-use.ts';
+import { fileAt, filesAt, type SourceFile, services } from './sources.ts';
+
+export type Definition = EventType | RequestType | SignalType;
+
+export const modules = {
+  agents: { ...agentsEvents, ...agentsPeople },
+  keys: keysEvents,
+  tenancy: tenancyEvents,
+  usage: usageEvents,
+  webhooks: { ...webhooksEvents, ...webhooksIdentity, ...webhookRequests },
+};
+
+/** What each service consumes. */
+export const consumerTables: Readonly<Record<string, readonly Subscription<never>[]>> = {
+  gateway: [],
+  tenancy,
+  keys,
+  usage,
+  webhooks,
+  agents,
+};
+
+/** Everything that is defined, by the name under which it is exported. */
+export const defined = new Map<string, Definition>(
+  Object.values(modules).flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => (isDefinition(value) ? [[name, value] as const] : [])),
+  ),
+);
+
+function isDefinition(value: unknown): value is Definition {
+  return typeof value === 'object' && value !== null && 'owner' in value && 'summary' in value;
+}
+
+export function findDefinition(name: string): Definition {
+  const found = defined.get(name);
+  if (!found) throw new Error(`nothing is exported as ${name} from libs/shared/src/events`);
+  return found;
+}
+
+export const filesOf = (service: string): SourceFile[] =>
+  filesAt(new RegExp(`^services/${service}/src/.*\\.ts$`));
+
+/** Services that know callers by asking the tenancy service: all with a database, but for that one itself. */
+function usesRemoteCallers(service: string): boolean {
+  const { text } = fileAt(`services/${service}/src/app.ts`);
+  return text.includes('createDomainApp(') && !/\bcallers:/.test(text);
+}
+
+/** The service's own files, and those of the library that work in its name. */
+export function filesInNameOf(service: string): SourceFile[] {
+  const remote = fileAt('libs/shared/src/auth/remote-callers.ts');
+  return [...filesOf(service), ...(usesRemoteCallers(service) ? [remote] : [])];
+}
+
+/** Everything that a service does with one of the bus's functions. */
+export const usedBy = (service: string, call: BusCall): Definition[] =>
+  callsOf(filesInNameOf(service), call).map(({ what }) => findDefinition(what));
+
+/** The services that use one of the bus's functions for this. */
+export const using = (call: BusCall, definition: Definition): string[] =>
+  services.filter((service) => usedBy(service, call).includes(definition));
