@@ -28,6 +28,7 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
   const deps: Deps = {
     ...foundation,
     config,
+    outside: (wait) => wait(),
     tenancy: createTenancyClient(foundation.bus),
     keys: createKeysClient(foundation.bus),
     usage: createUsageClient(foundation.bus),

@@ -1,6 +1,7 @@
 import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
+import type { Outside } from '@botyard/shared/work/workshop';
 import type { KeysClient } from './clients/keys.ts';
 import type { ModelClient } from './clients/model.ts';
 import type { TenancyClient } from './clients/tenancy.ts';
@@ -24,6 +25,8 @@ export interface Deps extends Foundation {
     | 'EGRESS_ALLOWED_HOSTS'
     | 'PRIVATE_LLM_BASE_URL'
   >;
+  /** For what a model or a tool takes its time with: a turn holds no place of the workshop meanwhile. */
+  outside: Outside;
   keys: KeysClient;
   model: ModelClient;
   tenancy: TenancyClient;

@@ -57,7 +57,8 @@ export class Conversations {
         left -= 1;
         const one = this.#ask(connection, plan);
         asked.push(one);
-        await (plan.isFlood ? one.accepted : one.answered);
+        await one.accepted;
+        if (!plan.isFlood) await one.answered;
       }
       connection.close();
     };

@@ -39,6 +39,9 @@ export const flood: Part = async (bench) => {
       isFlood: true,
     });
     const beside = await person();
+    say(
+      `round ${round}/${rounds}: p99 ${figure(beside.p99Ms)} ms beside ${figure(quiet.p99Ms)}; waiting for the flood's answers`,
+    );
     const whole = await flooded;
     series.add('quiet', figuresOf(quiet));
     series.add('beside a flood', figuresOf(beside));

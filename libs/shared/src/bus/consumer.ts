@@ -5,6 +5,7 @@ import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/log.ts';
 import { failpoint } from '../service/failpoint.ts';
 import { runInContext } from '../tracing/context.ts';
+import { Turns } from '../work/turns.ts';
 import { type Bus, contextOf } from './bus.ts';
 import { deadLetter, recordFailure } from './dead-letters.ts';
 import type { DataOf, EventScope, EventType } from './definition.ts';
@@ -59,17 +60,20 @@ export interface ConsumerOptions<Deps> {
 }
 
 const maxBatch = 100;
+/** What one service has taken of an owner's stream at once; among these events tenants take turns. */
+const maxTaken = 5000;
 /** What a killed process had taken comes again after this, so that it goes on within 10 s (promise P7). */
 const ackWaitNanos = 8 * 1e9;
 
 /**
  * Takes one owner's events for one service; instances share the durable consumer (reliability, rules 3 and 5).
- * What arrives while a transaction runs is handled together in the next one; when that fails, each event on its own.
+ * What arrives while a transaction runs is handled together in the next one, tenants taking turns; when that fails, each
+ * event on its own.
  * An event is acknowledged after its commit and never on failure.
  */
 export class Consumer<Deps> {
   readonly #options: ConsumerOptions<Deps>;
-  readonly #waiting: JsMsg[] = [];
+  readonly #waiting = new Turns<JsMsg>();
   readonly #byName: ReadonlyMap<string, Subscription<Deps>>;
   #messages: ConsumerMessages | undefined;
   #working: Promise<void> | undefined;
@@ -95,7 +99,7 @@ export class Consumer<Deps> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#messages?.stop();
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     await this.#working;
   }
 
@@ -109,13 +113,13 @@ export class Consumer<Deps> {
       deliver_policy: DeliverPolicy.All,
       ack_wait: ackWaitNanos,
       max_deliver: -1,
-      max_ack_pending: 2000,
+      max_ack_pending: maxTaken,
       filter_subjects: subscriptions.map(({ event }) => bus.names.everyEvent(event)),
     });
     const consumer = await jetstream.consumers.get(stream, bus.service);
     if (this.#isStopped) return;
     this.#messages = await consumer.consume({
-      max_messages: 500,
+      max_messages: 1000,
       abort_on_missing_resource: true,
       callback: (message) => this.#take(message),
     });
@@ -125,7 +129,7 @@ export class Consumer<Deps> {
 
   #take(message: JsMsg): void {
     if (this.#isStopped) return;
-    this.#waiting.push(message);
+    this.#waiting.add(this.#options.bus.names.tenantOf(message.subject), message);
     this.#working ??= this.#work().catch((error: unknown) => {
       this.#options.bus.log.error({ err: error }, 'events could not be settled; they come again');
     });
@@ -133,9 +137,9 @@ export class Consumer<Deps> {
 
   async #work(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) {
+      while (this.#waiting.size > 0) {
         const batch: Parsed<Deps>[] = [];
-        for (const message of this.#waiting.splice(0, maxBatch)) {
+        for (const message of this.#waiting.take(maxBatch)) {
           const parsed = await this.#parse(message);
           if (parsed) batch.push(parsed);
         }

@@ -13,6 +13,8 @@ export interface Names {
   everyEvent(event: EventType): string;
   /** Name of the event in a subject that `event` made. */
   eventNameOf(subject: string): string;
+  /** Tenant in a subject that `event` made, `_` when it is nobody's. */
+  tenantOf(subject: string): string;
   request(request: RequestType): string;
   signal(signal: SignalType): string;
   canary(service: string): string;
@@ -30,6 +32,7 @@ export function createNames(namespace: string): Names {
       `${namespace}.event.${event.name}.${token(scope.tenantId)}.${token(scope.conversationId)}`,
     everyEvent: (event) => `${namespace}.event.${event.name}.*.*`,
     eventNameOf: (subject) => subject.split('.').slice(2, -2).join('.'),
+    tenantOf: (subject) => subject.split('.').at(-2) ?? '_',
     request: (request) => `${namespace}.request.${request.name}`,
     signal: (signal) => `${namespace}.signal.${signal.name}`,
     canary: (service) => `${namespace}.event.${service}.canary`,

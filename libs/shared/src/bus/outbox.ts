@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import {
   type AnyTx,
@@ -8,6 +9,7 @@ import {
 } from '../db/database.ts';
 import { failpoint } from '../service/failpoint.ts';
 import { currentContext } from '../tracing/context.ts';
+import { Turns } from '../work/turns.ts';
 import { type Bus, traceHeaders } from './bus.ts';
 import type { DataOf, EventScope, EventType } from './definition.ts';
 import { ensureStream, streamMaxAgeHours } from './streams.ts';
@@ -24,19 +26,27 @@ const sweepEveryMs = 1000;
 const pruneEveryMs = 3600_000;
 const sweepBatch = 500;
 const maxMarkBatch = 1000;
+/** Events on their way to the bus at once: enough to keep it busy, and few to wait for when one's turn comes. */
+const maxSending = 64;
+/** What waits beyond that; more is left to the sweep. */
+const maxWaiting = 20_000;
 /** Marks wait so long for others; far less than what makes an event overdue. */
 const markAfterMs = 50;
 
 /**
  * Events leave by the outbox only (reliability, rule 2): the row is written in the caller's transaction, published
  * right after the commit with its id as `Nats-Msg-Id`, and marked after the PubAck. A sweep sends again what stayed
- * unconfirmed; when the stream turns out to be a new one, everything of its last 72 hours is sent again.
+ * unconfirmed; when the stream turns out to be a new one, everything of its last 72 hours is sent again. Tenants take
+ * turns, so that one that floods holds nobody else's events back.
  */
 export class Outbox {
   readonly #bus: Bus;
   readonly #database: Database;
   readonly #schema: string;
+  /** Handed over: waiting for their turn, or on their way. */
   readonly #inFlight = new Set<string>();
+  readonly #waiting = new Turns<OutboxRow>();
+  #sending = 0;
   readonly #timers: NodeJS.Timeout[] = [];
   #confirmed: string[] = [];
   #marking: Promise<void> | undefined;
@@ -58,6 +68,7 @@ export class Outbox {
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.#sweeping;
+    while (this.#bus.isConnected && this.#inFlight.size > 0) await pause(5);
     await this.#marking;
   }
 
@@ -107,13 +118,25 @@ export class Outbox {
   /** Publishes rows that are committed. Failures are left to the sweep. */
   publish(rows: readonly OutboxRow[]): void {
     for (const row of rows) {
-      if (this.#inFlight.has(row.id)) continue;
+      if (this.#inFlight.has(row.id) || this.#waiting.size >= maxWaiting) continue;
       this.#inFlight.add(row.id);
+      this.#waiting.add(this.#bus.names.tenantOf(row.subject), row);
+    }
+    this.#sendNext();
+  }
+
+  #sendNext(): void {
+    for (const row of this.#waiting.take(maxSending - this.#sending)) {
+      this.#sending += 1;
       this.#send(row)
         .catch((error: unknown) =>
           this.#bus.log.debug({ err: error, eventId: row.id }, 'an event waits for the bus'),
         )
-        .finally(() => this.#inFlight.delete(row.id));
+        .finally(() => {
+          this.#sending -= 1;
+          this.#inFlight.delete(row.id);
+          this.#sendNext();
+        });
     }
   }
 
@@ -146,7 +169,7 @@ export class Outbox {
   async #mark(): Promise<void> {
     // The last step of the loop and the reset are one turn, so that nothing can be confirmed in between and stay behind.
     while (this.#confirmed.length > 0) {
-      await new Promise((resolve) => setTimeout(resolve, markAfterMs));
+      await pause(markAfterMs);
       const ids = this.#confirmed.splice(0, maxMarkBatch);
       try {
         await withPlatformRelaxed(this.#database, 'outbox mark', (tx) =>
@@ -194,8 +217,7 @@ export class Outbox {
 
   /** Resolves when these rows were sent or have failed, so that a backlog leaves in order and in bounds. */
   async #drained(rows: readonly OutboxRow[]): Promise<void> {
-    while (rows.some((row) => this.#inFlight.has(row.id)))
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    while (rows.some((row) => this.#inFlight.has(row.id))) await pause(5);
     await this.#marking;
   }
 

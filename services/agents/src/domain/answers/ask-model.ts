@@ -78,11 +78,17 @@ async function askOnce(
   key: KeyInUse,
 ): Promise<ModelOutcome | Failed> {
   const { apiKey, keyHost, keyId, source } = key;
-  const begin = performance.now();
-  const ended = (outcome: string) =>
-    trail.note({ keyId, source, outcome, durationMs: performance.now() - begin });
+  let durationMs = 0;
+  const ended = (outcome: string) => trail.note({ keyId, source, outcome, durationMs });
+  const call = async () => {
+    const begin = performance.now();
+    const asked = { ...question, tenantId, provider, apiKey, keyHost };
+    return await deps.model.complete(asked).finally(() => {
+      durationMs = performance.now() - begin;
+    });
+  };
   try {
-    const answer = await deps.model.complete({ ...question, tenantId, provider, apiKey, keyHost });
+    const answer = await deps.outside(call);
     ended('answered');
     return { key: { keyId, source }, answer };
   } catch (error) {
@@ -100,7 +106,8 @@ async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<Model
   let latest = failed;
   for (let waits = 0; waits < mostWaits && isLimited(latest); waits += 1) {
     const waitMs = latest.error.retryAfterMs ?? firstWaitMs * 2 ** waits * (0.5 + Math.random());
-    if (waitMs > longestWaitMs || !(await hasWaited(waitMs, question.signal))) break;
+    if (waitMs > longestWaitMs) break;
+    if (!(await deps.outside(() => hasWaited(waitMs, question.signal)))) break;
     const outcome = await askOnce(deps, asking, latest.key);
     if (!('error' in outcome)) {
       // It answers again, and the turn's next step may ask with it.

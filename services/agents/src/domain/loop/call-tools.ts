@@ -43,17 +43,16 @@ export interface CalledTools {
 export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledTools> {
   const roomBytes = Math.floor(calls.roomBytes / Math.max(calls.asked.length, 1));
   const most = Math.min(mostCallsAtOnce, calls.callsLeft);
-  const called = await Promise.all(
-    calls.asked.map(async (asked, index) => {
-      const begin = performance.now();
-      const tool = calls.tools.find(({ offered }) => offered.name === asked.name);
-      const end =
-        index < most
-          ? await attempt(deps, calls, { tool, asked })
-          : refused(calls.callsLeft > mostCallsAtOnce ? tooManyAtOnce : noMoreCalls);
-      return { asked, tool, end, durationMs: Math.round(performance.now() - begin) };
-    }),
-  );
+  const calling = async (asked: AskedTool, index: number) => {
+    const begin = performance.now();
+    const tool = calls.tools.find(({ offered }) => offered.name === asked.name);
+    const end =
+      index < most
+        ? await attempt(deps, calls, { tool, asked })
+        : refused(calls.callsLeft > mostCallsAtOnce ? tooManyAtOnce : noMoreCalls);
+    return { asked, tool, end, durationMs: Math.round(performance.now() - begin) };
+  };
+  const called = await deps.outside(() => Promise.all(calls.asked.map(calling)));
   calls.signal.throwIfAborted();
   return {
     records: called.map(({ asked, tool, end, durationMs }) => ({

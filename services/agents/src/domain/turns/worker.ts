@@ -2,6 +2,7 @@ import { withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairShares } from '@botyard/shared/work/fair-shares';
+import { Workshop } from '@botyard/shared/work/workshop';
 import type { Deps } from '../../deps.ts';
 import {
   type ClaimedConversation,
@@ -16,6 +17,9 @@ import { runTurn, Stopping } from './run-turn.ts';
 const pollEveryMs = 1000;
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 
+/** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
+const turnsAtWork = 4;
+
 export interface TurnWorker extends Worker {
   wake(inMs?: number): void;
 }
@@ -23,6 +27,7 @@ export interface TurnWorker extends Worker {
 /**
  * Works on conversations: strictly one turn after another in each, many conversations at once (reliability, rule 4), no
  * tenant's at the cost of another's (rule 9).
+ * Slots are for turns that wait for a model; what a turn does itself is done by few at a time, tenants in turn.
  * A lease is renewed while a turn runs; when it is lost, the turn is given up. Stopping gives everything back at once,
  * so that another instance goes on and nobody gets an apology for our restart.
  */
@@ -32,6 +37,7 @@ export function createWorker(deps: Deps): TurnWorker {
   deps.instance.watchesQueue('conversations', () =>
     withPlatform(database, 'queue depth', countReadyConversations),
   );
+  const workshop = new Workshop(turnsAtWork);
   const shares = new FairShares<ClaimedConversation>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
     claim: (allotment) =>
@@ -47,7 +53,11 @@ export function createWorker(deps: Deps): TurnWorker {
     claim: (limit) => shares.claim(limit),
     mayHaveLeft: () => shares.hasHeldBack,
     run: (conversation) =>
-      holding(deps, conversation, stopping.signal).finally(() => shares.end(conversation)),
+      holding(deps, conversation, (lost) =>
+        workshop.within(conversation.tenantId, (outside) =>
+          runTurn({ ...deps, outside }, conversation, AbortSignal.any([stopping.signal, lost])),
+        ),
+      ).finally(() => shares.end(conversation)),
     log,
   });
   return {
@@ -60,7 +70,11 @@ export function createWorker(deps: Deps): TurnWorker {
   };
 }
 
-async function holding(deps: Deps, conversation: ClaimedConversation, stopping: AbortSignal): Promise<void> {
+async function holding(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  work: (lost: AbortSignal) => Promise<void>,
+): Promise<void> {
   const lost = new AbortController();
   const renewal = setInterval(() => {
     withPlatformRelaxed(deps.database, 'renew lease', (tx) => renewLease(tx, conversation))
@@ -68,7 +82,7 @@ async function holding(deps: Deps, conversation: ClaimedConversation, stopping: 
       .catch((error: unknown) => deps.log.warn({ err: error }, 'a lease could not be renewed'));
   }, renewEveryMs);
   try {
-    await runTurn(deps, conversation, AbortSignal.any([stopping, lost.signal]));
+    await work(lost.signal);
   } finally {
     clearInterval(renewal);
   }

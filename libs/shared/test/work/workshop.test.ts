@@ -1,0 +1,63 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Workshop } from '../../src/work/workshop.ts';
+
+/** Work that ends when it is told to; notes its name when it begins. */
+function workOf(begun: string[], name: string) {
+  const end = Promise.withResolvers<void>();
+  const work = async () => {
+    begun.push(name);
+    await end.promise;
+    return name;
+  };
+  return { work, end: () => end.resolve() };
+}
+
+test('no more is done at once than there are places, and tenants take turns at the door', async () => {
+  const workshop = new Workshop(1);
+  const begun: string[] = [];
+  const jobs = ['loud 1', 'loud 2', 'loud 3', 'quiet 1'].map((name) => workOf(begun, name));
+  const done = jobs.map(({ work }, index) => workshop.within(index < 3 ? 'loud' : 'quiet', work));
+  for (const [index, expected] of [
+    ['loud 1'],
+    ['loud 1', 'loud 2'],
+    ['loud 1', 'loud 2', 'quiet 1'],
+  ].entries()) {
+    await turnOfTheLoop();
+    expect(begun).toEqual(expected);
+    jobs[[0, 1, 3][index] ?? 0]?.end();
+  }
+  jobs[2]?.end();
+  await expect(Promise.all(done)).resolves.toEqual(['loud 1', 'loud 2', 'loud 3', 'quiet 1']);
+});
+
+test('who waits outside takes no place, and comes back in turn', async () => {
+  const workshop = new Workshop(1);
+  const begun: string[] = [];
+  const answer = Promise.withResolvers<string>();
+  const other = workOf(begun, 'other');
+  const asking = workshop.within('one', async (outside) => {
+    const said = await outside(() => answer.promise);
+    begun.push('back');
+    return said;
+  });
+  const working = workshop.within('two', other.work);
+  await turnOfTheLoop();
+  expect(begun).toEqual(['other']);
+  answer.resolve('said');
+  await turnOfTheLoop();
+  expect(begun).toEqual(['other']);
+  other.end();
+  await expect(asking).resolves.toBe('said');
+  await expect(working).resolves.toBe('other');
+});
+
+test('a place is given back by what fails, inside and outside', async () => {
+  const workshop = new Workshop(1);
+  const failing = async () => {
+    throw new Error('no');
+  };
+  await expect(workshop.within('one', failing)).rejects.toThrow('no');
+  await expect(workshop.within('one', (outside) => outside(failing))).rejects.toThrow('no');
+  await expect(workshop.within('two', async () => 'done')).resolves.toBe('done');
+});
