@@ -16,7 +16,9 @@ export interface DemoTenant {
 export const webhookSecretToken = 'e2e_Secret-Token_0123456789';
 let nextBot = 7_123_456_789;
 
-export async function createDemoTenant(system: System): Promise<DemoTenant> {
+export async function createDemoTenant(
+  system: Pick<System, 'api' | 'messenger' | 'gatewayUrl'>,
+): Promise<DemoTenant> {
   const botToken = `${nextBot++}:AAHe2eE2Ee2eE2Ee2eE2Ee2eE2Ee2eE2E12`;
   const username = 'acme_support_bot';
   system.messenger.addBot({ token: botToken, username });

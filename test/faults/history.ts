@@ -29,6 +29,11 @@ export class History {
     return this.#open.size === 0;
   }
 
+  /** How many accepted messages wait for their answer. */
+  get waitingCount(): number {
+    return this.#open.size;
+  }
+
   accept(chat: string, number: number): void {
     this.#accepted.set(chat, (this.#accepted.get(chat) ?? new Set()).add(number));
     if (!this.#answered.get(chat)?.includes(number)) this.#open.add(numbered(chat, number));

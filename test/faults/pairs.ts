@@ -1,23 +1,30 @@
+import type { ServiceName } from '@botyard/shared/http/contract';
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { inject } from 'vitest';
 import { freePorts } from '../../tools/embedded/free-port.ts';
 import { startNodeProcess } from '../../tools/launcher/processes/node-process.ts';
 import { Supervisor } from '../../tools/launcher/processes/supervisor.ts';
-
-export const paired = ['tenancy', 'usage', 'gateway'] as const;
-type Paired = (typeof paired)[number];
+import { domainServices } from '../../tools/launcher/settings/services.ts';
 
 interface Unit {
-  service: Paired;
+  service: ServiceName;
   port: number;
   /** Of a gateway: where the world talks to it. */
   publicPort: number;
 }
 
+export interface PairsOptions {
+  harness: ServiceHarness;
+  /** The gateway among them. */
+  services: readonly ServiceName[];
+  /** Settings of a service beside those that it has by itself. */
+  envOf?: (service: ServiceName) => Readonly<Record<string, string>>;
+}
+
 /** Two processes of each of some services, kept running as the launcher does it, behind two gateways. */
 export class Pairs {
-  readonly #harness: ServiceHarness;
+  readonly #options: PairsOptions;
   readonly #units: readonly Unit[];
   readonly #supervisor: Supervisor;
   /** How often each process was started, by its name. */
@@ -27,8 +34,8 @@ export class Pairs {
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
 
-  private constructor(harness: ServiceHarness, units: Unit[]) {
-    this.#harness = harness;
+  private constructor(options: PairsOptions, units: Unit[]) {
+    this.#options = options;
     this.#units = units;
     this.#gateways = units.filter(({ service }) => service === 'gateway');
     this.#supervisor = new Supervisor({
@@ -38,12 +45,12 @@ export class Pairs {
     });
   }
 
-  static async start(harness: ServiceHarness): Promise<Pairs> {
-    const ports = await freePorts(paired.length * 4);
-    const units = paired.flatMap((service) =>
+  static async start(options: PairsOptions): Promise<Pairs> {
+    const ports = await freePorts(options.services.length * 4);
+    const units = options.services.flatMap((service) =>
       [0, 1].map(() => ({ service, port: ports.pop() ?? 0, publicPort: ports.pop() ?? 0 })),
     );
-    const pairs = new Pairs(harness, units);
+    const pairs = new Pairs(options, units);
     await Promise.all(units.map((unit, number) => pairs.#keep(unit, number % 2)));
     for (const { service, port } of units) {
       const isReady = () =>
@@ -109,25 +116,25 @@ export class Pairs {
   }
 
   #envOf({ service, port, publicPort }: Unit): Record<string, string> {
-    const own = { SERVICE_PORT: String(port), LOG_LEVEL: 'info' };
-    if (service !== 'gateway') {
-      return { ...this.#harness.envOf(service), ...own, MESSENGER_API_URL: 'http://nowhere.invalid' };
-    }
-    const urlsOf = (name: Paired) =>
-      this.#units.filter((unit) => unit.service === name).map((unit) => `http://127.0.0.1:${unit.port}`);
+    const { harness, envOf } = this.#options;
+    const own = { SERVICE_PORT: String(port), LOG_LEVEL: 'info', ...envOf?.(service) };
+    if (service !== 'gateway') return { ...harness.envOf(service), ...own };
+    const urls = domainServices.map((name) => [`${name.toUpperCase()}_URL`, this.#urlsOf(name)] as const);
     return {
-      ...own,
       NODE_ENV: 'test',
       AUTH_DEV_MODE: 'true',
       PORT: String(publicPort),
       NATS_URL: inject('natsUrl'),
-      NATS_NAMESPACE: this.#harness.namespace,
-      IDENTITY_SIGNING_KEY: this.#harness.identitySigningKey,
-      TENANCY_URL: urlsOf('tenancy').join(),
-      USAGE_URL: urlsOf('usage').join(),
-      KEYS_URL: 'http://127.0.0.1:9',
-      WEBHOOKS_URL: 'http://127.0.0.1:9',
-      AGENTS_URL: 'http://127.0.0.1:9',
+      NATS_NAMESPACE: harness.namespace,
+      IDENTITY_SIGNING_KEY: harness.identitySigningKey,
+      ...Object.fromEntries(urls),
+      ...own,
     };
+  }
+
+  /** Of a service that isn't among them, an address where nobody is. */
+  #urlsOf(service: ServiceName): string {
+    const own = this.#units.filter((unit) => unit.service === service);
+    return own.map(({ port }) => `http://127.0.0.1:${port}`).join() || 'http://127.0.0.1:9';
   }
 }

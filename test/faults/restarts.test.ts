@@ -1,18 +1,23 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Pairs, paired } from './pairs.ts';
+import { Pairs } from './pairs.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const leastRequests = isFull ? 20_000 : 2000;
 const timeoutMs = isFull ? 1_800_000 : 280_000;
 const callers = 8;
+const paired = ['tenancy', 'usage', 'gateway'] as const;
 
 let harness: ServiceHarness;
 let pairs: Pairs;
 beforeAll(async () => {
   harness = await ServiceHarness.open();
-  pairs = await Pairs.start(harness);
+  pairs = await Pairs.start({
+    harness,
+    services: paired,
+    envOf: () => ({ MESSENGER_API_URL: 'http://nowhere.invalid' }),
+  });
 }, 120_000);
 afterAll(async () => {
   await pairs?.stop();

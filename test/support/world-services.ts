@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-
 import type { FakeTools } from '@botyard/shared/testing/fake/fake-tools';
-
 import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
 import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';

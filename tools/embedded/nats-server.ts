@@ -17,12 +17,23 @@ export interface NatsUser {
   subscribe: readonly string[];
 }
 
+/** A server's place among those that keep streams together. Whoever reaches the port may join: for tests alone. */
+export interface ClusterSeat {
+  /** No other server of the cluster has it. */
+  name: string;
+  port: number;
+  /** Those of all servers. */
+  ports: readonly number[];
+}
+
 export interface NatsOptions {
   storeDir: string;
   port?: number;
   monitorPort?: number;
   /** Without users anybody on this machine may connect, which only tests want. */
   users: readonly NatsUser[];
+  /** Ready is a server of a cluster when most of them are there: they are started together. */
+  cluster?: ClusterSeat;
   log: Log;
 }
 
@@ -31,6 +42,8 @@ export interface RunningNats extends RunningProcess {
   readonly monitorPort: number;
   readonly url: string;
   readonly monitorUrl: string;
+  /** Pauses (`SIGSTOP`) or wakes (`SIGCONT`) it. */
+  signal(name: NodeJS.Signals): void;
 }
 
 /** Starts a real nats-server with JetStream on loopback, whose acks mean that the message is on the disk. @throws StartError */
@@ -70,6 +83,7 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
         { signal: 'SIGKILL', waitMs: 1000 },
       ]),
     kill: () => server.signal('SIGKILL'),
+    signal: server.signal,
   };
 }
 
@@ -83,12 +97,13 @@ async function writeConfig(options: NatsOptions & { port: number; monitorPort: n
     permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } },
   }));
   const config = {
-    server_name: 'botyard',
+    server_name: options.cluster?.name ?? 'botyard',
     listen: `127.0.0.1:${port}`,
     http: `127.0.0.1:${monitorPort}`,
     max_payload: maxPayloadBytes,
     jetstream: { store_dir: storeDir, sync_interval: 'always' },
     ...(users.length > 0 ? { authorization: { users } } : {}),
+    ...(options.cluster ? { cluster: clusterConfig(options.cluster) } : {}),
   };
   const file = join(storeDir, 'nats-server.json');
   await writeFile(file, JSON.stringify(config, null, 2), { mode: 0o600 });
@@ -96,6 +111,12 @@ async function writeConfig(options: NatsOptions & { port: number; monitorPort: n
   await chmod(file, 0o600);
   return file;
 }
+
+const clusterConfig = ({ port, ports }: ClusterSeat) => ({
+  name: 'botyard',
+  listen: `127.0.0.1:${port}`,
+  routes: ports.map((other) => `nats://127.0.0.1:${other}`),
+});
 
 function mightiest(users: readonly NatsUser[]): NatsUser | undefined {
   return users.find((user) => user.publish.includes('>')) ?? users[0];

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { createOperation } from './operation.ts';
-import { healthPath, webhookPath } from './uncontracted-paths.ts';
+import { healthPath, telemetryPaths, webhookPath } from './uncontracted-paths.ts';
 
 const description = `The HTTP interface of Botyard, a service that hosts chat bots for many tenants.
 
@@ -35,9 +35,10 @@ export function createOpenapi(routers: readonly Router[]) {
     tags: [
       ...routers.map((router) => ({ name: tagOf(router), description: router.description })),
       { name: 'health', description: 'Whether the service works. Public.' },
+      { name: 'telemetry', description: 'What the console and apps tell of themselves. Public.' },
       { name: 'webhooks', description: 'What the platforms call. Each handler verifies its sender.' },
     ],
-    paths: { ...createPaths(routers), ...healthPath, ...webhookPath },
+    paths: { ...createPaths(routers), ...healthPath, ...telemetryPaths, ...webhookPath },
     components: {
       securitySchemes: {
         session: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { errorResponses } from './responses.ts';
 
 const state = z.record(z.string(), z.string()).describe('`ok` or a short reason, for each service.');
@@ -114,3 +114,44 @@ export const webhookPath: ZodOpenApiPathsObject = {
     },
   },
 };
+
+const telemetry = {
+  traces: 'resourceSpans',
+  metrics: 'resourceMetrics',
+  logs: 'resourceLogs',
+} as const;
+
+/** Answered by the gateway itself, which hands it to the operator's collector. */
+export const telemetryPaths: ZodOpenApiPathsObject = Object.fromEntries(
+  Object.entries(telemetry).map(([signal, field]) => [
+    `/api/otel/v1/${signal}`,
+    { post: takesTelemetry(signal, field) },
+  ]),
+);
+
+function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObject {
+  return {
+    tags: ['telemetry'],
+    operationId: `export${signal[0]?.toUpperCase()}${signal.slice(1)}`,
+    summary: `Hand ${signal} to the collector, as OTLP over HTTP.`,
+    description:
+      'Public: needs no session token, and nothing of the caller is passed on but the body. At most 1 MiB, 4 MiB unpacked; ' +
+      '`Content-Encoding` may be `gzip`. 503 where no collector is configured, or while it does not answer.',
+    'x-access': 'public',
+    security: [],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': { schema: z.looseObject({ [field]: z.array(z.looseObject({})) }) },
+        'application/x-protobuf': { schema: z.string().meta({ format: 'binary' }) },
+      },
+    },
+    responses: {
+      200: {
+        description: 'Taken; of what the collector refuses, `partialSuccess` tells.',
+        content: { 'application/json': { schema: z.looseObject({}) } },
+      },
+      ...errorResponses([400, 413, 415, 429, 500, 502, 503, 504]),
+    },
+  };
+}

@@ -2,6 +2,7 @@ import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
 import type { DataOf, EventType } from './definition.ts';
 import { readJson } from './read-json.ts';
+import { idleHeartbeatMs, untilSilent } from './silence.ts';
 
 /**
  * Hands every new event of this type to every instance, for dropping what it remembers. Missed events are bounded
@@ -19,6 +20,7 @@ export function watch<E extends EventType>(
       deliver_policy: DeliverPolicy.New,
     });
     const messages = await consumer.consume({
+      idle_heartbeat: idleHeartbeatMs,
       abort_on_missing_resource: true,
       callback: (message) => {
         const parsed = event.schema.safeParse(readJson(message));
@@ -26,7 +28,7 @@ export function watch<E extends EventType>(
       },
     });
     handlers.onGap();
-    await messages.closed();
+    await untilSilent(bus, messages);
   };
   const keepFollowing = () => {
     follow()

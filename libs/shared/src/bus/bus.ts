@@ -48,6 +48,7 @@ export class Bus {
   readonly absences = new Absences();
   readonly #options: BusOptions;
   readonly #onConnect: (() => void)[] = [];
+  readonly #onReconnect = new Set<() => void>();
   readonly #questions: Subscription[] = [];
   readonly #answering = new Set<Promise<void>>();
   readonly #onDrain: ((drain: Drain) => void)[] = [];
@@ -75,6 +76,12 @@ export class Bus {
   onConnect(work: () => void): void {
     this.#onConnect.push(work);
     if (this.#isConnected) work();
+  }
+
+  /** Called after every reconnection, until the returned function is. */
+  onReconnect(work: () => void): () => void {
+    this.#onReconnect.add(work);
+    return () => void this.#onReconnect.delete(work);
   }
 
   /** Called when another process tells that it is about to end, or has ended. */
@@ -176,6 +183,7 @@ export class Bus {
       if (status.type === 'reconnect') {
         this.#reconnections += 1;
         this.#connected();
+        for (const work of [...this.#onReconnect]) work();
       }
     }
   }

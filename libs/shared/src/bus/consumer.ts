@@ -1,6 +1,6 @@
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { type Database, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
-import { isConnectionFailure } from '../db/failures.ts';
+import { isConnectionFailure, isLockConflict } from '../db/failures.ts';
 import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/log.ts';
 import { failpoint } from '../service/failpoint.ts';
@@ -9,6 +9,7 @@ import { Turns } from '../work/turns.ts';
 import { type Bus, contextOf } from './bus.ts';
 import { deadLetter, recordFailure } from './dead-letters.ts';
 import type { DataOf, EventScope, EventType } from './definition.ts';
+import { idleHeartbeatMs, untilSilent } from './silence.ts';
 
 /** An event as a handler gets it. */
 export interface Received<E extends EventType = EventType> {
@@ -120,11 +121,11 @@ export class Consumer<Deps> {
     if (this.#isStopped) return;
     this.#messages = await consumer.consume({
       max_messages: 1000,
+      idle_heartbeat: idleHeartbeatMs,
       abort_on_missing_resource: true,
       callback: (message) => this.#take(message),
     });
-    const failure = await this.#messages.closed();
-    if (failure) throw failure;
+    await untilSilent(bus, this.#messages);
   }
 
   #take(message: JsMsg): void {
@@ -223,7 +224,10 @@ export class Consumer<Deps> {
 
   async #fail(parsed: Parsed<Deps>, error: unknown): Promise<void> {
     const { bus, database, schema } = this.#options;
-    const isOutage = isConnectionFailure(error) || (error instanceof HttpError && error.status === 503);
+    const isOutage =
+      isConnectionFailure(error) ||
+      isLockConflict(error) ||
+      (error instanceof HttpError && error.status === 503);
     if (isOutage) {
       parsed.message.nak(1000);
       return;

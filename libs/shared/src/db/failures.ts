@@ -37,6 +37,11 @@ const contentionStates = new Set(['55P03', '57014', '40P01', '40001']);
 
 export const isContention = (error: unknown): boolean => contentionStates.has(rootOf(error)?.code ?? '');
 
+/** Others held what the work needs, or it gave way to them: nothing is wrong with the work itself, and none of it was done. */
+const lockStates = new Set(['55P03', '40P01', '40001']);
+
+export const isLockConflict = (error: unknown): boolean => lockStates.has(rootOf(error)?.code ?? '');
+
 /** Whether the error is a violation of the unique constraint or index with this name. */
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const root = rootOf(error);

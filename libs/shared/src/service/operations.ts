@@ -8,13 +8,19 @@ export interface OperationsOptions {
   isStopping: () => boolean;
 }
 
-/** What operators and supervisors ask a process, on its internal port: alive, ready, figures. */
+/**
+ * What operators and supervisors ask a process, on its internal port: alive, ready, figures. `/readyz?exclude=bus` is
+ * for who decides where requests go: without NATS they are still answered, deliveries above all, and a cluster that
+ * elects a leader would take every process out of service at once.
+ */
 export function mountOperations(app: Express, options: OperationsOptions): void {
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' });
   });
-  app.get('/readyz', async (_req, res) => {
-    const checks = await options.readiness();
+  app.get('/readyz', async (req, res) => {
+    const excluded = String(req.query.exclude ?? '').split(',');
+    const all = Object.entries(await options.readiness());
+    const checks = Object.fromEntries(all.filter(([name]) => !excluded.includes(name)));
     const ready = isReady(checks) && !options.isStopping();
     if (!ready) res.setHeader('Retry-After', 1);
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', checks });

@@ -12,16 +12,23 @@ const deepest = 6;
 /** The newest lines that a question asks for, the newest first. */
 export function searchLog(ring: LogRing, query: LogQuery): LogLine[] {
   const found: LogLine[] = [];
+  const wanted = query.text?.toLowerCase();
   for (const line of ring.lines()) {
-    if (query.text && !line.toLowerCase().includes(query.text.toLowerCase())) continue;
     const read = readLine(line);
     if (!read || ranks[read.level] < ranks[query.level]) continue;
     if (query.since && read.at < query.since) continue;
     if (query.before && read.at >= query.before) continue;
+    if (wanted !== undefined && !holds(read, wanted)) continue;
     found.push(read);
   }
   found.sort((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
   return bounded(found.slice(0, query.limit));
+}
+
+/** In what is shown, so that nobody can guess at what was blotted out. */
+function holds({ message, fields }: LogLine, wanted: string): boolean {
+  const texts = [message, JSON.stringify(fields)];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
 function bounded(lines: LogLine[]): LogLine[] {

@@ -9,7 +9,7 @@ import { inject } from 'vitest';
 import type { z } from 'zod';
 import { createIdentitySigner, generateIdentityKeys, type SignIdentity } from '../auth/identity.ts';
 import { hasAcknowledgedAll } from '../bus/acknowledged.ts';
-import { Bus } from '../bus/bus.ts';
+import { Bus, traceHeaders } from '../bus/bus.ts';
 import type { DataOf, EventScope, EventType } from '../bus/definition.ts';
 import { ensureStream } from '../bus/streams.ts';
 import { type ProcessConfig, readConfig } from '../config/config.ts';
@@ -146,7 +146,9 @@ export class ServiceHarness {
   ): Promise<string> {
     const bus = await this.busAs(event.owner, namespace ? { namespace } : {});
     const subject = bus.names.event(event, data as EventScope);
-    await bus.live().jetstream.publish(subject, JSON.stringify(data), { msgID: eventId });
+    await bus
+      .live()
+      .jetstream.publish(subject, JSON.stringify(data), { msgID: eventId, headers: traceHeaders() });
     return eventId;
   }
 

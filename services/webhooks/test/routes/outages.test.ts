@@ -49,6 +49,7 @@ afterAll(async () => {
 });
 
 const isReady = async () => (await fetch(`${webhooks.url}/readyz`)).ok;
+const takesRequests = async () => (await fetch(`${webhooks.url}/readyz?exclude=bus`)).ok;
 
 async function admitted(update: { update_id: number }): Promise<number> {
   const rows = await services.harness.asOwner('select 1 from webhooks.deliveries where event_id = $1', [
@@ -63,6 +64,7 @@ test('with the bus down an update is 200 as ever, and its event is published whe
   const updates = Array.from({ length: 20 }, () => newUpdate(1));
   const answers = await Promise.all(updates.map((update) => post(webhooks, bot, update)));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(await takesRequests()).toBe(true);
   await nats.open();
   await eventually('all events are on the stream', async () => {
     const events = await eventsOf(services.harness, messageReceived);
@@ -92,6 +94,7 @@ test.each(['cut', 'freeze'] as const)(
       expect(body).toEqual({ error: 'the database does not answer' });
     }
     await postgres.cut();
+    await eventually('it is taken out of service', async () => !(await takesRequests()));
     for (const update of updates) expect(await admitted(update)).toBe(0);
     await postgres.open();
     await eventually('updates are accepted again', async () => {

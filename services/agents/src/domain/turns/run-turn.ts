@@ -4,6 +4,7 @@ import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
 import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { isLockConflict } from '@botyard/shared/db/failures';
 import { typing } from '@botyard/shared/events/agents';
 import { findBot } from '@botyard/shared/events/tenancy';
 import { HttpError } from '@botyard/shared/http/errors';
@@ -184,7 +185,7 @@ function retryWaitMs(deps: Deps, failures: number): number {
   return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
 }
 
-/** A fault of ours is tried again, at most 6 times; an outage or a stop is no try (reliability, rule 5). */
+/** A fault of ours is tried again, at most 6 times; an outage, a lock or a stop is no try (reliability, rule 5). */
 async function giveBack(
   deps: Deps,
   conversation: ClaimedConversation,
@@ -192,7 +193,7 @@ async function giveBack(
   error: unknown,
 ): Promise<void> {
   if (turn && error instanceof GivenUp) return await ignoreTurn(deps, conversation, turn, error.message);
-  const isOutage = error instanceof Stopping || isUnavailable(error);
+  const isOutage = error instanceof Stopping || isUnavailable(error) || isLockConflict(error);
   const failures = conversation.failures + (isOutage ? 0 : 1);
   const text = withoutSecrets(String(error)).slice(0, 1000);
   if (turn?.length && failures >= maxAttempts) {

@@ -77,8 +77,7 @@ async function sendWaiting(deps: Deps, typing: Typing, chat: ClaimedChat): Promi
       await failpoint('webhooks.sender.before-send');
       await typing.settled(chat.botId, chat.platformChatId);
       const { send } = step;
-      const origin = { tenantId: chat.tenantId, traceparent: send.traceparent };
-      const outcome = await inTraceOf(origin, sendSpan(send), () => sendPart(deps, hold, send));
+      const outcome = await asSpan(chat, send, () => sendPart(deps, hold, send));
       await failpoint('webhooks.sender.after-send');
       sent = outcome && { part: send, outcome };
     }
@@ -89,8 +88,20 @@ async function sendWaiting(deps: Deps, typing: Typing, chat: ClaimedChat): Promi
   }
 }
 
-const sendSpan = ({ attempts }: WaitingPart) =>
-  ({ name: 'send part', kind: 'client', attributes: { 'botyard.attempt': attempts + 1 } }) as const;
+/** The platform's client throws nothing: what became of the part is an attribute. */
+function asSpan(
+  { tenantId }: ClaimedChat,
+  { traceparent, attempts }: WaitingPart,
+  send: () => Promise<SendOutcome | undefined>,
+): Promise<SendOutcome | undefined> {
+  const attributes = { 'botyard.attempt': attempts + 1 };
+  const start = { name: 'send part', kind: 'client', attributes } as const;
+  return inTraceOf({ tenantId, traceparent }, start, async (span) => {
+    const outcome = await send();
+    span.set({ 'botyard.state': outcome?.state ?? 'lost' });
+    return outcome;
+  });
+}
 
 interface Turn {
   chat: ClaimedChat;

@@ -22,6 +22,8 @@ export interface WaitingMail {
   /** An earlier send of it was begun and never settled. */
   wasBegun: boolean;
   ageMs: number;
+  /** The trace that its reply was made in. */
+  traceparent: string | null;
 }
 
 /** Longer than a call to the mailer may take, and short enough to go on within 10 s of a worker's death (P7). */
@@ -72,7 +74,9 @@ export async function lockMail(tx: TenantTx, mail: ClaimedMail): Promise<Waiting
     text: `update webhooks.mails set lease_until = now() + make_interval(secs => ${leaseSeconds})
            where tenant_id = $1 and mail_id = $2 and fence = $3 and state in ('queued', 'sending')
            returning message_id as "messageId", in_reply_to as "inReplyTo", recipient, subject, text, html,
-             reply_id as "replyId", attempts, state, (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`,
+             reply_id as "replyId", attempts, state, (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs",
+             (select r.traceparent from webhooks.replies r
+              where r.tenant_id = mails.tenant_id and r.reply_id = mails.reply_id) as traceparent`,
     values: keyOf(mail),
   });
   if (!row) return undefined;

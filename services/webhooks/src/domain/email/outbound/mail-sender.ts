@@ -1,5 +1,6 @@
 import { type TenantTx, withPlatformRelaxed, withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import { inTraceOf } from '@botyard/shared/tracing/spans';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairShares } from '@botyard/shared/work/fair-shares';
 import type { MailAccount, MailResult, OutgoingMail } from '../../../clients/mailer.ts';
@@ -79,7 +80,7 @@ async function sendMail(deps: SenderDeps, mail: ClaimedMail): Promise<number | u
     // Nothing was sent, so a lease that grew old meanwhile is renewed before something is.
     if (performance.now() - renewedAt > freshMs) continue;
     const { account, message, waiting } = step.begun;
-    const result = await deps.mailer.send(account, message);
+    const result = await asSpan(mail, waiting, () => deps.mailer.send(account, message));
     await failpoint('webhooks.mail-sender.after-send');
     const outcome = outcomeOf(result, waiting.attempts + 1);
     if (result.outcome === 'closed') deps.log.error({ botId: mail.botId, reason: result.reason }, kept);
@@ -90,6 +91,21 @@ async function sendMail(deps: SenderDeps, mail: ClaimedMail): Promise<number | u
     });
     return settled ? outcome.waitMs : lost(deps, mail, true);
   }
+}
+
+/** The mailer's client throws nothing: what became of the call is an attribute. */
+function asSpan(
+  { tenantId }: ClaimedMail,
+  { traceparent, attempts }: WaitingMail,
+  send: () => Promise<MailResult>,
+): Promise<MailResult> {
+  const attributes = { 'botyard.attempt': attempts + 1 };
+  const start = { name: 'send mail', kind: 'client', attributes } as const;
+  return inTraceOf({ tenantId, traceparent }, start, async (span) => {
+    const result = await send();
+    span.set({ 'botyard.outcome': result.outcome });
+    return result;
+  });
 }
 
 const kept = 'a mail is kept: it could not be sent';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/shared/testing/eventually';
+import { type Context, contextFrom, runInContext } from '@botyard/shared/tracing/context';
+import { type Attributes, sendSpansTo } from '@botyard/shared/tracing/spans';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   closeMailSurroundings,
@@ -69,6 +71,33 @@ test('a reply goes out as one mail of its thread, and is announced once with its
     fields: { 'o:tracking': 'no' },
   });
   expect(mail?.html).toContain('<b>Anna</b>');
+});
+
+test('a mail is sent in the trace of its reply, and its span tells nothing of it', async () => {
+  const { reply, address } = await openThread(services, mailbox);
+  const spans: { name: string; context: Context; attributes: Attributes }[] = [];
+  sendSpansTo({
+    begin: (name, { attributes = {} }, context) => {
+      const span = { name, context, attributes };
+      spans.push(span);
+      const set = (more: Attributes) =>
+        void Object.assign(span, { attributes: { ...span.attributes, ...more } });
+      return { set, fail: () => undefined, end: () => undefined };
+    },
+  });
+  try {
+    const asked = contextFrom({ traceparent: `00-${'e'.repeat(32)}-${'f'.repeat(16)}-01` });
+    const answer = reply('Hello');
+    await runInContext(asked, () => publishReplies(services, answer));
+    await delivered(services, answer);
+    expect(mailsTo(services, address)).toHaveLength(1);
+    const [sent, ...more] = spans.filter(({ name }) => name === 'send mail');
+    expect(more).toEqual([]);
+    expect(sent?.context).toMatchObject({ traceId: asked.traceId, parentSpanId: asked.spanId });
+    expect(sent?.attributes).toEqual({ 'botyard.attempt': 1, 'botyard.outcome': 'ok' });
+  } finally {
+    sendSpansTo(undefined);
+  }
 });
 
 test('an answer refers to all that came before it, our own mails among them', async () => {

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { Consumer, on } from '@botyard/shared/bus/consumer';
+import { maxAttempts } from '@botyard/shared/bus/dead-letters';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let harness: ServiceHarness;
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+});
+afterAll(() => harness?.close());
+
+/** What Postgres says when somebody else holds the row, or when two waited for each other. */
+const refuse = (tx: TenantTx, code: string) =>
+  tx.query({ name: `test.${code}`, text: `do $$ begin raise sqlstate '${code}'; end $$`, values: [] });
+
+test('an event whose rows others hold is tried again until it is handled, and never counts as failed', async () => {
+  const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
+  const states = ['55P03', '40P01', '40001'];
+  const codes = Array.from({ length: maxAttempts }, (_, index) => states[index % states.length] ?? '');
+  const tenantId = randomUUID();
+  const handled: string[] = [];
+  const consumer = new Consumer({
+    bus,
+    database: harness.databaseAs('usage'),
+    schema: 'usage',
+    owner: 'tenancy',
+    subscriptions: [
+      on(authorizationChanged, async (tx, event) => {
+        const code = codes.shift();
+        if (code) await refuse(tx, code);
+        handled.push(event.data.tenantId);
+      }),
+    ],
+    deps: {},
+  });
+  consumer.start();
+  await harness.publish(authorizationChanged, { tenantId });
+  await eventually('it is handled', () => handled.length > 0, { timeoutMs: 60_000 });
+  await harness.settled('usage', 'tenancy');
+  await consumer.stop();
+  expect(handled).toEqual([tenantId]);
+  expect(await harness.asOwner('select from usage.consumer_failures')).toEqual([]);
+  expect(await harness.asOwner('select from usage.dead_letters')).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
+import { Bus } from '../../src/bus/bus.ts';
+import { ensureStream } from '../../src/bus/streams.ts';
+import { createLog } from '../../src/log/log.ts';
+
+let nats: RunningNats;
+let directory: string;
+const buses: Bus[] = [];
+
+/** Logins of one service that the server answers only some questions about its stream. */
+const asking = (user: string, ...verbs: string[]) => ({
+  user,
+  password: 'p',
+  publish: verbs.map((verb) => `$JS.API.STREAM.${verb}.>`),
+  subscribe: ['>'],
+});
+
+async function busAs(user: string): Promise<Bus> {
+  const log = createLog('test', 'silent');
+  const bus = new Bus({ service: 'keys', url: nats.url, namespace: 'test', user, password: 'p', log });
+  await bus.connect();
+  buses.push(bus);
+  return bus;
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'botyard-nats-'));
+  const users = [
+    { user: 'admin', password: 'p', publish: ['>'], subscribe: ['>'] },
+    asking('blind', 'CREATE', 'UPDATE'),
+    asking('reader', 'INFO'),
+  ];
+  nats = await startNatsServer({ storeDir: directory, users, log: () => undefined });
+});
+afterAll(async () => {
+  await Promise.all(buses.map((bus) => bus.close()));
+  await nats?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+test('a stream that can not be asked about is not taken for one that is lost', async () => {
+  const [blind, admin] = await Promise.all([busAs('blind'), busAs('admin')]);
+  await expect(ensureStream(blind)).rejects.toThrow();
+  await expect(admin.live().manager.streams.info('test_keys')).rejects.toThrow('stream not found');
+});
+
+test('a stream that is as it should be is left alone, and tells the same moment each time', async () => {
+  const [admin, reader] = await Promise.all([busAs('admin'), busAs('reader')]);
+  const created = await ensureStream(admin);
+  expect(await ensureStream(reader)).toBe(created);
+});
+
+test('a stream whose settings have changed is brought up to date', async () => {
+  const admin = await busAs('admin');
+  const { manager } = admin.live();
+  const created = await ensureStream(admin);
+  await manager.streams.update('test_keys', { max_bytes: 1024 });
+  expect(await ensureStream(admin)).toBe(created);
+  expect((await manager.streams.info('test_keys')).config.max_bytes).toBe(1024 ** 3);
+});

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { natsPermissions } from '@botyard/shared/bus/permissions';
+import type { ServiceName } from '@botyard/shared/http/contract';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { inject } from 'vitest';
+import { freePorts } from '../../tools/embedded/free-port.ts';
+import { type NatsOptions, type RunningNats, startNatsServer } from '../../tools/embedded/nats-server.ts';
+import { serviceNames } from '../../tools/launcher/settings/services.ts';
+
+interface Node {
+  name: string;
+  options: NatsOptions & { port: number; monitorPort: number };
+  running: RunningNats;
+}
+
+interface Led {
+  name: string;
+  cluster?: { leader?: string };
+}
+
+/** What `/jsz` of a server tells, as far as it is read. */
+interface Standing {
+  meta_cluster?: { leader?: string };
+  account_details?: {
+    stream_detail?: (Led & { consumer_detail?: (Led & { config?: { durable_name?: string } })[] })[];
+  }[];
+}
+
+const size = 3;
+/** An election takes seconds, and what was away has to catch up. */
+const patience = { timeoutMs: 60_000 };
+const everything = { publish: ['>'], subscribe: ['>'] };
+
+/** Three real nats-servers that keep every stream together, with the logins that an installation has. */
+export class NatsCluster {
+  readonly #nodes: readonly Node[];
+  readonly #password: string;
+  readonly #admin: NatsConnection;
+
+  private constructor(parts: { nodes: Node[]; password: string; admin: NatsConnection }) {
+    this.#nodes = parts.nodes;
+    this.#password = parts.password;
+    this.#admin = parts.admin;
+  }
+
+  static async start(namespace: string): Promise<NatsCluster> {
+    const password = randomBytes(24).toString('base64url');
+    const users = [
+      ...serviceNames.map((user) => ({ user, password, ...natsPermissions(namespace, user) })),
+      { user: 'admin', password, ...everything },
+    ];
+    const free = await freePorts(size * 3);
+    const ports = free.splice(0, size);
+    const starting = ports.map(async (clusterPort, number): Promise<Node> => {
+      const name = `botyard-${number}`;
+      const options = {
+        storeDir: join(inject('serversDir'), `${namespace}-${number}`),
+        port: free.pop() ?? 0,
+        monitorPort: free.pop() ?? 0,
+        users,
+        cluster: { name, port: clusterPort, ports },
+        log: () => undefined,
+      };
+      return { name, options, running: await startNatsServer(options) };
+    });
+    const nodes = await Promise.all(starting);
+    const servers = nodes.map(({ running }) => running.url);
+    const login = { user: 'admin', pass: password };
+    const admin = await connect({ servers, ...login, maxReconnectAttempts: -1, reconnectTimeWait: 250 });
+    return new NatsCluster({ nodes, password, admin });
+  }
+
+  /** What a service needs to know of it. */
+  envOf(service: ServiceName): Record<string, string> {
+    return {
+      NATS_URL: this.#nodes.map(({ running }) => running.url).join(),
+      NATS_REPLICAS: String(size),
+      NATS_USER: service,
+      NATS_PASSWORD: this.#password,
+    };
+  }
+
+  /**
+   * Makes one server the leader of everything: of the cluster itself, of each stream and of each consumer. Losing it is
+   * the worst that the loss of one server can be. Returns its name.
+   */
+  async gatherLeaders(): Promise<string> {
+    const name = await eventually('the cluster has a leader', () => this.#leaderOfAll(), patience);
+    const body = JSON.stringify({ placement: { preferred: name } });
+    const areElsewhere = async () => (await this.#leaderships()).filter(({ leader }) => leader !== name);
+    const gather = async () => {
+      for (const stepDown of new Set((await areElsewhere()).map((led) => led.stepDown)))
+        await this.#admin.request(stepDown, body, { timeout: 2000 });
+      await eventually('they have given way', async () => (await areElsewhere()).length === 0, {
+        timeoutMs: 3000,
+      });
+      return true;
+    };
+    await eventually('one server leads everything', () => gather().catch(() => false), patience);
+    return name;
+  }
+
+  /** Resolves when everything has a leader that is another server. */
+  async ledByOthers(name: string): Promise<void> {
+    const isLed = async () => {
+      const all = await this.#leaderships();
+      return all.length > 0 && all.every(({ leader }) => leader !== '' && leader !== name);
+    };
+    await eventually('others lead', isLed, patience);
+  }
+
+  kill(name: string): void {
+    this.#find(name).running.kill();
+  }
+
+  /** Stops a server in its tracks: its connections stay open, and nothing comes over them. */
+  pause(name: string): void {
+    this.#find(name).running.signal('SIGSTOP');
+  }
+
+  wake(name: string): void {
+    this.#find(name).running.signal('SIGCONT');
+  }
+
+  async startAgain(name: string): Promise<void> {
+    const node = this.#find(name);
+    await node.running.exited;
+    node.running = await startNatsServer(node.options);
+  }
+
+  /** Resolves when every server is there and has all that the others have. */
+  async whole(): Promise<void> {
+    const isWell = ({ running }: Node) =>
+      fetch(`${running.monitorUrl}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    const areWell = async () => (await Promise.all(this.#nodes.map(isWell))).every(Boolean);
+    await eventually('the cluster is whole', areWell, patience);
+  }
+
+  async stop(): Promise<void> {
+    await this.#admin.close();
+    await Promise.all(this.#nodes.map(({ running }) => running.stop()));
+  }
+
+  /** Who leads each stream and consumer, and what makes it give way: as each server that is there knows it. */
+  async #leaderships(): Promise<{ leader: string; stepDown: string }[]> {
+    const stepDown = (what: string) => `$JS.API.${what.replace('.', '.LEADER.STEPDOWN.')}`;
+    const views = await this.#look('?streams=true&consumers=true&config=true');
+    const streams = views.flatMap(({ account_details: accounts = [] }) =>
+      accounts.flatMap(({ stream_detail = [] }) => stream_detail),
+    );
+    return streams.flatMap(({ name, cluster, consumer_detail: consumers = [] }) => [
+      { leader: cluster?.leader ?? '', stepDown: stepDown(`STREAM.${name}`) },
+      ...consumers
+        // Those that remember nothing are on one server alone, and are made anew.
+        .filter(({ config }) => config?.durable_name)
+        .map((consumer) => ({
+          leader: consumer.cluster?.leader ?? '',
+          stepDown: stepDown(`CONSUMER.${name}.${consumer.name}`),
+        })),
+    ]);
+  }
+
+  /** The server that all take for the cluster's leader; one that was away may be wrong for a while. */
+  async #leaderOfAll(): Promise<string | undefined> {
+    const [name, ...others] = new Set((await this.#look('')).map((view) => view.meta_cluster?.leader));
+    return others.length === 0 ? name : undefined;
+  }
+
+  async #look(query: string): Promise<Standing[]> {
+    const ask = async ({ running }: Node): Promise<Standing[]> => {
+      try {
+        const options = { signal: AbortSignal.timeout(1000) };
+        const answer = await fetch(`${running.monitorUrl}/jsz${query}`, options);
+        return [(await answer.json()) as Standing];
+      } catch {
+        return [];
+      }
+    };
+    return (await Promise.all(this.#nodes.map(ask))).flat();
+  }
+
+  #find(name: string): Node {
+    const node = this.#nodes.find((one) => one.name === name);
+    if (!node) throw new Error(`no server ${name}`);
+    return node;
+  }
+}
