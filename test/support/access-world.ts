@@ -149,9 +149,10 @@ async function createResources(
     ...(await createMail(harness, { tenantId, botId, ...chatRules })),
     ...(await createToolResources(harness, agents, { tenantId, admin })),
     ...(await createApp(services, { tenantId, admin })),
+    ...(await createKept(harness, tenantId)),
   };
   const more = { ...made, userId, edgeId, policyId, unpublishedId, linkId, ...chatRules, ...routing };
-  const words = { provider: 'openai', serviceName: 'usage' };
+  const words = { provider: 'openai', serviceName: 'usage', collectionName: 'tenancy.tenants' };
   return { tenantId, botId, integrationId, keyId, id, ...said, sourceId, ...more, ...words };
 }
 
@@ -246,6 +247,20 @@ async function createChatRules(
     granted.grantId,
   ]);
   return { muteId, grantId };
+}
+
+/** A job of the archive and a request to erase somebody, both over. */
+async function createKept(harness: ServiceHarness, tenantId: string): Promise<Resources> {
+  const [jobId, requestId] = [randomUUID(), randomUUID()];
+  await harness.asOwner(
+    `insert into agents.archive_jobs (tenant_id, job_id, kind, state, before) values ($1, $2, 'check', 'done', now())`,
+    [tenantId, jobId],
+  );
+  await harness.asOwner(
+    `insert into tenancy.erasures (tenant_id, erasure_id, person_ids, erased_before, state) values ($1, $2, $3, now(), 'done')`,
+    [tenantId, requestId, [randomUUID()]],
+  );
+  return { jobId, requestId };
 }
 
 /** A user and an organization of the identity provider, tied to each other. */

@@ -2,6 +2,7 @@ import type { Subscription } from '@botyard/shared/bus/consumer';
 import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
 import * as agentsEvents from '@botyard/shared/events/agents';
 import * as agentsPeople from '@botyard/shared/events/agents-people';
+import * as agentsRequests from '@botyard/shared/events/agents-requests';
 import * as keysEvents from '@botyard/shared/events/keys';
 import * as tenancyEvents from '@botyard/shared/events/tenancy';
 import * as usageEvents from '@botyard/shared/events/usage';
@@ -19,7 +20,7 @@ import { fileAt, filesAt, type SourceFile, services } from './sources.ts';
 export type Definition = EventType | RequestType | SignalType;
 
 export const modules = {
-  agents: { ...agentsEvents, ...agentsPeople },
+  agents: { ...agentsEvents, ...agentsRequests, ...agentsPeople },
   keys: keysEvents,
   tenancy: tenancyEvents,
   usage: usageEvents,

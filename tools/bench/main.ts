@@ -7,6 +7,7 @@ import { describeMachine, type Machine } from './measure/machine.ts';
 import { type Options, type PartName, readOptions } from './options.ts';
 import type { Part, PartResult } from './part.ts';
 import { admission } from './parts/admission.ts';
+import { archive } from './parts/archive.ts';
 import { authorization } from './parts/authorization.ts';
 import { endToEnd } from './parts/end-to-end.ts';
 import { flood } from './parts/flood.ts';
@@ -20,6 +21,7 @@ import { figure, printChecks, printTable } from './report/table.ts';
 
 const parts: Record<PartName, Part> = {
   admission,
+  archive,
   authorization,
   gateway,
   'end-to-end': endToEnd,
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
 }
 
 async function runParts(
-  { parts: wanted, rounds, seconds }: Options,
+  { parts: wanted, rounds, seconds, messages }: Options,
   { work, profileDir }: { work: string; profileDir: string | undefined },
 ): Promise<Partial<Record<PartName, PartResult>>> {
   const results: Partial<Record<PartName, PartResult>> = {};
@@ -73,6 +75,7 @@ async function runParts(
     const result = await parts[name]({
       rounds,
       seconds,
+      messages,
       dir,
       profileDir: own,
       cleanup,

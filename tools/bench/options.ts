@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 export const partNames = [
   'admission',
+  'archive',
   'authorization',
   'gateway',
   'end-to-end',
@@ -19,11 +20,13 @@ export interface Options {
   rounds: number;
   /** Length of one load phase. */
   seconds: number;
+  /** Of the part `archive`: how many there are. */
+  messages: number;
   /** Writes a CPU profile of every process of ours that is measured; figures then include the profiler. */
   isProfiled: boolean;
 }
 
-export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--profile]`;
+export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--messages 1000000] [--profile]`;
 
 /** @throws Error with one line that says what is wrong. */
 export function readOptions(args: readonly string[]): Options {
@@ -33,6 +36,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '3' },
+      messages: { type: 'string', default: '1000000' },
       profile: { type: 'boolean', default: false },
     },
   });
@@ -42,6 +46,7 @@ export function readOptions(args: readonly string[]): Options {
     parts: positionals.length > 0 ? partNames.filter((name) => positionals.includes(name)) : partNames,
     rounds: within(values.rounds, 'rounds', { least: 1, most: 20 }),
     seconds: within(values.seconds, 'seconds', { least: 0.5, most: 30 }),
+    messages: Math.trunc(within(values.messages, 'messages', { least: 10_000, most: 10_000_000 })),
     isProfiled: values.profile,
   };
 }

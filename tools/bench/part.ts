@@ -5,6 +5,7 @@ import type { Check, Table } from './report/table.ts';
 export interface Bench {
   rounds: number;
   seconds: number;
+  messages: number;
   /** A directory of this part's own on a real disk; it is removed afterwards. */
   dir: string;
   /** Set when CPU profiles are wanted: where they go. */

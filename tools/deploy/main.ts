@@ -22,7 +22,8 @@ try {
   else if (command === 'migrate') {
     const servicesDir = fileURLToPath(new URL('../../services', import.meta.url));
     const passwords = secrets.postgres as Parameters<typeof migrateAll>[0]['passwords'];
-    await migrateAll({ ownerUrl: ownerUrl(config, secrets), servicesDir, passwords });
+    const readerPassword = secrets.postgres.reader;
+    await migrateAll({ ownerUrl: ownerUrl(config, secrets), servicesDir, passwords, readerPassword });
   } else throw new Error('say settings or migrate');
   console.log(`${command}: done`);
 } catch (error) {

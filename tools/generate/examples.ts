@@ -22,6 +22,8 @@ const words: Readonly<Record<string, string>> = {
   relation: 'member',
   object: 'group:friends',
   createdBy: 'user_2abcDEF',
+  collectionName: 'agents.messages',
+  references: 'agents.archive_files',
 };
 
 /** Moments that lie ahead. */

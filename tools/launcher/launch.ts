@@ -116,7 +116,8 @@ export class Launch {
     const migrated = async () => {
       const ownerUrl = await keepPostgres({ ...context, log: this.#output.server('postgres') });
       const passwords = secrets.postgres as Record<(typeof domainServices)[number], string>;
-      await migrate({ ownerUrl, servicesDir: join(root, 'services'), passwords });
+      const readerPassword = secrets.postgres.reader;
+      await migrate({ ownerUrl, servicesDir: join(root, 'services'), passwords, readerPassword });
       return ownerUrl;
     };
     const [ownerUrl, nats, sandboxUrl] = await Promise.all([

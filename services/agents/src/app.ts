@@ -1,3 +1,4 @@
+import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createEgress } from '@botyard/shared/http/egress/egress';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
@@ -15,6 +16,7 @@ import { createDocumentReader } from './domain/documents/reader.ts';
 import { createTicketWorker } from './domain/integrations/calls/ticket-worker.ts';
 import { createToolHousekeeping } from './domain/integrations/housekeeping.ts';
 import { createPrivateLlmOf } from './domain/integrations/private-llm.ts';
+import { createArchivist } from './domain/retention/archive/archivist.ts';
 import { createWordIndexes } from './domain/routing/word-index.ts';
 import { createSummarizer } from './domain/summaries/summarizer.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
@@ -51,11 +53,15 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
       apiKey: config.TOOL_INTEGRATIONS_API_KEY,
     }),
     wakeTickets: () => undefined,
+    objects: createObjects(config, foundation.bus),
+    wakeArchivist: () => undefined,
     wakeWorker: () => undefined,
   };
   const worker = createWorker(deps);
   const tickets = createTicketWorker(deps);
   const summarizer = createSummarizer(deps);
+  const archivist = createArchivist(deps);
+  deps.wakeArchivist = () => archivist.wake();
   deps.summaries = summarizer;
   deps.wakeWorker = (inMs) => worker.wake(inMs);
   deps.wakeTickets = (inMs) => tickets.wake(inMs);
@@ -67,7 +73,7 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     onBus: answerRequests,
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.tenantPurge, deps.documents],
-      ...[createEditPruning(deps), createToolHousekeeping(deps)],
+      ...[createEditPruning(deps), createToolHousekeeping(deps), archivist],
     ],
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
   });

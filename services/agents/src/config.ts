@@ -1,11 +1,13 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown, switchedOffBy } from '@botyard/shared/config/shown';
 import { Provider } from '@botyard/shared/contracts/keys';
+import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 
 export const agentsConfig = domainConfig.extend({
+  ...objectStoreSettings,
   OPENAI_BASE_URL: httpAddress.default('https://api.openai.com/v1'),
   ANTHROPIC_BASE_URL: httpAddress.default('https://api.anthropic.com'),
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),

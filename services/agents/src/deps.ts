@@ -1,3 +1,4 @@
+import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
@@ -41,6 +42,10 @@ export interface Deps extends Foundation {
   toolProvider: ToolProvider;
   /** Calls of external tools may have been decided. */
   wakeTickets: (inMs?: number) => void;
+  /** Files of the archive. */
+  objects: ObjectStore;
+  /** A job of the archive may be due. */
+  wakeArchivist: () => void;
   /** Messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

@@ -1,6 +1,7 @@
 import { agentsRouter } from '@botyard/shared/contracts/agents';
 import { appsRouter } from '@botyard/shared/contracts/apps';
 import { appsAdminRouter } from '@botyard/shared/contracts/apps-admin';
+import { archivalRouter } from '@botyard/shared/contracts/archival';
 import { botAssignmentRouter } from '@botyard/shared/contracts/bot-assignment';
 import { botGroupsRouter } from '@botyard/shared/contracts/bot-groups';
 import { contextSourcesRouter } from '@botyard/shared/contracts/context-sources';
@@ -17,6 +18,7 @@ import { agentsHandlers } from './routes/agents.ts';
 import { appsHandlers } from './routes/apps/apps.ts';
 import { appsAdminHandlers } from './routes/apps/apps-admin.ts';
 import { specMigrationHandlers } from './routes/apps/spec-migration.ts';
+import { archivalHandlers } from './routes/archival.ts';
 import { botAssignmentHandlers } from './routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routes/bot-groups.ts';
 import { contextSourcesHandlers } from './routes/context-sources.ts';
@@ -41,4 +43,5 @@ export const routes: readonly Served<Deps>[] = [
   serves(appsAdminRouter, appsAdminHandlers),
   serves(appsRouter, appsHandlers),
   serves(specMigrationRouter, specMigrationHandlers),
+  serves(archivalRouter, archivalHandlers),
 ];

@@ -1,12 +1,14 @@
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
+import { withTenant } from '@botyard/shared/db/database';
 import { keyFailed } from '@botyard/shared/events/agents';
-import { resolveKey } from '@botyard/shared/events/keys';
+import { countKeys, resolveKey } from '@botyard/shared/events/keys';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
 import { onKeyFailed } from './consumers/on-key-failed.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
 import { handOverKey } from './domain/hand-over-key.ts';
+import { countKeysOf } from './store/key-counts.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -14,5 +16,8 @@ export const subscriptions: readonly Subscription<Deps>[] = [
 ];
 
 export function answerRequests(deps: Deps): void {
+  answer(deps.bus, countKeys, async ({ tenantIds }) => ({
+    tenants: await withTenant(deps.database, tenantIds, (tx) => countKeysOf(tx, tenantIds)),
+  }));
   answer(deps.bus, resolveKey, ({ recipient, ...wanted }) => handOverKey(deps, wanted, recipient));
 }

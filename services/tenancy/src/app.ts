@@ -1,3 +1,6 @@
+import { createDatabase, type Database } from '@botyard/shared/db/database';
+import { createObjects } from '@botyard/shared/files/objects/settings';
+import type { Log } from '@botyard/shared/log/log';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { createIdpClient } from './clients/idp.ts';
@@ -9,6 +12,7 @@ import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
 import { createTokenHash } from './domain/bots/token-hash.ts';
 import { createLocalCallers } from './domain/callers.ts';
+import { createEraser } from './domain/erasure/eraser.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
 import { createLoginHousekeeping } from './domain/messenger-login/housekeeping.ts';
 import { createMessengerLogin } from './domain/messenger-login/login-bot.ts';
@@ -35,11 +39,14 @@ export async function createApp(
   const deps: Deps = {
     ...foundation,
     keyring,
+    reader: createReader(config, log),
     idp: createIdpClient(idpSettings),
     idpAdmin: createIdpAdminClient(idpSettings),
     idpTickets: createIdpTickets(idpSettings),
     messenger,
     messengerLogin: botToken ? createMessengerLogin({ messenger, log }, { botToken, origins }) : null,
+    objects: createObjects(config, foundation.bus),
+    wakeEraser: () => undefined,
     policyMigrator: new PolicyMigrator(foundation),
     restarter: new Restarter(foundation),
     callers: createLocalCallers(foundation.database, policies),
@@ -47,7 +54,9 @@ export async function createApp(
     policies,
     tryPolicy: createPolicyTrial(),
   };
-  return createDomainApp({
+  const eraser = createEraser(deps);
+  deps.wakeEraser = () => eraser.wake();
+  const app = await createDomainApp({
     config,
     deps,
     routes,
@@ -57,9 +66,29 @@ export async function createApp(
     workers: [
       deps.policyMigrator,
       deps.restarter,
+      eraser,
       createResealer(deps),
       createLoginHousekeeping(deps),
       ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
     ],
+  });
+  return {
+    ...app,
+    stop: async () => {
+      await app.stop();
+      await deps.reader?.close();
+    },
+  };
+}
+
+/** Few ask, and seldom: two connections, which are only made when somebody does. */
+function createReader({ DATABASE_READER_URL: url }: TenancyConfig, log: Log): Database | null {
+  if (url === undefined) return null;
+  return createDatabase({
+    url,
+    applicationName: 'botyard-reader',
+    maxConnections: 2,
+    acquireTimeoutMs: 5000,
+    log,
   });
 }

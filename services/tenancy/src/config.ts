@@ -1,5 +1,6 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
+import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
@@ -26,6 +27,9 @@ const origins = z
 
 const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
+  /** The login that looks at the catalogue of all schemas. Without it `/api/database` is 503, but for its health check. */
+  DATABASE_READER_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  ...objectStoreSettings,
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   IDP_API_URL: httpAddress.default('https://api.clerk.com/v1'),
   IDP_SECRET_KEY: optionalFor(

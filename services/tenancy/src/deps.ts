@@ -1,4 +1,6 @@
 import type { CallerDirectory } from '@botyard/shared/auth/caller';
+import type { Database } from '@botyard/shared/db/database';
+import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { IdpClient } from './clients/idp.ts';
@@ -14,6 +16,8 @@ import type { Restarter } from './domain/system/restarter.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
+  /** The catalogue of all schemas, by a login that may do nothing else; `null` where it isn't set up. */
+  reader: Database | null;
   idp: IdpClient;
   idpAdmin: IdpAdminClient;
   idpTickets: IdpTickets;
@@ -21,6 +25,10 @@ export interface Deps extends Foundation {
   /** `null` without a login bot: then nobody signs in or links through the messenger. */
   messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;
+  /** Where the ledger of erasures lies. */
+  objects: ObjectStore;
+  /** A person may wait to be erased. */
+  wakeEraser: () => void;
   policyMigrator: PolicyMigrator;
   restarter: Restarter;
   hashToken: HashToken;

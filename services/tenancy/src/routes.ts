@@ -3,6 +3,9 @@ import { authorizationEdgesRouter } from '@botyard/shared/contracts/authorizatio
 import { botsRouter } from '@botyard/shared/contracts/bots';
 import { configRouter } from '@botyard/shared/contracts/config';
 import { currentUserRouter } from '@botyard/shared/contracts/current-user';
+import { dashboardRouter } from '@botyard/shared/contracts/dashboard';
+import { databaseRouter } from '@botyard/shared/contracts/database';
+import { gdprRouter } from '@botyard/shared/contracts/gdpr';
 import { identityLinksRouter } from '@botyard/shared/contracts/identity-links';
 import { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
 import { messengerAuthRouter } from '@botyard/shared/contracts/messenger-auth';
@@ -17,15 +20,18 @@ import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
 import { authHandlers } from './routes/authorization/auth.ts';
 import { authorizationEdgesHandlers } from './routes/authorization/authorization-edges.ts';
-import { botsHandlers } from './routes/bots.ts';
+import { botsHandlers } from './routes/bots/bots.ts';
+import { superadminBotsHandlers } from './routes/bots/superadmin-bots.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
+import { gdprHandlers } from './routes/erasure/gdpr.ts';
 import { identityLinksHandlers } from './routes/identity/identity-links.ts';
 import { messengerAuthHandlers } from './routes/identity/messenger-auth.ts';
 import { idpAdminHandlers } from './routes/idp-admin.ts';
 import { migrationsHandlers } from './routes/migrations.ts';
+import { dashboardHandlers } from './routes/operations/dashboard.ts';
+import { databaseHandlers } from './routes/operations/database.ts';
 import { platformUsersHandlers } from './routes/platforms/platform-users.ts';
 import { platformsHandlers } from './routes/platforms/platforms.ts';
-import { superadminBotsHandlers } from './routes/superadmin-bots.ts';
 import { configHandlers } from './routes/system/config.ts';
 import { systemHandlers } from './routes/system/system.ts';
 import { tenantHandlers } from './routes/tenant.ts';
@@ -45,6 +51,9 @@ export const routes: readonly Served<Deps>[] = [
   serves(migrationsRouter, migrationsHandlers),
   serves(configRouter, configHandlers),
   serves(systemRouter, systemHandlers),
+  serves(databaseRouter, databaseHandlers),
+  serves(dashboardRouter, dashboardHandlers),
+  serves(gdprRouter, gdprHandlers),
   serves(authRouter, authHandlers),
   serves(authorizationEdgesRouter, authorizationEdgesHandlers),
 ];

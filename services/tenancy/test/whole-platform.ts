@@ -35,17 +35,7 @@ export async function openPlatform(): Promise<Platform> {
     startFakeMessenger({ limitsWebhookRate: false, retryScale: 0.05 }),
     startFakeIdp(),
   ]);
-  const tenancy = await harness.start({
-    service: 'tenancy',
-    schema: tenancyConfig,
-    createApp,
-    env: {
-      MESSENGER_API_URL: messenger.url,
-      IDP_API_URL: idp.url,
-      IDP_SECRET_KEY: idp.secretKey,
-      DATABASE_ACQUIRE_TIMEOUT_MS: '5000',
-    },
-  });
+  const tenancy = await startTenancy({ harness, messenger, idp });
   const [acme, other] = await Promise.all([
     createTenantWithPeople(harness, tenancy),
     createTenantWithPeople(harness, tenancy),
@@ -60,18 +50,39 @@ export async function openPlatform(): Promise<Platform> {
 export const startAgents = ({ harness }: Platform, env: Record<string, string> = {}): Promise<TestService> =>
   harness.start({ service: 'agents', schema: agentsConfig, createApp: createAgentsApp, env });
 
-export const startKeys = ({ harness }: Platform): Promise<TestService> =>
-  harness.start({ service: 'keys', schema: keysConfig, createApp: createKeysApp });
+export const startKeys = ({ harness }: Platform, env: Record<string, string> = {}): Promise<TestService> =>
+  harness.start({ service: 'keys', schema: keysConfig, createApp: createKeysApp, env });
 
 export const startUsage = ({ harness }: Platform): Promise<TestService> =>
   harness.start({ service: 'usage', schema: usageConfig, createApp: createUsageApp });
 
-export const startWebhooks = ({ harness, messenger }: Platform, baseUrl: string): Promise<TestService> =>
+export const startWebhooks = (
+  { harness, messenger }: Platform,
+  baseUrl: string,
+  env: Record<string, string> = {},
+): Promise<TestService> =>
   harness.start({
     service: 'webhooks',
     schema: webhooksConfig,
     createApp: createWebhooksApp,
-    env: { MESSENGER_API_URL: messenger.url, WEBHOOK_BASE_URL: baseUrl },
+    env: { MESSENGER_API_URL: messenger.url, WEBHOOK_BASE_URL: baseUrl, ...env },
+  });
+
+export const startTenancy = ({
+  harness,
+  messenger,
+  idp,
+}: Pick<Platform, 'harness' | 'messenger' | 'idp'>): Promise<TestService> =>
+  harness.start({
+    service: 'tenancy',
+    schema: tenancyConfig,
+    createApp,
+    env: {
+      MESSENGER_API_URL: messenger.url,
+      IDP_API_URL: idp.url,
+      IDP_SECRET_KEY: idp.secretKey,
+      DATABASE_ACQUIRE_TIMEOUT_MS: '5000',
+    },
   });
 
 /** Calls and insists on a status. */

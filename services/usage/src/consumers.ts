@@ -4,11 +4,18 @@ import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { summaryMade, turnCompleted } from '@botyard/shared/events/agents';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
-import { findTurnCosts, reserveQuota, sumBotDays } from '@botyard/shared/events/usage';
+import {
+  findTurnCosts,
+  listQuotasLeft,
+  reserveQuota,
+  sumBotDays,
+  sumUsed,
+} from '@botyard/shared/events/usage';
 import { onSummaryMade } from './consumers/on-summary-made.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import { onTurnCompleted } from './consumers/on-turn-completed.ts';
 import type { Deps } from './deps.ts';
+import { quotasLeft, usedOverTime } from './domain/activity.ts';
 import { reserve } from './domain/reserve.ts';
 import { listTokensOfDays } from './store/counters.ts';
 import { listCosts } from './store/log-entries.ts';
@@ -24,6 +31,8 @@ export function answerRequests(deps: Deps): void {
   answer(bus, findTurnCosts, async ({ tenantId, turnIds }) => ({
     costs: await withTenant(database, [tenantId], (tx) => listCosts(tx, tenantId, turnIds)),
   }));
+  answer(bus, sumUsed, (asked) => usedOverTime(database, asked));
+  answer(bus, listQuotasLeft, (asked) => quotasLeft(deps, asked));
   answer(bus, sumBotDays, async (wanted) => ({
     days: await withTenant(database, [wanted.tenantId], (tx) => listTokensOfDays(tx, wanted)),
   }));

@@ -1,5 +1,6 @@
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
+import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
@@ -33,13 +34,7 @@ export const webhooksConfig = domainConfig.extend({
     secretSetting.refine((secret) => signingKey.test(secret.reveal()), 'must be whsec_ and base64'),
     'deliveries of the identity provider are refused with 500',
   ),
-  /** Where files of mails are kept: a store that speaks S3, with the bucket in the path. Without it, the bus's own object store. */
-  OBJECT_STORE_URL: httpAddress.optional(),
-  OBJECT_STORE_REGION: shown(z.string().min(1).default('us-east-1')),
-  OBJECT_STORE_ACCESS_KEY_ID: z.string().optional(),
-  OBJECT_STORE_SECRET_ACCESS_KEY: secretSetting.optional(),
-  /** Of the bus's own object store. */
-  OBJECT_STORE_MAX_MEGABYTES: z.coerce.number().int().min(1).default(4096),
+  ...objectStoreSettings,
   DATA_DIR: shown(z.string().optional()),
   /** Where files lie while a mail is looked at; by default in DATA_DIR, else where the system keeps such files. */
   MAIL_SPOOL_DIR: shown(z.string().optional()),

@@ -3,7 +3,14 @@ import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { groupSaved, replyCreated } from '@botyard/shared/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
-import { checkEndpoint, listEndpointHealth, sumSending } from '@botyard/shared/events/webhook-requests';
+import {
+  checkEndpoint,
+  eraseTransport,
+  findCorrespondents,
+  listEndpointHealth,
+  sumSending,
+  sumSendingOfTenants,
+} from '@botyard/shared/events/webhook-requests';
 import { onGroupSaved } from './consumers/on-group-saved.ts';
 import { onIntegrationDeleted } from './consumers/on-integration-deleted.ts';
 import { onIntegrationSaved } from './consumers/on-integration-saved.ts';
@@ -11,7 +18,9 @@ import { onReplyCreated } from './consumers/on-reply-created.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
 import { checkNow } from './domain/endpoints/checker.ts';
-import { healthOfEndpoints, sendingOfPlatforms } from './domain/endpoints/health.ts';
+import { healthOfEndpoints, sendingOfPlatforms, sendingOfTenants } from './domain/endpoints/health.ts';
+import { eraseTransport as eraseTransportHere } from './domain/erasure/erase-transport.ts';
+import { findCorrespondents as findCorrespondentsHere } from './domain/erasure/find-correspondents.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -27,5 +36,8 @@ export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
   answer(bus, listEndpointHealth, (asked) => healthOfEndpoints(database, asked));
   answer(bus, sumSending, (asked) => sendingOfPlatforms(database, asked));
+  answer(bus, findCorrespondents, (person) => findCorrespondentsHere(deps, person));
+  answer(bus, eraseTransport, (asked) => eraseTransportHere(deps, asked));
+  answer(bus, sumSendingOfTenants, (asked) => sendingOfTenants(database, asked));
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
 }

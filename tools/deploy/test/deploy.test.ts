@@ -49,7 +49,11 @@ describe('the settings of an installation', () => {
   });
 
   test('hand each secret to those alone who need it', async () => {
-    await settings({ OPENAI_API_KEY: 'sk-platform-canary', MAILER_API_KEY: 'mailer-canary' });
+    await settings({
+      OPENAI_API_KEY: 'sk-platform-canary',
+      MAILER_API_KEY: 'mailer-canary',
+      OBJECT_STORE_SECRET_ACCESS_KEY: 'object-store-canary',
+    });
     const holders = async (text: string) => {
       const texts = await Promise.all(serviceNames.map(async (name) => [name, await textOf(name)] as const));
       return texts.filter(([, has]) => has.includes(text)).map(([name]) => name);
@@ -61,6 +65,10 @@ describe('the settings of an installation', () => {
     };
     expect(await holders(IDENTITY_SIGNING_KEY!)).toEqual(['gateway']);
     expect(await holders(new URL(DATABASE_URL!).password)).toEqual(['agents']);
+    const { DATABASE_READER_URL } = await envOf('tenancy');
+    expect(new URL(DATABASE_READER_URL!).username).toBe('botyard_reader');
+    expect(await holders(new URL(DATABASE_READER_URL!).password)).toEqual(['tenancy']);
+    expect(await holders('object-store-canary')).toEqual(['tenancy', 'webhooks', 'agents']);
     expect(await holders(await readFile(join(directory, 'postgres', 'password'), 'utf8'))).toEqual([]);
   });
 

@@ -28,7 +28,7 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
     secretsKeys: before.secretsKeys ?? `k1:${randomBytes(32).toString('base64url')}`,
     identity: before.identity ?? (await newIdentity()),
     ownerPassword: before.ownerPassword ?? newPassword(),
-    postgres: withPasswords(before.postgres, serviceNames),
+    postgres: withPasswords(before.postgres, [...serviceNames, 'reader']),
     nats: withPasswords(before.nats, natsUsers),
     demoBotToken: before.demoBotToken ?? newBotToken(),
   };

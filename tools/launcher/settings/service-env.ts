@@ -21,15 +21,16 @@ export interface Wiring {
 
 /** Secrets that one service alone is told; the platform's access to model providers, say, which `keys` hands over call by call. */
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
-  tenancy: ['MESSENGER_LOGIN_BOT_TOKEN'],
+  tenancy: ['MESSENGER_LOGIN_BOT_TOKEN', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
   keys: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'],
-  agents: ['TOOL_INTEGRATIONS_API_KEY'],
+  agents: ['TOOL_INTEGRATIONS_API_KEY', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
   webhooks: ['MAILER_API_KEY', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
 };
 
 /** Not passed on as they are: each service gets its own part of them, or none. */
 const withheld = new Set([
   'DATABASE_URL',
+  'DATABASE_READER_URL',
   'IDENTITY_SIGNING_KEY',
   'IDENTITY_VERIFY_KEY',
   'SECRETS_KEYS',
@@ -67,7 +68,7 @@ function completeEnv(service: ServiceName, wiring: Wiring): Record<string, strin
     ...sandboxEnv(service, wiring),
     ...(service === 'gateway' ? gatewayEnv(wiring) : domainEnv(service, wiring)),
     ...(sealers.has(service) ? { SECRETS_KEYS: settings.secretsKeys ?? secrets.secretsKeys } : {}),
-    ...(service === 'tenancy' ? loginEnv(wiring) : {}),
+    ...(service === 'tenancy' ? { ...loginEnv(wiring), ...readerEnv(wiring) } : {}),
   };
 }
 
@@ -95,12 +96,17 @@ function gatewayEnv({ settings, secrets, gatewayPort, ports }: Wiring): Record<s
 function domainEnv(service: ServiceName, { settings, secrets, ownerUrl }: Wiring): Record<string, string> {
   return {
     IDENTITY_VERIFY_KEY: (settings.identity ?? secrets.identity).verifyKey,
-    DATABASE_URL: serviceDatabaseUrl(ownerUrl, service, secrets.postgres[service] ?? ''),
+    DATABASE_URL: databaseUrl(ownerUrl, service, secrets.postgres[service] ?? ''),
   };
 }
 
+function readerEnv({ env, secrets, ownerUrl }: Wiring): Record<string, string> {
+  const own = databaseUrl(ownerUrl, 'reader', secrets.postgres.reader ?? '');
+  return { DATABASE_READER_URL: env.DATABASE_READER_URL || own };
+}
+
 /** Built here and not taken from the shared library, whose file brings the database libraries into the launcher. */
-function serviceDatabaseUrl(ownerUrl: string, service: ServiceName, password: string): string {
+function databaseUrl(ownerUrl: string, service: ServiceName | 'reader', password: string): string {
   const url = new URL(ownerUrl);
   url.username = `botyard_${service}`;
   url.password = password;

@@ -11,6 +11,8 @@ export interface Names {
   /** `<namespace>.event.<name>.<tenant>.<conversation>`, so that erasure can purge by subject. */
   event(event: EventType, scope: EventScope): string;
   everyEvent(event: EventType): string;
+  /** All events of an owner that are about one conversation, or about a tenant and none. */
+  everyEventOf(owner: string, scope: EventScope): string;
   /** Name of the event in a subject that `event` made. */
   eventNameOf(subject: string): string;
   /** Tenant in a subject that `event` made, `_` when it is nobody's. */
@@ -30,6 +32,8 @@ export function createNames(namespace: string): Names {
     streamSubjects: (owner) => `${namespace}.event.${owner}.>`,
     event: (event, scope) =>
       `${namespace}.event.${event.name}.${token(scope.tenantId)}.${token(scope.conversationId)}`,
+    everyEventOf: (owner, scope) =>
+      `${namespace}.event.${owner}.*.*.*.${token(scope.tenantId)}.${token(scope.conversationId)}`,
     everyEvent: (event) => `${namespace}.event.${event.name}.*.*`,
     eventNameOf: (subject) => subject.split('.').slice(2, -2).join('.'),
     tenantOf: (subject) => subject.split('.').at(-2) ?? '_',

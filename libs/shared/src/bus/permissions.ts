@@ -13,7 +13,7 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Who keeps files in the object store. */
-const objectKeepers: readonly string[] = ['webhooks'];
+const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
 
 export interface SubjectPermissions {
   publish: string[];
@@ -38,6 +38,9 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       `_INBOX.${namespace}.*.>`,
       '$JS.API.INFO',
       `$JS.API.STREAM.*.${own}`,
+      // Erasure reads its own events and takes them out.
+      `$JS.API.STREAM.MSG.*.${own}`,
+      `$JS.API.CONSUMER.INFO.${own}.>`,
       ...consumed.flatMap((owner) => consumerSubjects(names.stream(owner), service)),
       ...(objectKeepers.includes(service) ? objectSubjects(names.bucket) : []),
       ...system.publish,

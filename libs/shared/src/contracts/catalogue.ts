@@ -2,6 +2,7 @@ import type { Router } from '../http/contract.ts';
 import { agentsRouter } from './agents.ts';
 import { appsRouter } from './apps.ts';
 import { appsAdminRouter } from './apps-admin.ts';
+import { archivalRouter } from './archival.ts';
 import { authRouter } from './auth.ts';
 import { authorizationEdgesRouter } from './authorization-edges.ts';
 import { botAssignmentRouter } from './bot-assignment.ts';
@@ -11,9 +12,12 @@ import { configRouter } from './config.ts';
 import { contextSourcesRouter } from './context-sources.ts';
 import { contextTracesRouter } from './context-traces.ts';
 import { currentUserRouter } from './current-user.ts';
+import { dashboardRouter } from './dashboard.ts';
+import { databaseRouter } from './database.ts';
 import { definitionsRouter } from './definitions.ts';
 import { emailAuthRouter } from './email-auth.ts';
 import { emailThreadsRouter } from './email-threads.ts';
+import { gdprRouter } from './gdpr.ts';
 import { identityLinksRouter } from './identity-links.ts';
 import { idpAdminRouter } from './idp-admin.ts';
 import { integrationsRouter } from './integrations.ts';
@@ -48,6 +52,9 @@ export const routers: readonly Router[] = [
   specMigrationRouter,
   configRouter,
   systemRouter,
+  databaseRouter,
+  dashboardRouter,
+  gdprRouter,
   authRouter,
   authorizationEdgesRouter,
   definitionsRouter,
@@ -61,6 +68,7 @@ export const routers: readonly Router[] = [
   contextTracesRouter,
   emailAuthRouter,
   emailThreadsRouter,
+  archivalRouter,
   keysRouter,
   usageRouter,
   toolsRouter,

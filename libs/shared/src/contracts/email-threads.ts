@@ -80,7 +80,11 @@ export const SenderGrant = z
     botId: id,
     kind: GrantKind,
     value: z.string(),
-    grantedBy: z.string().describe('The address whose link allowed it, or `user:` and the admin who did.'),
+    grantedBy: z
+      .string()
+      .describe(
+        'The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased.',
+      ),
     createdAt: moment,
   })
   .meta({ id: 'SenderGrant' });

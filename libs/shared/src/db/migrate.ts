@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
 import { drizzle } from './drizzle.ts';
+import { grantReader } from './reader.ts';
 
 const load = createRequire(import.meta.url);
 const { migrate } = load(
@@ -22,6 +23,8 @@ export interface MigrateOptions {
   servicesDir: string;
   /** Password that each service's login role is given. */
   passwords: Readonly<Record<ServiceWithSchema, string>>;
+  /** Password of the login that looks at the catalogue; without one it keeps what it has. */
+  readerPassword?: string | undefined;
 }
 
 /** The number that every starter of migrations locks, so that only one runs at a time. */
@@ -47,10 +50,24 @@ export async function migrateAll(options: MigrateOptions): Promise<void> {
         migrationsSchema: 'migrations',
         migrationsTable: service,
       });
+      await nameMigrations(client, service, migrationsFolder);
     }
+    await grantReader(client, servicesWithSchema, options.readerPassword);
   } finally {
     await client.end();
   }
+}
+
+/** The table of migrations knows them by time and hash; people know them by name. */
+async function nameMigrations(client: pg.Client, service: string, folder: string): Promise<void> {
+  const journal = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as {
+    entries: { when: number; tag: string }[];
+  };
+  await client.query(
+    `insert into migrations.names (service, created_at, name) select $1, w, t from unnest($2::bigint[], $3::text[]) as u (w, t)
+     on conflict do nothing`,
+    [service, journal.entries.map(({ when }) => when), journal.entries.map(({ tag }) => tag)],
+  );
 }
 
 /** The owner's address with a service's own login in it. */
@@ -65,6 +82,8 @@ export function serviceDatabaseUrl(ownerUrl: string, service: ServiceWithSchema,
 const commonSchema = `
   create schema if not exists app;
   create schema if not exists migrations;
+  create table if not exists migrations.names (service text not null, created_at bigint not null, name text not null,
+    applied_at timestamptz not null default now(), primary key (service, created_at));
   revoke create on schema public from public;
   create or replace function app.tenant_ids() returns uuid[] language sql stable parallel safe
     return string_to_array(nullif(current_setting('app.tenant_ids', true), ''), ',')::uuid[];

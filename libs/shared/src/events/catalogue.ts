@@ -15,7 +15,8 @@ import {
   typing,
 } from './agents.ts';
 import { countTraffic, listPeople } from './agents-people.ts';
-import { keyInvalidated, resolveKey } from './keys.ts';
+import { countHeldWork, erasePerson, findPerson, sumSaid } from './agents-requests.ts';
+import { countKeys, keyInvalidated, resolveKey } from './keys.ts';
 import {
   accessChanged,
   admitMessages,
@@ -32,8 +33,23 @@ import {
   tenantDeleted,
   tenantExists,
 } from './tenancy.ts';
-import { findTurnCosts, quotaChanged, quotaWarned, reserveQuota, sumBotDays } from './usage.ts';
-import { checkEndpoint, listEndpointHealth, sumSending } from './webhook-requests.ts';
+import {
+  findTurnCosts,
+  listQuotasLeft,
+  quotaChanged,
+  quotaWarned,
+  reserveQuota,
+  sumBotDays,
+  sumUsed,
+} from './usage.ts';
+import {
+  checkEndpoint,
+  eraseTransport,
+  findCorrespondents,
+  listEndpointHealth,
+  sumSending,
+  sumSendingOfTenants,
+} from './webhook-requests.ts';
 import {
   chatChanged,
   chatMigrated,
@@ -96,6 +112,16 @@ export const requests: readonly RequestType[] = [
   countRefusals,
   resolveKey,
   reserveQuota,
+  countHeldWork,
+  sumSaid,
+  sumUsed,
+  listQuotasLeft,
+  countKeys,
+  sumSendingOfTenants,
+  findPerson,
+  erasePerson,
+  eraseTransport,
+  findCorrespondents,
 ];
 
 export const signals: readonly SignalType[] = [typing];

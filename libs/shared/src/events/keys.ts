@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineEvent, defineRequest } from '../bus/definition.ts';
+import { KeyCounts } from '../contracts/dashboard.ts';
 import { Provider, Resolution, ScopeType } from '../contracts/keys.ts';
+import { OfTenants } from './several-tenants.ts';
 
 export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
   summary: 'A provider key of a tenant was marked invalid, and is chosen no more.',
@@ -48,4 +50,12 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     isLimited: z.boolean().optional(),
   }),
   timeoutMs: 2000,
+});
+
+export const countKeys = defineRequest('keys.key.count.v1', {
+  summary: 'How many keys these tenants have, by whether they work. A tenant without any is left out.',
+  callers: ['tenancy'],
+  request: OfTenants,
+  response: z.object({ tenants: z.array(KeyCounts.extend({ tenantId: z.uuid() })) }),
+  timeoutMs: 3000,
 });

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 import { defineEvent, defineRequest } from '../bus/definition.ts';
 import { TokenFigures } from '../contracts/bot-stats.ts';
+import { QuotaLeft, UsedFigures } from '../contracts/dashboard.ts';
 import { LimitName } from '../contracts/usage.ts';
+import { OfTenants, SpanOfTenants } from './several-tenants.ts';
 
 const amount = z.number().int().min(0);
 
@@ -76,4 +78,20 @@ export const sumBotDays = defineRequest('usage.bot.sum.v1', {
   request: z.object({ tenantId: z.uuid(), botId: z.uuid(), from: z.iso.date(), to: z.iso.date() }),
   response: z.object({ days: z.array(TokenFigures.extend({ day: z.iso.date() })) }),
   timeoutMs: 5500,
+});
+
+export const sumUsed = defineRequest('usage.activity.sum.v1', {
+  summary: 'What these tenants together used, by hour or day (UTC). Times without anything are left out.',
+  callers: ['tenancy'],
+  request: SpanOfTenants,
+  response: z.object({ series: z.array(UsedFigures.extend({ at: z.iso.datetime() })) }),
+  timeoutMs: 5500,
+});
+
+export const listQuotasLeft = defineRequest('usage.quota.left.v1', {
+  summary: 'What is left of the quotas of these tenants. A tenant without one is left out.',
+  callers: ['tenancy'],
+  request: OfTenants,
+  response: z.object({ tenants: z.array(QuotaLeft.extend({ tenantId: z.uuid() })) }),
+  timeoutMs: 3000,
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { defineRequest } from '../bus/definition.ts';
 import { Sending, WebhookCheck } from '../contracts/platforms.ts';
+import { Erased, ErasedPerson } from './agents-requests.ts';
+import { OfTenants } from './several-tenants.ts';
 
 export const listEndpointHealth = defineRequest('webhooks.endpoint.health.v1', {
   summary: 'How the webhooks of integrations and the sending to their chats do.',
@@ -26,4 +28,30 @@ export const checkEndpoint = defineRequest('webhooks.endpoint.check.v1', {
   request: z.object({ tenantId: z.uuid(), integrationId: z.uuid() }),
   response: z.object({ isKnown: z.boolean() }),
   timeoutMs: 2000,
+});
+
+export const sumSendingOfTenants = defineRequest('webhooks.sending.total.v1', {
+  summary: 'How the sending to the chats of each of these tenants does. A tenant without any is left out.',
+  callers: ['tenancy'],
+  request: OfTenants,
+  response: z.object({ tenants: z.array(Sending.extend({ tenantId: z.uuid() })) }),
+  timeoutMs: 3000,
+});
+
+export const findCorrespondents = defineRequest('webhooks.person.find.v1', {
+  summary: 'The e-mail addresses behind hashed identifiers, as far as mail has come from them or gone there.',
+  callers: ['tenancy'],
+  request: ErasedPerson.pick({ tenantId: true, personIds: true }),
+  response: z.object({ accounts: ErasedPerson.shape.accounts }),
+  timeoutMs: 30_000,
+});
+
+export const eraseTransport = defineRequest('webhooks.person.erase.v1', {
+  summary: 'Erases a part of what is on its way to or from a person, and tells whether there is more.',
+  callers: ['tenancy'],
+  request: ErasedPerson.extend({
+    conversations: z.array(z.object({ conversationId: z.uuid(), isPrivate: z.boolean() })).max(10_000),
+  }),
+  response: Erased,
+  timeoutMs: 30_000,
 });

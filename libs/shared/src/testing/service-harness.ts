@@ -15,6 +15,7 @@ import { ensureStream } from '../bus/streams.ts';
 import { type ProcessConfig, readConfig } from '../config/config.ts';
 import { createDatabase, type Database } from '../db/database.ts';
 import { roleOf, type ServiceWithSchema } from '../db/migrate.ts';
+import { readerRole } from '../db/reader.ts';
 import type { ServiceName } from '../http/contract.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
@@ -106,7 +107,7 @@ export class ServiceHarness {
   }
 
   /** The database with the rights of a service's login role: row-level security holds as it does in the service. */
-  databaseAs(service: ServiceWithSchema): Database {
+  databaseAs(service: ServiceWithSchema | 'reader'): Database {
     const url = this.databaseUrl(service);
     const database = createDatabase({
       url,
@@ -209,11 +210,11 @@ export class ServiceHarness {
   }
 
   /** Address of the database for a service's role, for tests that put something in between. */
-  databaseUrl(service: ServiceWithSchema): string {
+  databaseUrl(service: ServiceWithSchema | 'reader'): string {
     const url = new URL(inject('postgresUrl'));
     url.pathname = `/${this.databaseName}`;
     // The owner's login that acts as the service's role from the first statement on: no passwords to share between files.
-    url.searchParams.set('options', `-c role=${roleOf(service)}`);
+    url.searchParams.set('options', `-c role=${service === 'reader' ? readerRole : roleOf(service)}`);
     return url.toString();
   }
 
@@ -237,8 +238,11 @@ export class ServiceHarness {
       NATS_URL: inject('natsUrl'),
       NATS_NAMESPACE: namespace,
       DATABASE_URL: this.databaseUrl(service),
+      DATABASE_READER_URL: this.databaseUrl('reader'),
       IDENTITY_VERIFY_KEY: this.#identity.verifyKey,
       SECRETS_KEYS: this.secretsKeys,
+      // Every bucket reserves its room on the server that all files share.
+      OBJECT_STORE_MAX_MEGABYTES: '64',
     };
   }
 }

@@ -36,5 +36,11 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
         'tool_connections',
         'tool_settings',
       ].map((name) => ({ name })),
+      { name: 'archive_settings' },
+      { name: 'archive_jobs' },
+      { name: 'archive_chats' },
+      // Their bytes go first: see `removeLeftOver`.
+      { name: 'archive_files', where: 'false' },
+      { name: 'erased_people' },
     ],
   });

@@ -1,22 +1,10 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
-import { v5 as uuidv5 } from 'uuid';
-
-const personNamespace = '2f6f3e0a-8d1b-4c57-9f5e-6a1f0c8b7d24';
 
 /** The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant. */
 export const personIdOf = ({ tenantId, platform, sender }: InboundMessage): string =>
   personIdOfAccount(tenantId, { platform, platformUserId: sender.platformUserId });
-
-/** As a platform names somebody. */
-export interface Account {
-  platform: 'messenger' | 'email';
-  platformUserId: string;
-}
-
-export function personIdOfAccount(tenantId: string, { platform, platformUserId }: Account): string {
-  return uuidv5(`${tenantId}/${platform}/${platformUserId}`, personNamespace);
-}
 
 /**
  * Remembers who wrote in which conversation, as they were called in their newest message. A conversation's row is

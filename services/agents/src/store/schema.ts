@@ -21,6 +21,7 @@ import {
   unique,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
 import type { Attachment } from '@botyard/shared/events/attachments';
 import type { Refusal } from '@botyard/shared/events/tenancy';
 import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
@@ -28,6 +29,7 @@ import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/eve
 export const agents = pgSchema('agents');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);
 export const deletedTenants = deletedTenantsTable(agents);
+export const erasedPeople = erasedPeopleTable(agents);
 
 const tenantId = () => uuid('tenant_id').notNull();
 
@@ -131,6 +133,8 @@ export const messages = agents.table(
     traceparent: text(),
     /** What became of a reply at its platform. */
     delivery: jsonb().$type<ReplyDelivery>(),
+    /** The file of the archive that holds it, too. */
+    archivedIn: uuid('archived_in'),
     receivedAt: moment('received_at').notNull(),
     createdAt: createdAt(),
   },
@@ -138,6 +142,7 @@ export const messages = agents.table(
     primaryKey({ columns: [table.tenantId, table.messageId] }),
     unique('messages_in_order').on(table.conversationId, table.direction, table.seq),
     index('messages_by_time').on(table.conversationId, table.messageId),
+    index('messages_archived').on(table.tenantId, table.archivedIn).where(sql`archived_in is not null`),
     index('messages_dead').on(table.tenantId, table.messageId).where(sql`status = 'dead'`),
     tenantPolicy(),
   ],

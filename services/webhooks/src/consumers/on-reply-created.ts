@@ -2,6 +2,7 @@ import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { replyCreated } from '@botyard/shared/events/agents';
 import type { Deps } from '../deps.ts';
+import { blankErased } from '../domain/erasure/blank-replies.ts';
 import { queueReplies } from '../domain/queue-reply.ts';
 
 export async function onReplyCreated(
@@ -9,22 +10,19 @@ export async function onReplyCreated(
   events: Received<typeof replyCreated>[],
   deps: Deps,
 ): Promise<void> {
-  await queueReplies(
-    deps,
-    tx,
-    events.map(
-      ({
-        data: { chat: place, askedAt, stopsEarlier = false, platform = 'messenger', ...reply },
-        traceparent = null,
-      }) => ({
-        ...reply,
-        platform,
-        place,
-        askedAt: askedAt === undefined ? null : new Date(askedAt),
-        stopsEarlier,
-        traceparent,
-      }),
-    ),
+  const replies = events.map(
+    ({
+      data: { chat: place, askedAt, stopsEarlier = false, platform = 'messenger', ...reply },
+      traceparent = null,
+    }) => ({
+      ...reply,
+      platform,
+      place,
+      askedAt: askedAt === undefined ? null : new Date(askedAt),
+      stopsEarlier,
+      traceparent,
+    }),
   );
+  await queueReplies(deps, tx, await blankErased(tx, replies));
   tx.afterCommit(deps.wakeSender);
 }

@@ -2,7 +2,7 @@ import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks'
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import type { Delivery } from '../store/admission.ts';
-import { findFormerChatId } from '../store/chat-moves.ts';
+import { findFormerChatId } from '../store/chats/chat-moves.ts';
 import { conversationIdOf } from './chats/conversation-id.ts';
 import { noteCallback, receiveChatEvent } from './chats/receive-chat-event.ts';
 import type { Endpoint } from './endpoints/endpoints.ts';

@@ -46,6 +46,7 @@ export const createTenantPurge = (
       { name: 'sender_tokens' },
       { name: 'bounced_addresses' },
       { name: 'webhook_checks' },
+      { name: 'erased_people' },
       { name: 'endpoints', where: 'sealed_secrets is null' },
     ],
   });

@@ -15,11 +15,13 @@ import {
   uniqueIndex,
   uuid,
 } from '@botyard/shared/db/drizzle';
+import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
 
 export const webhooks = pgSchema('webhooks');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(webhooks);
 export const deletedTenants = deletedTenantsTable(webhooks);
+export const erasedPeople = erasedPeopleTable(webhooks);
 
 const tenantId = () => uuid('tenant_id').notNull();
 

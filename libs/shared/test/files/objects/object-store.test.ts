@@ -133,11 +133,11 @@ describe('the bus’s own store', () => {
     expect(await stores.nats!.sweep()).toBe(0);
   });
 
-  test('is open to the service that keeps files, and to no other', () => {
+  test('is open to the services that keep files, and to no other', () => {
     const subject = `$O.${namespace}_objects.>`;
     const open = ['gateway', 'tenancy', 'keys', 'usage', 'webhooks', 'agents'].filter((service) =>
       natsPermissions(namespace, service).publish.includes(subject),
     );
-    expect(open).toEqual(['webhooks']);
+    expect(open).toEqual(['tenancy', 'webhooks', 'agents']);
   });
 });

@@ -14,13 +14,13 @@ import { createLog } from '../../../src/log/log.ts';
 const namespace = 'files';
 /** Asks whether the server is there. */
 const operator = { user: 'operator', password: 'operator', publish: ['>'], subscribe: ['>'] };
-const users = ['webhooks', 'agents'].map((user) => ({
+const users = ['webhooks', 'usage'].map((user) => ({
   user,
   password: user,
   ...natsPermissions(namespace, user),
 }));
 
-async function storeAs(service: 'webhooks' | 'agents', { url }: RunningNats) {
+async function storeAs(service: 'webhooks' | 'usage', { url }: RunningNats) {
   const bus = new Bus({
     service,
     url,
@@ -36,7 +36,7 @@ async function storeAs(service: 'webhooks' | 'agents', { url }: RunningNats) {
 test('a service that keeps files may do so with the rights that its user has, and another one may not', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'botyard-nats-'));
   const nats = await startNatsServer({ storeDir: directory, users: [operator, ...users], log: () => {} });
-  const [keeper, other] = [await storeAs('webhooks', nats), await storeAs('agents', nats)];
+  const [keeper, other] = [await storeAs('webhooks', nats), await storeAs('usage', nats)];
   try {
     const bytes = randomBytes(3_000_000);
     await keeper.store.put('a/b/c', Readable.from([bytes]), { sizeBytes: bytes.length, sha256: '' });

@@ -8,6 +8,7 @@ import { equipFor } from '../apps/equip.ts';
 import { requestersOf, type Scene } from '../integrations/calls/call.ts';
 import { converse } from '../loop/converse.ts';
 import { bytesOf, TokenBudget } from '../loop/token-budget.ts';
+import { saidIn } from '../retention/erasure/said-by-erased.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { withExternalTools } from './external-equipment.ts';
 import { contextWindow } from './question/context-window.ts';
@@ -52,6 +53,7 @@ export async function askAgent(
     scene: {
       ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey: turn[0]?.messageId ?? '' },
       requesters: requestersOf(platform, turn),
+      said: saidIn(conversation, turn),
       underWay: new Map(),
       ...(ended ? { ended } : {}),
     },

@@ -9,7 +9,7 @@ import { type BindingRow, countBindingsOfBot, insertBinding } from '../../store/
 import { lockLiveBot } from '../../store/bots.ts';
 import { getConversationByChat } from '../../store/messages.ts';
 import { getGroup } from '../../store/routing/groups.ts';
-import { demandBot } from '../known-bot.ts';
+import { demandBot } from '../chats/known-bot.ts';
 import { demandApp } from './publishing.ts';
 
 /**

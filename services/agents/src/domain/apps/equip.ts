@@ -1,13 +1,14 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
 import { withTenant } from '@botyard/shared/db/database';
+import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { Deps } from '../../deps.ts';
 import { getCapabilityEquipment } from '../../store/apps/app-equipment.ts';
 import type { BoundApp } from '../../store/apps/bound-apps.ts';
 import type { AgentAtWork } from '../../store/definitions/agent-equipment.ts';
 import type { MessageRow } from '../../store/messages.ts';
-import { personIdOfAccount } from '../../store/people.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import { type Equipment, equipmentOf, withGivenTools } from '../answers/equipment.ts';
+import { saidIn } from '../retention/erasure/said-by-erased.ts';
 import { recordTools } from './record-tools.ts';
 import { servedApp } from './routes-of-apps.ts';
 
@@ -36,6 +37,7 @@ export async function equipFor(
     ...{ tenantId, app, agentId: agent.id },
     messageId: turn[0]?.messageId ?? '',
     personId: personOf(conversation, turn),
+    said: saidIn(conversation, turn),
   };
   return withGivenTools(equipmentOf(equipped), recordTools(deps, recorded, inApp));
 }

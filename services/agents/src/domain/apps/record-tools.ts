@@ -1,11 +1,13 @@
 import type { RecordType } from '@botyard/shared/contracts/app-record-types';
 import type { AppAgent } from '@botyard/shared/contracts/app-spec';
 import { withTenant } from '@botyard/shared/db/database';
+import type { Said } from '@botyard/shared/db/erased-people';
 import { HttpError } from '@botyard/shared/http/errors';
 import { z } from 'zod';
 import type { BoundApp } from '../../store/apps/bound-apps.ts';
 import { listRecords, lockRecord, type RecordRow, updateRecord } from '../../store/apps/records.ts';
 import type { GivenTool } from '../answers/equipment.ts';
+import { isOfErased } from '../retention/erasure/said-by-erased.ts';
 import { faultsOf } from '../tools/run-tool.ts';
 import { type ToolDeps, ToolError, type ToolResult } from '../tools/tool.ts';
 import { folded, type RecordValues, searchTextOf, shapeOf } from './record-shape.ts';
@@ -20,6 +22,8 @@ export interface RecordedTurn {
   messageId: string;
   /** `null` when several people spoke at once: then nobody is told what one of them said before. */
   personId: string | null;
+  /** What is answered, and when it was said. */
+  said: readonly Said[];
 }
 
 const mostFound = 10;
@@ -78,15 +82,16 @@ interface Saved {
 
 async function save(
   { database }: ToolDeps,
-  { tenantId, app, agentId, messageId, personId }: RecordedTurn,
+  { tenantId, app, agentId, messageId, personId, said }: RecordedTurn,
   { type, values: fields, originKey }: Saved & { originKey: string },
 ): Promise<RecordRow> {
   const { botId, chatId } = app.place;
   const origin = { source: 'bot' as const, botId, agentId, chatId, personId, messageId, originKey };
   try {
-    return await withTenant(database, [tenantId], (tx) =>
-      saveRecord(tx, { tenantId, appId: app.appId }, { ...origin, type, fields }),
-    );
+    return await withTenant(database, [tenantId], async (tx) => {
+      if (await isOfErased(tx, said)) throw new ToolError('refused', 'this person is not known any more');
+      return await saveRecord(tx, { tenantId, appId: app.appId }, { ...origin, type, fields });
+    });
   } catch (error) {
     if (!(error instanceof HttpError) || error.status >= 500) throw error;
     throw new ToolError('failed', 'it could not be saved: there is no more room', { cause: error });

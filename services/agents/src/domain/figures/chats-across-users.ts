@@ -1,11 +1,11 @@
 import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
 import { type AnyTx, type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { type Account, personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../../store/figures/chats.ts';
 import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../../store/figures/quote-list.ts';
 import { listTenantsWithBots, type PersonInTenant } from '../../store/figures/reach.ts';
 import type { ConversationRow } from '../../store/messages.ts';
-import { type Account, personIdOfAccount } from '../../store/people.ts';
 import { shortPage } from './short-page.ts';
 
 /** A page over the chats of these tenants; `null` are all of them. */

@@ -3,10 +3,10 @@ import type {
   countTraffic as countRequest,
   listPeople as listRequest,
 } from '@botyard/shared/events/agents-people';
+import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { z } from 'zod';
 import { listPeopleOfTenant } from '../../store/figures/people-list.ts';
 import { countTrafficOf } from '../../store/figures/traffic.ts';
-import { personIdOfAccount } from '../../store/people.ts';
 import { shortPage } from './short-page.ts';
 
 /** Who has written to bots of a tenant, who was seen first last. `hasMore` when there are more than are told. */

@@ -20,7 +20,7 @@ import {
   updateAssignment,
 } from '../../store/routing/assignments.ts';
 import { getGroup } from '../../store/routing/groups.ts';
-import { demandBot } from '../known-bot.ts';
+import { demandBot } from '../chats/known-bot.ts';
 
 type Where = CreateAssignmentBody['where'];
 type When = CreateAssignmentBody['when'];

@@ -11,7 +11,7 @@ import {
   type RoutedAgent,
   type RoutingView,
 } from '../../store/routing/routing-view.ts';
-import { demandBot } from '../known-bot.ts';
+import { demandBot } from '../chats/known-bot.ts';
 import { readAddress } from './address.ts';
 import { agentsAt, triage } from './triage.ts';
 

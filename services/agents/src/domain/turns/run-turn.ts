@@ -16,6 +16,7 @@ import type { Deps } from '../../deps.ts';
 import { saveBot } from '../../store/bots.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import { type ClaimedConversation, releaseConversation, restConversation } from '../../store/queue/claims.ts';
+import { isAllSettledBefore } from '../../store/retention/erasure/places.ts';
 import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
 import { type Asked, answer } from '../answers/answer.ts';
 import { mostContextMessages } from '../answers/question/context-window.ts';
@@ -50,9 +51,8 @@ export async function runTurn(
     try {
       const admit = beginAdmission(deps.tenancy, conversation);
       const view = await readTurn(deps, conversation);
-      const { bot, queued, halts, context: said, agents, routing, summary } = view;
-      const position = { nextSeq: conversation.nextSeq, nowMs: Date.now() };
-      turn = nextTurn(queued, position, joinWindowOf(conversation, bot));
+      const { bot, halts, context: said, agents, routing, summary } = view;
+      turn = await findTurn(deps, conversation, view);
       if (!turn) return await waitForMissing(deps, conversation);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
@@ -91,6 +91,25 @@ function asPartOf(
   };
   const origin = { tenantId, traceparent: turn[0]?.traceparent };
   return inTraceOf(origin, { name: 'answer turn', kind: 'consumer', attributes }, work);
+}
+
+/**
+ * What is answered next; `undefined` while something before it is missing. What is there and doesn't wait isn't missing: messages of somebody
+ * who was erased are settled without a turn.
+ */
+async function findTurn(
+  { database }: Deps,
+  conversation: ClaimedConversation,
+  { bot, queued }: TurnView,
+): Promise<SaidRow[] | undefined> {
+  const joinWindowMs = joinWindowOf(conversation, bot);
+  const turn = nextTurn(queued, { nextSeq: conversation.nextSeq, nowMs: Date.now() }, joinWindowMs);
+  const [first] = queued;
+  if (turn || !first) return turn;
+  const isSettled = await withTenant(database, [conversation.tenantId], (tx) =>
+    isAllSettledBefore(tx, conversation, first.seq),
+  );
+  return isSettled ? nextTurn(queued, { nextSeq: first.seq, nowMs: Date.now() }, joinWindowMs) : undefined;
 }
 
 async function answerTurn(

@@ -2,8 +2,8 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 import { catchUp } from '../chats/edits.ts';
+import { insertQuotes } from '../history/quotes.ts';
 import { savePeople } from '../people.ts';
-import { insertQuotes } from '../quotes.ts';
 import { touchGroups } from '../routing/groups.ts';
 
 /** A message with the trace that it came in with. */

@@ -9,7 +9,7 @@ import {
 import { notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
-import { deleteTenantRows } from '../../store/tenant-removal.ts';
+import { deleteTenantRows } from '../../store/erasure/tenant-removal.ts';
 
 /** Deletes a tenant with everything that belongs to it, here at once and elsewhere by events. @throws HttpError 404. */
 export async function deleteTenant(deps: Deps, tenantId: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { chatChanged } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../../deps.ts';
-import { blockChat, unblockChat } from '../../store/chat-blocks.ts';
-import type { BotChat } from '../../store/chat-moves.ts';
+import { blockChat, unblockChat } from '../../store/chats/chat-blocks.ts';
+import type { BotChat } from '../../store/chats/chat-moves.ts';
 import { failWaitingParts } from '../../store/replies.ts';
 import { announceDone } from './settle-reply.ts';
 

@@ -7,7 +7,7 @@ import {
   insertMove,
   lockForMove,
   moveQueuedParts,
-} from '../../store/chat-moves.ts';
+} from '../../store/chats/chat-moves.ts';
 import { isMigration } from '../messenger/read-chat-event.ts';
 import { conversationIdOf } from './conversation-id.ts';
 

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { insertDelivery } from '../../store/admission.ts';
 import { insertCallback } from '../../store/callbacks.ts';
-import { findCurrentChatId } from '../../store/chat-moves.ts';
+import { findCurrentChatId } from '../../store/chats/chat-moves.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import type { ReadCallback } from '../messenger/read-callback.ts';
 import type { ReadMembership, ReadMigration } from '../messenger/read-chat-event.ts';

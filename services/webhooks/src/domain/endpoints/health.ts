@@ -1,7 +1,16 @@
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import type { listEndpointHealth, sumSending } from '@botyard/shared/events/webhook-requests';
+import type {
+  listEndpointHealth,
+  sumSending,
+  sumSendingOfTenants,
+} from '@botyard/shared/events/webhook-requests';
 import type { z } from 'zod';
-import { listEndpointHealthOf, type SendingRow, sumSendingOf } from '../../store/health/endpoint-health.ts';
+import {
+  listEndpointHealthOf,
+  type SendingRow,
+  sumSendingByTenant,
+  sumSendingOf,
+} from '../../store/health/endpoint-health.ts';
 
 /** How webhooks and sending of a tenant's integrations do. */
 export async function healthOfEndpoints(
@@ -44,3 +53,12 @@ const toSending = ({ repliesWaiting, repliesFailed, blockedChats, oldestWaitingA
   blockedChats,
   oldestWaitingAt: textOf(oldestWaitingAt),
 });
+
+/** How sending does in each of several tenants. */
+export async function sendingOfTenants(
+  database: Database,
+  { tenantIds }: z.output<typeof sumSendingOfTenants.request>,
+): Promise<z.input<typeof sumSendingOfTenants.response>> {
+  const rows = await withTenant(database, tenantIds, (tx) => sumSendingByTenant(tx, tenantIds));
+  return { tenants: rows.map((row) => ({ tenantId: row.tenantId, ...toSending(row) })) };
+}

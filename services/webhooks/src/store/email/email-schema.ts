@@ -144,6 +144,7 @@ export const mailTokens = webhooks.table(
     tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
     token: text().notNull(),
+    /** Hashed. */
     messageId: text('message_id').notNull(),
     /** Hash of what was delivered with it. */
     digest: text().notNull(),

@@ -1,4 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { hashOfMessageId } from './hashed-message-id.ts';
 
 export interface UsedToken {
   tenantId: string;
@@ -17,7 +18,7 @@ export async function useToken(tx: TenantTx, used: UsedToken): Promise<'fresh' |
   const { tenantId, botId, token, messageId, digest } = used;
   const inserted = await tx.query({
     name: 'webhooks.mail_tokens.use',
-    text: `insert into webhooks.mail_tokens (tenant_id, bot_id, token, message_id, digest) values ($1, $2, $3, $4, $5)
+    text: `insert into webhooks.mail_tokens (tenant_id, bot_id, token, message_id, digest) values ($1, $2, $3, ${hashOfMessageId('$4')}, $5)
            on conflict (tenant_id, bot_id, token) do nothing returning 1`,
     values: [tenantId, botId, token, messageId, digest],
   });

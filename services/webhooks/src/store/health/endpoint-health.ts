@@ -67,3 +67,24 @@ export async function sumSendingOf(
     values: [tenantId],
   });
 }
+
+/** Over all integrations that live, for each of several tenants. */
+export async function sumSendingByTenant(
+  tx: TenantTx,
+  tenantIds: readonly string[],
+): Promise<(SendingRow & { tenantId: string })[]> {
+  return await tx.query<SendingRow & { tenantId: string }>({
+    name: 'webhooks.endpoints.sending_by_tenant',
+    text: `with replied as (
+             select tenant_id, (count(*) filter (where ${isWaiting}))::int as waiting,
+               (count(*) filter (where state = 'failed'))::int as failed, min(created_at) filter (where ${isWaiting}) as oldest
+             from webhooks.replies where tenant_id = any ($1::uuid[]) group by 1),
+           blocked as (
+             select tenant_id, count(*)::int as chats from webhooks.chats
+             where tenant_id = any ($1::uuid[]) and blocked_at is not null group by 1)
+           select tenant_id as "tenantId", coalesce(waiting, 0) as "repliesWaiting", coalesce(failed, 0) as "repliesFailed",
+             oldest as "oldestWaitingAt", coalesce(chats, 0) as "blockedChats"
+           from replied full join blocked using (tenant_id)`,
+    values: [tenantIds],
+  });
+}

@@ -16,6 +16,7 @@ import {
   type NewExecution,
 } from '../../../store/integrations/executions.ts';
 import { countOpenTickets, type NewTicket } from '../../../store/integrations/tickets.ts';
+import { isOfErased } from '../../retention/erasure/said-by-erased.ts';
 import { accountFor } from '../connections.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
@@ -99,6 +100,7 @@ async function decide(tx: TenantTx, call: ExternalCall, people: { userIds: strin
   const { scene, tool } = call;
   const { tenantId, botId, agentId } = scene;
   const { toolkit, tool: slug, connectionId = null } = tool.settings;
+  if (await isOfErased(tx, scene.said)) return refused('this person is not known any more');
   const permission = await permissionFor(tx, tenantId, { people, botId, agentId, toolkit, tool: slug });
   if (permission.effect === 'deny') {
     const reason = permission.reason ?? 'the rules here do not allow it';

@@ -1,6 +1,7 @@
 import type { ToolRequester } from '@botyard/shared/contracts/integrations-tickets';
 import type { ToolSettings } from '@botyard/shared/contracts/tool-kinds';
-import { personIdOfAccount } from '../../../store/people.ts';
+import type { Said } from '@botyard/shared/db/erased-people';
+import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { ExactArguments } from './arguments.ts';
 
 /** Where a turn calls tools, and for whom. */
@@ -12,6 +13,8 @@ export interface Scene {
   /** The first message of the turn: in all its tries, and in no other turn. */
   turnKey: string;
   requesters: readonly ToolRequester[];
+  /** What they said, and when. */
+  said: readonly Said[];
   /** Calls of this try, by what they are: the same one twice is made once. */
   underWay: Map<string, Promise<unknown>>;
   /** A call that was approved and has run, with what came of it: it isn't asked for again. */

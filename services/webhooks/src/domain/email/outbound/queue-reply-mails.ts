@@ -26,7 +26,11 @@ export async function queueReplyMails(
 
 async function queueOfTenant(deps: QueueDeps, tx: TenantTx, replies: readonly NewReply[]): Promise<void> {
   const [{ tenantId } = { tenantId: '' }] = replies;
-  const threads = await lockMailThreads(tx, tenantId, replies.map(threadIdOf).filter(isUuid));
+  const threads = await lockMailThreads(
+    tx,
+    tenantId,
+    replies.map(threadIdOf).filter((threadId) => threadId !== ''),
+  );
   const byReplyId = new Map(replies.map((reply) => [reply.replyId, reply]));
   const wanted: WantedMail[] = [];
   for (const reply of replies) {
@@ -60,5 +64,8 @@ function toMail(reply: NewReply, thread: MailThread | undefined): WantedMail | {
   return { ...body, thread, askedAt, replyId, replySeq, subject, recipient: thread.correspondent };
 }
 
-const threadIdOf = ({ place }: NewReply) => place.platformChatId.toLowerCase();
-const isUuid = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id);
+/** Of an e-mail, the chat is the thread; empty when it names none. */
+export function threadIdOf({ place }: Pick<NewReply, 'place'>): string {
+  const threadId = place.platformChatId.toLowerCase();
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(threadId) ? threadId : '';
+}

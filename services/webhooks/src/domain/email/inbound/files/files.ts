@@ -1,9 +1,9 @@
 import type { Bus } from '@botyard/shared/bus/bus';
+import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Worker } from '@botyard/shared/service/foundation';
 import type { WebhooksConfig } from '../../../../config.ts';
 import type { Deps } from '../../../../deps.ts';
 import { TextExtraction } from './extract-texts.ts';
-import { createObjects } from './objects.ts';
 import { createAttachmentRemoval, createObjectSweep } from './removal.ts';
 import { createSpool, createSpoolKeeper } from './spool-keeper.ts';
 

@@ -12,6 +12,7 @@ import {
 } from '../../../../store/email/inbound.ts';
 import { insertThread, type ThreadRow, touchThread } from '../../../../store/email/threads.ts';
 import { useToken } from '../../../../store/email/tokens.ts';
+import { wasErased } from '../../../../store/erasure/mail.ts';
 import { liftBounce } from '../../outbound/bounces.ts';
 import { inviteSender } from '../../senders/invite.ts';
 import { lockSender, mayWrite } from '../../senders/standing.ts';
@@ -56,7 +57,8 @@ export async function admitMail(deps: AdmitDeps, tx: TenantTx, arrived: Arrived)
   }
   const direction = await findMailByMessageId(tx, { tenantId, botId, messageId });
   if (direction === 'out') return { verdict: 'ignored', reason: 'own mail' };
-  if (direction === 'in') return { verdict: 'duplicate', reason: 'Message-Id' };
+  if (direction === 'in' || (await wasErased(tx, { tenantId, botId, messageId })))
+    return { verdict: 'duplicate', reason: 'Message-Id' };
   if (verdict.kind === 'bounce') return await passOnReport(deps, tx, arrived);
   const { from } = mail;
   if (verdict.kind === 'ignored' || !from) {

@@ -1,0 +1,82 @@
+import type { Bus } from './bus.ts';
+
+/** What is to become of an event: it stays, it goes, or it goes once everybody has it. */
+export type Fate = 'keep' | 'erase' | 'erase once consumed';
+
+export interface StreamErasure {
+  /** Subjects of the service's own stream, which may end in wildcards. */
+  subjects: readonly string[];
+  fateOf(data: unknown): Fate;
+  /** Who has to have an event that may only go once it was consumed. */
+  consumer: string;
+  /** When to give up for this time. */
+  deadline: number;
+}
+
+/**
+ * Takes events out of the service's own stream, one by one, and has the server write over their bytes. Others stay where they are.
+ * `isDone` is false when the time was over, or when an event has to be consumed first.
+ */
+export async function eraseFromStream(
+  bus: Bus,
+  erasure: StreamErasure,
+): Promise<{ erased: number; isDone: boolean }> {
+  const { manager } = bus.live();
+  const stream = bus.names.stream(bus.service);
+  let erased = 0;
+  let isWaiting = false;
+  for (const subject of erasure.subjects) {
+    let seq = 1;
+    for (;;) {
+      if (Date.now() > erasure.deadline) return { erased, isDone: false };
+      const message = await nextOf(bus, subject, seq);
+      if (!message) break;
+      seq = message.seq + 1;
+      const fate = erasure.fateOf(readJson(message.string()));
+      if (fate === 'keep') continue;
+      if (fate === 'erase once consumed' && !(await isConsumed(bus, erasure.consumer, message.seq))) {
+        isWaiting = true;
+        continue;
+      }
+      await manager.streams.deleteMessage(stream, message.seq, true);
+      erased += 1;
+    }
+  }
+  return { erased, isDone: !isWaiting };
+}
+
+/** The library's types leave out what the server knows: the next message from a position on, of a subject. */
+function nextOf(bus: Bus, subject: string, seq: number) {
+  const query = { seq, next_by_subj: subject } as unknown as { seq: number };
+  return bus.live().manager.streams.getMessage(bus.names.stream(bus.service), query);
+}
+
+async function isConsumed(bus: Bus, consumer: string, seq: number): Promise<boolean> {
+  const info = await bus
+    .live()
+    .manager.consumers.info(bus.names.stream(bus.service), consumer)
+    .catch(() => null);
+  if (!info) return true;
+  return info.ack_floor.stream_seq >= seq || info.num_pending + info.num_ack_pending === 0;
+}
+
+/** Whether this service has taken everything that an owner had published when it was asked; waits for it until the deadline. */
+export async function hasCaughtUp(bus: Bus, owner: string, deadline: number): Promise<boolean> {
+  const { manager } = bus.live();
+  const stream = bus.names.stream(owner);
+  const target = (await manager.streams.info(stream)).state.last_seq;
+  for (;;) {
+    const { ack_floor, num_pending, num_ack_pending } = await manager.consumers.info(stream, bus.service);
+    if (ack_floor.stream_seq >= target || num_pending + num_ack_pending === 0) return true;
+    if (Date.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { type Database, type PlatformTx, withPlatform } from './database.ts';
+
+export interface Mention {
+  schema: string;
+  tenantId: string;
+  /** As they stand in the data, which is JSON: quoted. */
+  words: readonly string[];
+  /** All that is about these goes, whatever it says. */
+  conversationIds: readonly string[];
+}
+
+/** How an account stands in JSON. */
+export const mentionOf = (platformUserId: string): string => JSON.stringify(platformUserId);
+
+/**
+ * Removes the dead letters of a tenant that name one of these. Of events that are tried again the fault's text goes, which may repeat
+ * what stands in them and doesn't say whose it is: the next try writes it anew. Returns how many letters went.
+ */
+export async function eraseDeadLetters(
+  tx: PlatformTx,
+  { schema, tenantId, words, conversationIds }: Mention,
+): Promise<number> {
+  const rows = await tx.query({
+    name: `${schema}.dead_letters.erase`,
+    text: `delete from ${schema}.dead_letters where subject like '%.' || $1 || '.%'
+             and (exists (select from unnest($2::text[]) as w where position(w in data) > 0)
+               or split_part(subject, '.', -1) = any ($3::text[])) returning 1`,
+    values: [tenantId, words, conversationIds],
+  });
+  await tx.query({
+    name: `${schema}.consumer_failures.empty`,
+    text: `update ${schema}.consumer_failures set last_error = '' where last_error <> ''`,
+    values: [],
+  });
+  return rows.length;
+}
+
+/** A moment of the database's own: what began before it can be told from what began after. */
+async function markMoment(tx: PlatformTx): Promise<string> {
+  const [row] = await tx.query<{ moment: string }>({
+    name: 'moment.mark',
+    text: 'select pg_current_xact_id()::text as moment',
+    values: [],
+  });
+  return row!.moment;
+}
+
+/** Whether every transaction that began before the moment has ended: what it has written is seen by now. */
+async function isPast(tx: PlatformTx, moment: string): Promise<boolean> {
+  const [row] = await tx.query<{ is_past: boolean }>({
+    name: 'moment.is_past',
+    text: 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past',
+    values: [moment],
+  });
+  return row?.is_past ?? false;
+}
+
+/** Waits until whoever was at work when the tombstone came has ended: from then on nothing of theirs can appear behind our back. */
+export async function hasPassed(database: Database, deadline: number): Promise<boolean> {
+  const moment = await withPlatform(database, 'moment of an erasure', markMoment);
+  for (;;) {
+    if (await withPlatform(database, 'moment of an erasure', (tx) => isPast(tx, moment))) return true;
+    if (Date.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Rows of an outbox between two identifiers, the first one left out. */
+export interface IdSpan {
+  after: string;
+  until: string;
+}
+
+const pageRows = 10_000;
+
+/** Goes through a whole outbox, page by page, each in a transaction of its own: it holds what was said in 72 hours. */
+export async function throughOutbox(
+  { database, schema }: { database: Database; schema: string },
+  work: (tx: PlatformTx, span: IdSpan) => Promise<void>,
+): Promise<void> {
+  let after: string | null = '00000000-0000-0000-0000-000000000000';
+  while (after !== null) {
+    const from: string = after;
+    after = await withPlatform(database, 'outbox of an erased person', async (tx) => {
+      const [page] = await tx.query<{ until: string | null }>({
+        name: `${schema}.outbox.page`,
+        text: `select max(id::text) as until from (select id from ${schema}.outbox where id > $1 order by id limit ${pageRows}) as page`,
+        values: [from],
+      });
+      const until = page?.until ?? null;
+      if (until !== null) await work(tx, { after: from, until });
+      return until;
+    });
+  }
+}

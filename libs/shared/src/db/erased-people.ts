@@ -1,0 +1,58 @@
+import { moment, tenantPolicy } from './columns.ts';
+import type { AnyTx } from './database.ts';
+import { type pgSchema, primaryKey, uuid } from './drizzle.ts';
+
+/**
+ * People who were erased, by the hashed identifier that they have in a tenant, in the schema of every service that keeps words of
+ * people: what was said before the moment and comes late, or again, brings nothing back.
+ */
+export const erasedPeopleTable = (schema: ReturnType<typeof pgSchema>) =>
+  schema.table(
+    'erased_people',
+    {
+      tenantId: uuid('tenant_id').notNull(),
+      personId: uuid('person_id').notNull(),
+      erasedBefore: moment('erased_before').notNull(),
+    },
+    (table) => [primaryKey({ columns: [table.tenantId, table.personId] }), tenantPolicy()],
+  );
+
+export interface ErasedPeople {
+  tenantId: string;
+  personIds: readonly string[];
+  erasedBefore: Date;
+}
+
+/** Of two erasures of a person the later one counts. */
+export async function buryPeople(tx: AnyTx, schema: string, erased: ErasedPeople): Promise<void> {
+  await tx.query({
+    name: `${schema}.erased_people.put`,
+    text: `insert into ${schema}.erased_people as e (tenant_id, person_id, erased_before)
+           select $1, p, $3 from unnest($2::uuid[]) as p order by 2
+           on conflict (tenant_id, person_id) do update set erased_before = greatest(e.erased_before, excluded.erased_before)`,
+    values: [erased.tenantId, erased.personIds, erased.erasedBefore],
+  });
+}
+
+/** Something that a person said, at a moment. */
+export interface Said {
+  tenantId: string;
+  personId: string;
+  saidAt: string | Date;
+}
+
+/** Which of them were said by people who were erased since: their places in the list. */
+export async function findErased(tx: AnyTx, schema: string, said: readonly Said[]): Promise<Set<number>> {
+  if (said.length === 0) return new Set();
+  const rows = await tx.query<{ place: string }>({
+    name: `${schema}.erased_people.among`,
+    text: `select place - 1 as place from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) with ordinality as u (t, p, at, place)
+           join ${schema}.erased_people e on e.tenant_id = t and e.person_id = p and at <= e.erased_before`,
+    values: [
+      said.map(({ tenantId }) => tenantId),
+      said.map(({ personId }) => personId),
+      said.map(({ saidAt }) => saidAt),
+    ],
+  });
+  return new Set(rows.map((row) => Number(row.place)));
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** What is asked of each of several tenants. */
+export const OfTenants = z.object({ tenantIds: z.array(z.uuid()).min(1).max(100) });
+
+/** A span of time over several tenants together, in steps. */
+export const SpanOfTenants = z.object({
+  tenantIds: z.array(z.uuid()).min(1).max(500),
+  unit: z.enum(['hour', 'day']),
+  from: z.iso.datetime(),
+  /** The first moment that no longer belongs to it. */
+  to: z.iso.datetime(),
+});

@@ -1,0 +1,36 @@
+import { ask } from '@botyard/shared/bus/requests';
+import { withTenant } from '@botyard/shared/db/database';
+import { findBot } from '@botyard/shared/events/tenancy';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { type BotRow, getBot, saveBot } from '../../store/bots.ts';
+
+/** As `demandBot`, but one that was deleted is known, too: what it said is kept. @throws HttpError 404, 503. */
+export async function demandBotEver(
+  deps: Pick<Deps, 'bus' | 'database'>,
+  tenantId: string,
+  botId: string,
+): Promise<BotRow> {
+  const row = await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
+  return row ?? (await demandBot(deps, tenantId, botId));
+}
+
+/**
+ * A bot of the tenant. One that was made a moment ago may not have been announced here yet: the tenancy service knows.
+ * @throws HttpError 404 when there is none, 503 when the tenancy service doesn't answer.
+ */
+export async function demandBot(
+  { bus, database }: Pick<Deps, 'bus' | 'database'>,
+  tenantId: string,
+  botId: string,
+): Promise<BotRow> {
+  const read = () => withTenant(database, [tenantId], (tx) => getBot(tx, tenantId, botId));
+  let row = await read();
+  if (!row) {
+    const { bot } = await ask(bus, findBot, { tenantId, botId });
+    if (bot) await withTenant(database, [tenantId], (tx) => saveBot(tx, bot));
+    row = bot ? await read() : undefined;
+  }
+  if (!row || row.deletedAt) throw notFound('bot');
+  return row;
+}

@@ -1,0 +1,14 @@
+import type { Receipt } from '@botyard/shared/contracts/gdpr';
+
+/** Counts what was erased of each store. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  add(store: string, erased: number): void {
+    this.#counts.set(store, (this.#counts.get(store) ?? 0) + erased);
+  }
+
+  get receipts(): Receipt[] {
+    return [...this.#counts].map(([store, erased]) => ({ store: `agents.${store}`, erased }));
+  }
+}

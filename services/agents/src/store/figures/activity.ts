@@ -1,0 +1,64 @@
+import type { HeldWork, SaidFigures } from '@botyard/shared/contracts/dashboard';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { firstIdAt } from './bot-days.ts';
+
+type HeldRow = Omit<HeldWork, 'oldestWaitingAt'> & { tenantId: string; oldestWaitingAt: Date | null };
+
+/** What waits and what was given up, by tenant; both from partial indexes, however much was said. */
+export async function countHeld(tx: TenantTx, tenantIds: readonly string[]): Promise<HeldRow[]> {
+  return await tx.query<HeldRow & Record<string, unknown>>({
+    name: 'agents.work.held',
+    text: `with waiting as (
+             select c.tenant_id, count(*)::int as conversations, sum(held.messages)::int as messages, min(held.oldest) as oldest
+             from agents.conversations c cross join lateral (
+               select count(*) as messages, min(received_at) as oldest from agents.messages m
+               where m.conversation_id = c.conversation_id and m.tenant_id = c.tenant_id and m.direction = 'in'
+                 and m.seq >= c.next_seq and m.status = 'queued') held
+             where c.tenant_id = any ($1::uuid[]) and c.ready_at is not null and held.messages > 0 group by 1),
+           dead as (
+             select tenant_id, count(*)::int as letters from agents.messages
+             where tenant_id = any ($1::uuid[]) and status = 'dead' group by 1)
+           select tenant_id as "tenantId", coalesce(conversations, 0) as "conversationsWaiting",
+             coalesce(messages, 0) as "messagesWaiting", oldest as "oldestWaitingAt", coalesce(letters, 0) as "deadLetters"
+           from waiting full join dead using (tenant_id)`,
+    values: [tenantIds],
+  });
+}
+
+export interface SpanOfTenants {
+  tenantIds: readonly string[];
+  unit: 'hour' | 'day';
+  from: Date;
+  to: Date;
+}
+
+/** Clocks differ, and a message may have waited as long as the bus keeps it: the row's own time decides. */
+const slackMs = { before: 3_600_000, after: 96 * 3_600_000 };
+
+/** By hour or day in UTC, the earliest first. Identifiers are ordered by time, so the tables' keys find the span. */
+export async function sumSaidBy(
+  tx: TenantTx,
+  { tenantIds, unit, from, to }: SpanOfTenants,
+): Promise<(SaidFigures & { at: Date })[]> {
+  return await tx.query<SaidFigures & { at: Date } & Record<string, unknown>>({
+    name: 'agents.activity.sum',
+    text: `select date_trunc($2, at, 'UTC') as at, sum(came)::int as "messagesIn", sum(went)::int as "messagesOut",
+             sum(answered)::int as answers, sum(failed)::int as failures
+           from (
+             select case direction when 'in' then received_at else created_at end as at, (direction = 'in')::int as came,
+               (direction = 'out' and status <> 'failed')::int as went, 0 as answered, (status = 'dead')::int as failed
+             from agents.messages where tenant_id = any ($1::uuid[]) and message_id >= $5 and message_id < $6
+             union all
+             select created_at, 0, 0, (outcome = 'answered')::int, (outcome = 'apologized')::int
+             from agents.turns where tenant_id = any ($1::uuid[]) and turn_id >= $5 and turn_id < $6) as said
+           where at >= $3 and at < $4 group by 1 order by 1`,
+    values: [
+      tenantIds,
+      unit,
+      from,
+      to,
+      firstIdAt(from.getTime() - slackMs.before),
+      firstIdAt(to.getTime() + slackMs.after),
+    ],
+  });
+}

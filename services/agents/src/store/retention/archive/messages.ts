@@ -1,0 +1,91 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { JobRow } from './jobs.ts';
+
+/** A message as the archive keeps it: its whole row, with what it quotes and the version that was read. */
+export interface ArchivableRow extends Record<string, unknown> {
+  messageId: string;
+  conversationId: string;
+  chatId: string;
+  botId: string;
+  platform: 'messenger' | 'email';
+  kind: string;
+  /** Who wrote it, as `people.person_id` has them; of what a person wrote. */
+  platformUserId: string | null;
+  createdAt: Date;
+  version: string;
+  row: Record<string, unknown>;
+}
+
+/** Nothing happens to it any more: what waits, is being sent or may be replayed stays. */
+const isSettled = `status in ('answered', 'ignored', 'sent', 'failed')`;
+
+const scope = `m.tenant_id = $1 and m.message_id > $2 and m.created_at < $3 and m.archived_in is null and m.${isSettled}
+  and ($4::uuid is null or m.conversation_id = $4)
+  and ($5::uuid is null or exists (select from agents.conversations s where s.tenant_id = $1
+    and s.conversation_id = m.conversation_id and s.bot_id = $5))`;
+
+const nothing = '00000000-0000-0000-0000-000000000000';
+const scopeOf = ({ tenantId, cursor, before, conversationId, botId }: JobRow) => [
+  tenantId,
+  cursor ?? nothing,
+  before,
+  conversationId,
+  botId,
+];
+
+/** The next settled messages after the job's cursor, in the order of their identifiers. Locks nothing. */
+export async function listArchivable(tx: TenantTx, job: JobRow, limit: number): Promise<ArchivableRow[]> {
+  return await tx.query<ArchivableRow>({
+    name: 'agents.archive.read',
+    text: `select m.message_id as "messageId", m.conversation_id as "conversationId", c.chat_id as "chatId",
+             c.bot_id as "botId", c.platform, c.place ->> 'kind' as kind, m.sender ->> 'platformUserId' as "platformUserId",
+             m.created_at as "createdAt", m.xmin::text as version,
+             to_jsonb(m) - 'tenant_id' - 'archived_in' || jsonb_build_object('quote', (select to_jsonb(q) - 'tenant_id'
+               from agents.quotes q where q.tenant_id = m.tenant_id and q.conversation_id = m.conversation_id
+                 and q.seq = m.seq and m.direction = 'in')) as row
+           from agents.messages m join agents.conversations c on c.tenant_id = m.tenant_id and c.conversation_id = m.conversation_id
+           where ${scope} order by m.message_id limit $6`,
+    values: [...scopeOf(job), limit],
+  });
+}
+
+export async function countArchivable(tx: TenantTx, job: JobRow): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    name: 'agents.archive.count',
+    text: `select count(*)::float8 as count from agents.messages m where ${scope}`,
+    values: scopeOf(job),
+  });
+  return row?.count ?? 0;
+}
+
+/** Marks messages as held by a file, as far as nobody has changed them since they were read. Returns how many. */
+export async function markArchived(
+  tx: TenantTx,
+  { tenantId, fileId }: { tenantId: string; fileId: string },
+  rows: readonly ArchivableRow[],
+): Promise<number> {
+  const marked = await tx.query({
+    name: 'agents.archive.mark',
+    text: `update agents.messages m set archived_in = $2
+           from unnest($3::uuid[], $4::text[]) as u (message_id, version)
+           where m.tenant_id = $1 and m.message_id = u.message_id and m.xmin::text = u.version and m.archived_in is null
+           returning 1`,
+    values: [tenantId, fileId, rows.map(({ messageId }) => messageId), rows.map(({ version }) => version)],
+  });
+  return marked.length;
+}
+
+/** Removes messages that read as the file has them; one that was edited since stays. Returns how many went. */
+export async function trimMessages(
+  tx: TenantTx,
+  { tenantId, fileId }: { tenantId: string; fileId: string },
+  held: readonly { messageId: string; text: string }[],
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'agents.archive.trim',
+    text: `delete from agents.messages m using unnest($3::uuid[], $4::text[]) as u (message_id, text)
+           where m.tenant_id = $1 and m.archived_in = $2 and m.message_id = u.message_id and m.text = u.text returning 1`,
+    values: [tenantId, fileId, held.map(({ messageId }) => messageId), held.map(({ text }) => text)],
+  });
+  return rows.length;
+}

@@ -1,0 +1,73 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+/** What bots have collected from people, and done for them. */
+export interface CollectedFrom {
+  tenantId: string;
+  personIds: readonly string[];
+  platformUserIds: readonly string[];
+  /** E-mail addresses, in lower case. */
+  addresses: readonly string[];
+  privateIds: readonly string[];
+  erasedBefore: Date;
+}
+
+/**
+ * Removes some records of apps that these people gave, that were made in their private chats, or that have one of their addresses as a
+ * field's value, whoever wrote it. Numbers of accounts are not looked for in fields: any number could be one. Returns how many went.
+ */
+export async function deleteRecords(tx: TenantTx, wanted: CollectedFrom, limit: number): Promise<number> {
+  const rows = await tx.query({
+    name: 'agents.erasure.records',
+    text: `delete from agents.app_records where (tenant_id, record_id) in (
+             select r.tenant_id, r.record_id from agents.app_records r where r.tenant_id = $1 and r.created_at <= $5 and (
+               r.person_id = any ($2::uuid[])
+               or (r.source = 'bot' and r.chat_id in (select c.chat_id from agents.conversations c
+                 where c.tenant_id = $1 and c.conversation_id = any ($3::uuid[])))
+               or (cardinality($4::text[]) > 0 and exists (
+                 select from jsonb_each_text(r.fields) as field where lower(trim(field.value)) = any ($4::text[]))))
+             limit $6)
+           returning 1`,
+    values: [
+      wanted.tenantId,
+      wanted.personIds,
+      wanted.privateIds,
+      wanted.addresses,
+      wanted.erasedBefore,
+      limit,
+    ],
+  });
+  return rows.length;
+}
+
+/**
+ * Removes some calls of external tools that were made, or wait to be made, in their private chats or for them in groups. One that is
+ * being made comes to its end, and nothing is kept of it. Returns how many went.
+ */
+export async function deleteCalls(
+  tx: TenantTx,
+  table: 'tool_tickets' | 'tool_executions',
+  wanted: CollectedFrom,
+  limit: number,
+): Promise<number> {
+  const [key, madeAt] =
+    table === 'tool_tickets' ? ['ticket_id', 'created_at'] : ['execution_id', 'started_at'];
+  const rows = await tx.query({
+    name: `agents.erasure.${table}`,
+    text: `delete from agents.${table} where (tenant_id, ${key}) in (
+             select t.tenant_id, t.${key} from agents.${table} t where t.tenant_id = $1 and t.${madeAt} <= $5 and (
+               t.conversation_id = any ($4::uuid[])
+               or exists (select from jsonb_array_elements(t.requesters) as who
+                 where who ->> 'userId' = any ($2::text[]) or who ->> 'platformUserId' = any ($3::text[])))
+             limit $6)
+           returning 1`,
+    values: [
+      wanted.tenantId,
+      wanted.personIds,
+      wanted.platformUserIds,
+      wanted.privateIds,
+      wanted.erasedBefore,
+      limit,
+    ],
+  });
+  return rows.length;
+}

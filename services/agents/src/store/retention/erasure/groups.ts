@@ -1,0 +1,125 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { IdSpan } from '@botyard/shared/db/erase-bus-rows';
+
+export interface InGroups {
+  tenantId: string;
+  conversationIds: readonly string[];
+  personIds: readonly string[];
+  platformUserIds: readonly string[];
+  erasedBefore: Date;
+}
+
+/**
+ * Empties some messages of people in groups, and of all who answered them, or somebody who quoted them, how that came about and the answers,
+ * which repeat their words, with the records that came of it and are nobody else's. The rows stay: others' messages keep their places, and who answers now has lost the conversation.
+ */
+export async function emptySaid(
+  tx: TenantTx,
+  wanted: InGroups,
+  limit: number,
+): Promise<{ messages: number; turns: number; records: number }> {
+  const [row] = await tx.query<{ messages: number; turns: number; records: number }>({
+    name: 'agents.erasure.groups',
+    text: `with theirs as (
+             select tenant_id, message_id, conversation_id from agents.messages where tenant_id = $1
+               and conversation_id = any ($2::uuid[]) and direction = 'in' and sender ->> 'platformUserId' = any ($3::text[])
+               and received_at <= $4 limit $5),
+           quoting as (
+             select m.message_id from agents.quotes q join agents.messages m on m.tenant_id = q.tenant_id
+               and m.conversation_id = q.conversation_id and m.direction = 'in' and m.seq = q.seq
+             where q.tenant_id = $1 and q.conversation_id = any ($2::uuid[]) and q.author ->> 'platformUserId' = any ($3::text[])),
+           emptied as (
+             update agents.messages m set text = '', sender = null, command = null, attachment = null, mail = null, content = 'unsupported',
+               platform_message_id = null, last_error = null, album_id = null, dead_at = null,
+               status = case when m.status in ('queued', 'dead') then 'ignored' else m.status end
+             from theirs t where m.tenant_id = t.tenant_id and m.message_id = t.message_id returning m.message_id),
+           traced as (${emptyTurnsText(`(select array_agg(message_id) from (select message_id from theirs union select message_id from quoting) u)`)}),
+           answers as (
+             update agents.messages m set text = '' where m.tenant_id = $1 and m.message_id in (select reply_id from traced)
+             returning 1),
+           records as (
+             delete from agents.app_records r where r.tenant_id = $1 and r.source = 'bot'
+               and (r.person_id is null or r.person_id = any ($6::uuid[]))
+               and r.message_id in (select message_id from theirs union select unnest(message_ids) from traced) returning 1),
+           lost as (
+             update agents.conversations c set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null
+             where c.tenant_id = $1 and c.conversation_id in (select conversation_id from theirs) returning 1)
+           select (select count(*) from emptied)::int + (select count(*) from answers)::int as messages,
+             (select count(*) from traced)::int as turns, (select count(*) from records)::int as records,
+             (select count(*) from lost) as lost`,
+    values: [
+      wanted.tenantId,
+      wanted.conversationIds,
+      wanted.platformUserIds,
+      wanted.erasedBefore,
+      limit,
+      wanted.personIds,
+    ],
+  });
+  return row!;
+}
+
+/** A turn without deliveries is one that was emptied: by that it, and its reply, are known again. */
+function emptyTurnsText(messageIds: string): string {
+  return `update agents.turns t set triage = null, context = null, tool_calls = '[]', deliveries = '[]'
+          where t.tenant_id = $1 and t.conversation_id = any ($2::uuid[]) and t.deliveries <> '[]'
+            and t.message_ids && coalesce(${messageIds}, '{}') returning reply_id, message_ids`;
+}
+
+/** The same for messages that only the archive has: empties their turns, and answers that are still in the table. */
+export async function emptyTurnsOf(
+  tx: TenantTx,
+  tenantId: string,
+  { conversationIds, messageIds }: { conversationIds: readonly string[]; messageIds: readonly string[] },
+): Promise<void> {
+  await tx.query({
+    name: 'agents.erasure.turns',
+    text: `with traced as (${emptyTurnsText('$3::uuid[]')})
+           update agents.messages m set text = '' where m.tenant_id = $1 and m.message_id in (select reply_id from traced)`,
+    values: [tenantId, conversationIds, messageIds],
+  });
+}
+
+/** Replies of these conversations that were emptied. */
+export async function listEmptied(
+  tx: TenantTx,
+  tenantId: string,
+  conversationIds: readonly string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ reply_id: string }>({
+    name: 'agents.erasure.emptied',
+    text: `select reply_id from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[]) and deliveries = '[]'`,
+    values: [tenantId, conversationIds],
+  });
+  return new Set(rows.map((row) => row.reply_id));
+}
+
+/**
+ * Empties replies that wait in the outbox, or are kept there in case the bus loses its store: of private chats all, of groups those
+ * whose texts were emptied. A reply keeps its place, so that those after it needn't wait.
+ */
+export async function emptyReplies(
+  tx: PlatformTx,
+  {
+    tenantId,
+    privateIds,
+    groupIds,
+    erasedBefore,
+  }: { tenantId: string; privateIds: readonly string[]; groupIds: readonly string[]; erasedBefore: Date },
+  span: IdSpan,
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'agents.erasure.outbox',
+    text: `update agents.outbox o set data = (o.data::jsonb || jsonb_build_object('text', '', 'chat', (o.data::jsonb -> 'chat')
+               || case when o.data::jsonb ->> 'conversationId' = any ($2::text[]) then '{"title": "", "platformChatId": ""}'::jsonb
+                  else '{}'::jsonb end))::text
+           where o.id > $5 and o.id <= $6 and o.subject like '%.event.agents.reply.created.v1.' || $1 || '.%' and o.data::jsonb ->> 'text' <> ''
+             and coalesce((o.data::jsonb ->> 'askedAt')::timestamptz, o.created_at) <= $4
+             and (o.data::jsonb ->> 'conversationId' = any ($2::text[]) or (o.data::jsonb ->> 'conversationId' = any ($3::text[])
+               and exists (select from agents.turns t where t.tenant_id = $1::uuid
+                 and t.reply_id = (o.data::jsonb ->> 'replyId')::uuid and t.deliveries = '[]')))
+           returning 1`,
+    values: [tenantId, privateIds, groupIds, erasedBefore, span.after, span.until],
+  });
+  return rows.length;
+}

@@ -1,0 +1,49 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Account } from '@botyard/shared/events/person-id';
+
+/** The accounts that these people have, as they were when they wrote. */
+export async function listAccounts(
+  tx: TenantTx,
+  tenantId: string,
+  personIds: readonly string[],
+): Promise<Account[]> {
+  return await tx.query<Account & Record<string, unknown>>({
+    name: 'agents.erasure.accounts',
+    text: `select distinct platform, platform_user_id as "platformUserId" from agents.people
+           where tenant_id = $1 and person_id = any ($2::uuid[]) limit 50`,
+    values: [tenantId, personIds],
+  });
+}
+
+/** Of one call; when there are as many, there may be more. */
+export const mostConversations = 10_000;
+
+export interface PersonConversation {
+  conversationId: string;
+  isPrivate: boolean;
+}
+
+/** Conversations that people are in, or were: as people, as the other side of a private chat, as those who are quoted. */
+export async function listConversationsOfPeople(
+  tx: TenantTx,
+  {
+    tenantId,
+    personIds,
+    platformUserIds,
+  }: { tenantId: string; personIds: readonly string[]; platformUserIds: readonly string[] },
+): Promise<PersonConversation[]> {
+  return await tx.query<PersonConversation & Record<string, unknown>>({
+    name: 'agents.erasure.conversations',
+    text: `with named as (
+             select conversation_id from agents.people where tenant_id = $1 and person_id = any ($2::uuid[])
+             union select conversation_id from agents.quotes
+               where tenant_id = $1 and (person_id = any ($2::uuid[]) or author ->> 'platformUserId' = any ($3::text[]))
+             union select conversation_id from agents.archive_chats where tenant_id = $1 and person_ids && $2::uuid[]
+             union select conversation_id from agents.conversations
+               where tenant_id = $1 and place ->> 'kind' = 'private' and place ->> 'platformChatId' = any ($3::text[]))
+           select c.conversation_id as "conversationId", c.place ->> 'kind' = 'private' as "isPrivate"
+           from named join agents.conversations c on c.tenant_id = $1 and c.conversation_id = named.conversation_id
+           limit ${mostConversations}`,
+    values: [tenantId, personIds, platformUserIds],
+  });
+}

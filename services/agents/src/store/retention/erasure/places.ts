@@ -1,0 +1,72 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import { v7 as uuidv7 } from 'uuid';
+
+/** Messages that are not taken in keep their places all the same, so that what was said after them doesn't wait for them. */
+export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage[]): Promise<void> {
+  const sorted = messages.toSorted((left, right) => (left.conversationId < right.conversationId ? -1 : 1));
+  for (const { tenantId, conversationId, botId, integrationId, platform, chat, seq, receivedAt } of sorted) {
+    const place = {
+      platformChatId: chat.kind === 'private' ? '' : chat.platformChatId,
+      kind: chat.kind,
+      title: '',
+    };
+    await tx.query({
+      name: 'agents.erasure.hold_conversation',
+      text: `insert into agents.conversations as c (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place, last_seq)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)
+             on conflict (tenant_id, conversation_id) do update set last_seq = greatest(c.last_seq, excluded.last_seq)`,
+      values: [
+        tenantId,
+        conversationId,
+        uuidv7(),
+        botId,
+        integrationId,
+        platform,
+        JSON.stringify(place),
+        seq,
+      ],
+    });
+    await tx.query({
+      name: 'agents.erasure.hold_place',
+      text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status, received_at)
+             values ($1, $2, $3, 'in', $4, '', 'unsupported', 'ignored', $5) on conflict do nothing`,
+      values: [tenantId, uuidv7(), conversationId, seq, receivedAt],
+    });
+  }
+}
+
+interface Position {
+  tenantId: string;
+  conversationId: string;
+  nextSeq: number;
+}
+
+/**
+ * Whether everything from a conversation's position to before a message is settled: then nothing is missing between them. What has come
+ * since somebody looked at what waits does wait, and is answered first.
+ */
+export async function isAllSettledBefore(tx: TenantTx, position: Position, seq: number): Promise<boolean> {
+  const [row] = await tx.query<{ count: number }>({
+    name: 'agents.messages.settled_between',
+    text: `select count(*)::float8 as count from agents.messages where tenant_id = $1 and conversation_id = $2
+             and direction = 'in' and status <> 'queued' and seq >= $3 and seq < $4`,
+    values: [position.tenantId, position.conversationId, position.nextSeq, seq],
+  });
+  return (row?.count ?? 0) >= seq - position.nextSeq;
+}
+
+/** Moves conversations on past what was deleted, to what still waits in them. */
+export async function advancePositions(
+  tx: TenantTx,
+  { tenantId, conversationIds }: { tenantId: string; conversationIds: readonly string[] },
+): Promise<void> {
+  await tx.query({
+    name: 'agents.erasure.advance',
+    text: `update agents.conversations c set next_seq = greatest(c.next_seq, coalesce((select min(m.seq) from agents.messages m
+               where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id and m.direction = 'in'
+                 and m.status = 'queued' and m.seq >= c.next_seq), c.last_seq + 1))
+           where c.tenant_id = $1 and c.conversation_id = any ($2::uuid[])`,
+    values: [tenantId, conversationIds],
+  });
+}

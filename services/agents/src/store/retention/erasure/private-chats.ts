@@ -1,0 +1,129 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+export interface Until {
+  tenantId: string;
+  conversationIds: readonly string[];
+  erasedBefore: Date;
+}
+
+const counted = async (tx: TenantTx, statement: Parameters<TenantTx['query']>[0]): Promise<number> =>
+  (await tx.query(statement)).length;
+
+/** Removes some messages of private chats with the turns that answered them, and those answers. Returns how many of each. */
+export async function deleteSaid(
+  tx: TenantTx,
+  { tenantId, conversationIds, erasedBefore }: Until,
+  limit: number,
+) {
+  const [row] = await tx.query<{ messages: number; turns: number }>({
+    name: 'agents.erasure.said',
+    text: `with heard as (
+             delete from agents.messages where (tenant_id, message_id) in (select tenant_id, message_id from agents.messages
+               where tenant_id = $1 and conversation_id = any ($2::uuid[]) and direction = 'in' and received_at <= $3 limit $4)
+             returning message_id),
+           answered as (
+             delete from agents.turns t where t.tenant_id = $1 and t.conversation_id = any ($2::uuid[])
+               and (t.message_ids && coalesce((select array_agg(message_id) from heard), '{}') or t.turn_id in (
+                 select turn_id from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[])
+                   and created_at <= $3 limit $4))
+             returning reply_id),
+           told as (
+             delete from agents.messages m where m.tenant_id = $1 and m.conversation_id = any ($2::uuid[])
+               and m.direction = 'out' and (m.message_id in (select reply_id from answered) or m.message_id in (
+                 select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
+                   and direction = 'out' and created_at <= $3 limit $4))
+             returning 1)
+           select (select count(*) from heard)::int + (select count(*) from told)::int as messages,
+             (select count(*) from answered)::int as turns`,
+    values: [tenantId, conversationIds, erasedBefore, limit],
+  });
+  return row!;
+}
+
+/** Whoever answers in these conversations has lost them: what they write is refused. */
+export async function breakFences(tx: TenantTx, { tenantId, conversationIds }: Until): Promise<void> {
+  await tx.query({
+    name: 'agents.erasure.fences',
+    text: `update agents.conversations set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null,
+             sticky_agent_id = null where (tenant_id, conversation_id) in (select tenant_id, conversation_id
+               from agents.conversations where tenant_id = $1 and conversation_id = any ($2::uuid[]) order by 2 for update)`,
+    values: [tenantId, conversationIds],
+  });
+}
+
+/** A private chat's place names the person. It is named anew when they come back; the positions go on. */
+export async function forgetPlaces(tx: TenantTx, { tenantId, conversationIds }: Until): Promise<number> {
+  return await counted(tx, {
+    name: 'agents.erasure.places',
+    text: `update agents.conversations c set place = '{"platformChatId": "", "kind": "private", "title": ""}'
+           where tenant_id = $1 and conversation_id = any ($2::uuid[]) and place ->> 'platformChatId' <> ''
+             and not exists (select from agents.messages m where m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id
+               and (m.text <> '' or m.sender is not null or m.status = 'queued'))
+           returning 1`,
+    values: [tenantId, conversationIds],
+  });
+}
+
+/** Edits whose messages never came, and what models made of the conversation. */
+export async function deleteMadeOf(tx: TenantTx, { tenantId, conversationIds }: Until) {
+  const [edits, summaries] = await Promise.all(
+    ['early_edits', 'summaries'].map((table) =>
+      counted(tx, {
+        name: `agents.erasure.${table}`,
+        text: `delete from agents.${table} where tenant_id = $1 and conversation_id = any ($2::uuid[]) returning 1`,
+        values: [tenantId, conversationIds],
+      }),
+    ),
+  );
+  return { edits: edits ?? 0, summaries: summaries ?? 0 };
+}
+
+interface Named {
+  tenantId: string;
+  personIds: readonly string[];
+  platformUserIds: readonly string[];
+  erasedBefore: Date;
+}
+
+/** What people quoted, and what others quoted of them. */
+export async function deleteQuotes(
+  tx: TenantTx,
+  wanted: Named & { privateIds: readonly string[] },
+): Promise<number> {
+  return await counted(tx, {
+    name: 'agents.erasure.quotes',
+    text: `delete from agents.quotes where tenant_id = $1 and (author ->> 'platformUserId' = any ($3::text[])
+             or (created_at <= $4 and (person_id = any ($2::uuid[]) or conversation_id = any ($5::uuid[])))) returning 1`,
+    values: [
+      wanted.tenantId,
+      wanted.personIds,
+      wanted.platformUserIds,
+      wanted.erasedBefore,
+      wanted.privateIds,
+    ],
+  });
+}
+
+/** In these conversations; who came back since stays known. */
+export async function deletePeople(
+  tx: TenantTx,
+  { tenantId, personIds, erasedBefore, conversationIds }: Named & { conversationIds: readonly string[] },
+): Promise<number> {
+  return await counted(tx, {
+    name: 'agents.erasure.people',
+    text: `delete from agents.people where tenant_id = $1 and person_id = any ($2::uuid[]) and last_seen_at <= $3
+             and conversation_id = any ($4::uuid[]) returning 1`,
+    values: [tenantId, personIds, erasedBefore, conversationIds],
+  });
+}
+
+export async function deleteChatStates(
+  tx: TenantTx,
+  { tenantId, platformUserIds, erasedBefore }: Named,
+): Promise<number> {
+  return await counted(tx, {
+    name: 'agents.erasure.chat_states',
+    text: `delete from agents.chat_states where tenant_id = $1 and platform_chat_id = any ($2::text[]) and changed_at <= $3 returning 1`,
+    values: [tenantId, platformUserIds, erasedBefore],
+  });
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ArchiveWorld } from './archive-world.ts';
+
+let world: ArchiveWorld;
+beforeAll(async () => {
+  world = await ArchiveWorld.open();
+  await world.agents.stop();
+});
+afterAll(() => world?.harness.close());
+
+/** Whoever was killed can't give its lease back. */
+const endLeases = () =>
+  world.harness.asOwner(`update agents.archive_jobs set lease_until = now() - interval '1 second'`);
+
+test.each([
+  ['archive', 'agents.archive.before-put'],
+  ['archive', 'agents.archive.before-mark'],
+  ['archive', 'agents.archive.after-mark'],
+  ['trim', 'agents.trim.before-delete'],
+] as const)(
+  'a worker that is killed in %s at %s: another goes on, nothing is lost and nothing twice',
+  async (kind, point) => {
+    const people = await world.tenant();
+    const chat = await world.chat(people);
+    await world.past(chat, 5000);
+    const { tenantId } = people;
+    const insert = (jobKind: string) =>
+      world.harness.asOwner(
+        `insert into agents.archive_jobs (tenant_id, job_id, kind, state, before) values ($1, gen_random_uuid(), $2, 'queued', now())`,
+        [tenantId, jobKind],
+      );
+    if (kind === 'trim') {
+      await world.startAgents();
+      await world.run(people, 'archive');
+      await world.agents.stop();
+    }
+    await insert(kind);
+    const killed = await world.harness.startProcess('agents', {
+      FAILPOINTS: `${point}:crash*2`,
+      FAILPOINTS_DIR: mkdtempSync(join(tmpdir(), 'failpoints-')),
+    });
+    expect((await killed.ended).signal).toBe('SIGKILL');
+    await endLeases();
+    await world.startAgents();
+    const [job] = await world.harness.asOwner<{ job_id: string }>(
+      `select job_id from agents.archive_jobs where tenant_id = $1 and kind = $2 order by created_at desc limit 1`,
+      [tenantId, kind],
+    );
+    const done = await world.over(people, job!.job_id);
+    expect(done).toMatchObject({ state: 'done', faults: [] });
+    expect(done.progress.messagesDone).toBe(5000);
+    if (kind === 'archive') await world.run(people, 'trim');
+    expect(await world.left(people)).toBe(0);
+    const found = await world.search(people, `chatId=${chat.chatId}&limit=500`);
+    expect(found.map(({ text }) => text).reverse()).toEqual(
+      Array.from({ length: 5000 }, (_, n) => `word ${n + 1}`),
+    );
+    await expectNoOtherBytes(tenantId);
+    await world.agents.stop();
+  },
+  120_000,
+);
+
+/** The object store holds what the index tells of, and nothing else. */
+async function expectNoOtherBytes(tenantId: string): Promise<void> {
+  const files = await world.harness.asOwner<{ object_key: string; state: string }>(
+    'select object_key, state from agents.archive_files where tenant_id = $1',
+    [tenantId],
+  );
+  expect(files.every(({ state }) => state === 'kept')).toBe(true);
+  const bus = await world.harness.busAs('agents');
+  const { Objm } = await import('@nats-io/obj');
+  const bucket = await new Objm(bus.live().jetstream).open(bus.names.bucket);
+  const names = (await bucket.list()).map(({ name }) => name).filter((name) => name.startsWith(tenantId));
+  expect(names.sort()).toEqual(files.map(({ object_key }) => object_key).sort());
+}

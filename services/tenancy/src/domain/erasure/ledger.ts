@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import { insertErasure, listTenantIds, listTombstones } from '../../store/erasure/erasures.ts';
+import { asOnlyInstance } from '../../store/system/only-instance.ts';
+
+/**
+ * Who was erased, beside the database: a backup of the database that is restored knows nothing of what was erased since, and this does.
+ * Hashed identifiers and moments only, one object for each tenant.
+ */
+const Ledger = z.object({
+  erasures: z.array(
+    z.object({ erasureId: z.uuid(), personIds: z.array(z.uuid()), erasedBefore: z.iso.datetime() }),
+  ),
+});
+type Entry = z.output<typeof Ledger>['erasures'][number];
+
+const keyOf = (tenantId: string): string => `${tenantId}/erasures/ledger`;
+const ledgerLock = 7_305_482_921;
+const mostBytes = 32 * 1024 * 1024;
+
+type LedgerDeps = Pick<Deps, 'database' | 'objects'>;
+
+/** Writes down all erasures of a tenant, those with it that only the ledger knew. `false` while another instance does so. */
+export async function noteInLedger({ database, objects }: LedgerDeps, tenantId: string): Promise<boolean> {
+  return await asOnlyInstance(database, ledgerLock, async () => {
+    const known = new Map((await readLedger(objects, tenantId)).map((entry) => [entry.erasureId, entry]));
+    const rows = await withTenant(database, [tenantId], (tx) => listTombstones(tx, tenantId));
+    for (const { erasureId, personIds, erasedBefore } of rows)
+      known.set(erasureId, { erasureId, personIds, erasedBefore: erasedBefore.toISOString() });
+    const bytes = Buffer.from(
+      JSON.stringify({ erasures: [...known.values()] } satisfies z.input<typeof Ledger>),
+    );
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    await objects.put(keyOf(tenantId), Readable.from([bytes]), { sizeBytes: bytes.length, sha256 });
+  });
+}
+
+/** Begins again what the ledger knows and the database doesn't: it was restored. Returns the erasures that were. */
+export async function reapplyLedger({ database, objects }: LedgerDeps, tenantId: string): Promise<string[]> {
+  const entries = await readLedger(objects, tenantId);
+  if (entries.length === 0) return [];
+  return await withTenant(database, [tenantId], async (tx) => {
+    const known = new Set((await listTombstones(tx, tenantId)).map(({ erasureId }) => erasureId));
+    const lost = entries.filter(({ erasureId }) => !known.has(erasureId));
+    for (const { erasureId, personIds, erasedBefore } of lost) {
+      const tombstone = { tenantId, erasureId, personIds, erasedBefore: new Date(erasedBefore) };
+      await insertErasure(tx, { ...tombstone, sealedSubject: null, createdBy: null, notedAt: new Date() });
+    }
+    return lost.map(({ erasureId }) => erasureId);
+  });
+}
+
+/** The same for all tenants, page by page. Returns how many erasures begin again. */
+export async function reapplyAll(deps: LedgerDeps, isStopped: () => boolean): Promise<number> {
+  let after = '00000000-0000-0000-0000-000000000000';
+  let begun = 0;
+  for (;;) {
+    const from = after;
+    const tenantIds = await withPlatform(deps.database, 'ledgers of erasures', (tx) =>
+      listTenantIds(tx, from, 100),
+    );
+    for (const tenantId of tenantIds) {
+      if (isStopped()) return begun;
+      begun += (await reapplyLedger(deps, tenantId)).length;
+    }
+    const last = tenantIds.at(-1);
+    if (last === undefined) return begun;
+    after = last;
+  }
+}
+
+async function readLedger(objects: ObjectStore, tenantId: string): Promise<Entry[]> {
+  const stream = await objects.get(keyOf(tenantId));
+  if (!stream) return [];
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += (chunk as Uint8Array).length;
+    if (size > mostBytes) throw new Error('the ledger of erasures is larger than any that was written');
+    chunks.push(Buffer.from(chunk as Uint8Array));
+  }
+  return Ledger.parse(JSON.parse(Buffer.concat(chunks).toString('utf8'))).erasures;
+}

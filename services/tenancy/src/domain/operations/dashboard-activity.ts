@@ -1,0 +1,67 @@
+import { ask } from '@botyard/shared/bus/requests';
+import {
+  type ActivityQuery,
+  type DashboardActivity,
+  type DashboardPart,
+  mostDays,
+  mostHours,
+} from '@botyard/shared/contracts/dashboard';
+import { sumSaid } from '@botyard/shared/events/agents-requests';
+import { sumUsed } from '@botyard/shared/events/usage';
+import { invalid } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { orNull } from './dashboard-status.ts';
+
+const units = {
+  hour: { ms: 3_600_000, most: mostHours, usual: 24 },
+  day: { ms: 86_400_000, most: mostDays, usual: 30 },
+} as const;
+
+const silence = { messagesIn: 0, messagesOut: 0, answers: 0, failures: 0 };
+const nothing = { inputTokens: 0, outputTokens: 0, toolCalls: 0, costMicroUsd: 0 };
+
+interface Span {
+  unit: 'hour' | 'day';
+  from: number;
+  to: number;
+}
+
+/** Whole hours or days that hold what was asked for. @throws HttpError 400 for too many, or none. */
+export function spanOfActivity({ unit, from, to }: ActivityQuery, now: Date): Span {
+  const { ms, most, usual } = units[unit];
+  const end = Math.ceil((to === undefined ? now.getTime() + 1 : Date.parse(to)) / ms) * ms;
+  const begin = from === undefined ? end - usual * ms : Math.floor(Date.parse(from) / ms) * ms;
+  if (begin >= end) throw invalid([{ path: ['from'], message: 'must be before `to`' }]);
+  if (end - begin > most * ms)
+    throw invalid([{ path: ['from'], message: `at most ${most} ${unit}s can be asked for` }]);
+  return { unit, from: begin, to: end };
+}
+
+/** What happened in these tenants together, without gaps. A service that doesn't answer leaves its figures at 0, and is named. */
+export async function activityOf(
+  { bus }: Pick<Deps, 'bus'>,
+  tenantIds: readonly string[],
+  span: Span,
+): Promise<DashboardActivity> {
+  const moment = (ms: number) => new Date(ms).toISOString();
+  const asked = { tenantIds: [...tenantIds], unit: span.unit, from: moment(span.from), to: moment(span.to) };
+  const [said, used] = await Promise.all([
+    orNull(ask(bus, sumSaid, asked)),
+    orNull(ask(bus, sumUsed, asked)),
+  ]);
+  const saidAt = new Map(said?.series.map(({ at, ...figures }) => [at, figures]));
+  const usedAt = new Map(used?.series.map(({ at, ...figures }) => [at, figures]));
+  const { ms } = units[span.unit];
+  const series = Array.from({ length: (span.to - span.from) / ms }, (_, place) => {
+    const at = moment(span.from + place * ms);
+    return { at, ...silence, ...saidAt.get(at), ...nothing, ...usedAt.get(at) };
+  });
+  const totals: DashboardActivity['totals'] = { ...silence, ...nothing };
+  for (const { at: _, ...figures } of series)
+    for (const name of Object.keys(totals) as (keyof typeof totals)[]) totals[name] += figures[name];
+  const unavailable: DashboardPart[] = [
+    ...(said ? [] : ['agents' as const]),
+    ...(used ? [] : ['usage' as const]),
+  ];
+  return { ...asked, totals, series, unavailable };
+}

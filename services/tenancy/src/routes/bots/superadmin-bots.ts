@@ -1,0 +1,38 @@
+import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import type { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
+import { withTenant } from '@botyard/shared/db/database';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../../deps.ts';
+import { listAvailableAgents } from '../../domain/bots/available-agents.ts';
+import { listBots } from '../../store/bots.ts';
+import { botsHandlers, toBot } from './bots.ts';
+
+/** The same request in the platform's own tenant, which the path doesn't name. */
+const onPlatform = <Input extends { params: object }>(input: Input) => ({
+  ...input,
+  params: { ...input.params, tenantId: platformTenantId } as Input['params'] & { tenantId: string },
+  tenantId: platformTenantId,
+});
+
+/** The tenants' handlers, so that the two trees can't differ in what they do. */
+export const superadminBotsHandlers: Handlers<typeof superadminBotsRouter, Deps> = {
+  listPlatformBots: ({ query }, { database }) =>
+    withTenant(database, [platformTenantId], async (tx) =>
+      pageOf(await listBots(tx, query), query, toBot, ({ botId }) => botId),
+    ),
+
+  listPlatformAgents: ({ query }, deps) => listAvailableAgents(deps, [platformTenantId], query),
+
+  createPlatformBot: (input, deps) => botsHandlers.createBot(onPlatform(input), deps),
+  getPlatformBot: (input, deps) => botsHandlers.getBot(onPlatform(input), deps),
+  updatePlatformBot: (input, deps) => botsHandlers.updateBot(onPlatform(input), deps),
+  deletePlatformBot: (input, deps) => botsHandlers.deleteBot(onPlatform(input), deps),
+  getPlatformBotStats: (input, deps) => botsHandlers.getBotStats(onPlatform(input), deps),
+
+  listPlatformIntegrations: (input, deps) => botsHandlers.listIntegrations(onPlatform(input), deps),
+  createPlatformIntegration: (input, deps) => botsHandlers.createIntegration(onPlatform(input), deps),
+  getPlatformIntegration: (input, deps) => botsHandlers.getIntegration(onPlatform(input), deps),
+  updatePlatformIntegration: (input, deps) => botsHandlers.updateIntegration(onPlatform(input), deps),
+  deletePlatformIntegration: (input, deps) => botsHandlers.deleteIntegration(onPlatform(input), deps),
+};

@@ -1,0 +1,29 @@
+import type { gdprRouter } from '@botyard/shared/contracts/gdpr';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../../deps.ts';
+import { reapplyErasures, requestErasure, rerunErasure, toRequest } from '../../domain/erasure/requests.ts';
+import { getErasure, listErasures } from '../../store/erasure/erasures.ts';
+
+export const gdprHandlers: Handlers<typeof gdprRouter, Deps> = {
+  requestErasure: ({ tenantId, caller, body }, deps) =>
+    requestErasure(deps, { tenantId, createdBy: caller.userId }, body),
+
+  listErasures: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      pageOf(await listErasures(tx, tenantId, query), query, toRequest, ({ erasureId }) => erasureId),
+    ),
+
+  getErasure: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const row = await getErasure(tx, { tenantId, erasureId: params.requestId });
+      if (!row) throw notFound('request');
+      return toRequest(row);
+    }),
+
+  rerunErasure: ({ tenantId, params }, deps) => rerunErasure(deps, { tenantId, erasureId: params.requestId }),
+
+  reapplyErasures: ({ tenantId }, deps) => reapplyErasures(deps, tenantId),
+};

@@ -1,0 +1,41 @@
+import type { dashboardRouter } from '@botyard/shared/contracts/dashboard';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { pageOf } from '@botyard/shared/http/page';
+import type { Deps } from '../../deps.ts';
+import { activityOf, spanOfActivity } from '../../domain/operations/dashboard-activity.ts';
+import { statusOf } from '../../domain/operations/dashboard-status.ts';
+import { getTenant, listTenants } from '../../store/tenants.ts';
+import { administeredBy } from '../administered.ts';
+
+const mostTenants = 500;
+
+export const dashboardHandlers: Handlers<typeof dashboardRouter, Deps> = {
+  getDashboardStatus: async ({ tenantId }, deps) => {
+    const tenant = await withTenant(deps.database, [tenantId], (tx) => getTenant(tx, tenantId));
+    const [status] = tenant ? await statusOf(deps, [tenant]) : [];
+    if (!status) throw notFound('tenant');
+    return status;
+  },
+
+  getDashboardActivity: ({ tenantId, query }, deps) =>
+    activityOf(deps, [tenantId], spanOfActivity(query, new Date())),
+
+  listDashboardStatus: async ({ caller, query }, deps) => {
+    const tenantIds = administeredBy(caller, query.tenantId);
+    const rows = await withTenant(deps.database, tenantIds, (tx) => listTenants(tx, query));
+    const page = pageOf(
+      rows,
+      query,
+      (row) => row,
+      ({ tenantId }) => tenantId,
+    );
+    return { items: await statusOf(deps, page.items), next: page.next };
+  },
+
+  getTenantsActivity: ({ caller, query }, deps) => {
+    const tenantIds = administeredBy(caller, query.tenantId).sort().reverse().slice(0, mostTenants);
+    return activityOf(deps, tenantIds, spanOfActivity(query, new Date()));
+  },
+};

@@ -1,0 +1,57 @@
+import type { PlatformTx } from '@botyard/shared/db/database';
+import type { Account } from '@botyard/shared/events/person-id';
+
+/** All accounts that a tenant's admins have named, and that its members have linked. */
+export async function listNamedAccounts(tx: PlatformTx, tenantId: string): Promise<Account[]> {
+  return await tx.query<Account & Record<string, unknown>>({
+    name: 'tenancy.erasure.named',
+    text: `select platform, platform_user_id as "platformUserId" from tenancy.mutes where tenant_id = $1
+           union select platform, platform_user_id from tenancy.private_chat_grants where tenant_id = $1
+           union select l.platform, l.platform_user_id from tenancy.identity_links l
+             join tenancy.memberships m on m.tenant_id = $1 and m.user_id = l.user_id`,
+    values: [tenantId],
+  });
+}
+
+interface Named {
+  tenantId: string;
+  accounts: readonly Account[];
+  erasedBefore: Date;
+}
+
+/**
+ * Removes what this service keeps of accounts in a tenant. A link is the person's own and goes when they belong to no other tenant.
+ * Returns how many rows went, by table.
+ */
+export async function deleteOwnRows(
+  tx: PlatformTx,
+  { tenantId, accounts, erasedBefore }: Named,
+): Promise<Map<string, number>> {
+  const values = [
+    accounts.map(({ platform }) => platform),
+    accounts.map(({ platformUserId }) => platformUserId),
+    erasedBefore,
+    tenantId,
+  ];
+  const isTheirs = `(platform, platform_user_id) in (select * from unnest($1::text[], $2::text[])) and created_at <= $3`;
+  const remove = async (table: string, where: string) => {
+    const text = `delete from tenancy.${table} where ${where} and $4::uuid is not null returning 1`;
+    return [table, (await tx.query({ name: `tenancy.erasure.${table}`, text, values })).length] as const;
+  };
+  const counts = [
+    await remove('mutes', `tenant_id = $4 and ${isTheirs}`),
+    await remove('private_chat_grants', `tenant_id = $4 and ${isTheirs}`),
+    await remove(
+      'identity_links',
+      `${isTheirs} and exists (select from tenancy.memberships m where m.user_id = identity_links.user_id and m.tenant_id = $4)
+         and not exists (select from tenancy.memberships m where m.user_id = identity_links.user_id and m.tenant_id <> $4)`,
+    ),
+    await remove(
+      'messenger_logins',
+      `platform_user_id in (select id from unnest($1::text[], $2::text[]) as u (platform, id) where platform = 'messenger')
+         and verified_at <= $3 and not exists (select from tenancy.identity_links l where l.platform = 'messenger'
+           and l.platform_user_id = messenger_logins.platform_user_id)`,
+    ),
+  ];
+  return new Map(counts);
+}

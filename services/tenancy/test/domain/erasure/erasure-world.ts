@@ -1,0 +1,237 @@
+import { randomInt } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import type { ErasureRequest } from '@botyard/shared/contracts/gdpr';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { type FakeMailer, startFakeMailer } from '@botyard/shared/testing/fake-mailer';
+import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
+import type { People } from '@botyard/shared/testing/people';
+import type { TestService } from '@botyard/shared/testing/service-harness';
+import { anonymous } from '@botyard/shared/testing/test-call';
+import { sayTo } from '../../../../webhooks/test/chat-updates.ts';
+import {
+  demand,
+  integrationBody,
+  openPlatform,
+  type Platform,
+  startAgents,
+  startKeys,
+  startTenancy,
+  startUsage,
+  startWebhooks,
+} from '../../whole-platform.ts';
+
+export interface Talker {
+  /** Their number on the platform, and of their private chat. */
+  id: number;
+  name: string;
+}
+
+const webhookBaseUrl = 'https://hooks.example.com';
+const mailerKey = 'mailer-key-0123456789';
+export const mailEnv = (mailer: FakeMailer) => ({ MAILER_API_URL: mailer.url, MAILER_API_KEY: mailerKey });
+
+/** All services, a bot that answers by repeating what was said, and people who talk to it. */
+export class ErasureWorld {
+  readonly platform: Platform;
+  readonly model: FakeModel;
+  readonly mailer: FakeMailer;
+  agents: TestService;
+  webhooks: TestService;
+  readonly people: People;
+  botId = '';
+
+  private constructor(
+    parts: Pick<ErasureWorld, 'platform' | 'model' | 'mailer' | 'agents' | 'webhooks' | 'people'>,
+  ) {
+    this.platform = parts.platform;
+    this.model = parts.model;
+    this.mailer = parts.mailer;
+    this.agents = parts.agents;
+    this.webhooks = parts.webhooks;
+    this.people = parts.people;
+  }
+
+  static async open(): Promise<ErasureWorld> {
+    const [platform, model, mailer] = await Promise.all([
+      openPlatform(),
+      startFakeModel(),
+      startFakeMailer({ apiKey: mailerKey, retryScale: 0.0001 }),
+    ]);
+    model.replyWith((request) => `You said: ${contentText(request.messages.at(-1)!)}`);
+    const env = { PRIVATE_LLM_BASE_URL: model.url, AGENTS_RETRY_BASE_MS: '10' };
+    const [agents, webhooks] = await Promise.all([
+      startAgents(platform, env),
+      startWebhooks(platform, webhookBaseUrl, mailEnv(mailer)),
+      startKeys(platform, { PRIVATE_LLM_BASE_URL: model.url }),
+      startUsage(platform),
+    ]);
+    const world = new ErasureWorld({ platform, model, mailer, agents, webhooks, people: platform.acme });
+    await world.#connect();
+    return world;
+  }
+
+  async close(): Promise<void> {
+    this.model.release();
+    await this.platform.close();
+    await this.model.close();
+    await this.mailer.close();
+  }
+
+  async startAgents(env: Record<string, string> = {}): Promise<void> {
+    const more = { PRIVATE_LLM_BASE_URL: this.model.url, AGENTS_RETRY_BASE_MS: '10', ...env };
+    this.agents = await startAgents(this.platform, more);
+  }
+
+  async startWebhooks(): Promise<void> {
+    this.webhooks = await startWebhooks(this.platform, webhookBaseUrl, mailEnv(this.mailer));
+  }
+
+  /** The tenancy service once more, after the one before has ended. */
+  async startTenancy(): Promise<void> {
+    this.platform.tenancy = await startTenancy(this.platform);
+  }
+
+  async #connect(): Promise<void> {
+    const { tenantId, admin } = this.people;
+    const { tenancy, messenger } = this.platform;
+    const agent = { name: 'Echo', instructions: 'Repeat.', provider: 'private-llm', model: 'any' };
+    const { id } = await demand(this.agents, 'POST', '/api/definitions/agents', { as: admin, body: agent });
+    const body = { name: 'Support', agentIds: [id], joinWindowMs: 0 };
+    ({ botId: this.botId } = await demand(tenancy, 'POST', `/api/bots/${tenantId}/bots`, {
+      as: admin,
+      body,
+    }));
+    const token = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
+    messenger.addBot({ token, username: 'Support' });
+    await demand(tenancy, 'POST', `/api/bots/${tenantId}/${this.botId}/integrations`, {
+      as: admin,
+      body: {
+        ...integrationBody(token),
+        settings: { messenger: { webhookSecretToken: 'a-secret_1' } },
+      },
+    });
+    await this.platform.harness.settled('webhooks', 'tenancy');
+    await this.platform.harness.settled('agents', 'tenancy');
+  }
+
+  /** Delivers an update as the platform does. */
+  async deliver(update: object): Promise<void> {
+    const headers = { 'x-telegram-bot-api-secret-token': 'a-secret_1' };
+    const path = `/webhooks/messenger/${this.botId}`;
+    const { status, text } = await this.webhooks.call('POST', path, { as: anonymous, body: update, headers });
+    if (status !== 200) throw new Error(`the delivery was answered ${status} ${text}`);
+  }
+
+  /** What somebody says: in private, or to the bot in a group. The update can be delivered or changed. */
+  update(
+    { id, name }: Talker,
+    text: string,
+    { chatId = id, ...change }: { chatId?: number; [field: string]: unknown } = {},
+  ) {
+    return sayTo('Support', chatId, text, {
+      from: { id, is_bot: false, first_name: name, username: `u${id}` },
+      chat:
+        chatId > 0
+          ? { id, type: 'private', first_name: name }
+          : { id: chatId, type: 'group', title: 'Friends' },
+      date: Math.floor(Date.now() / 1000),
+      ...change,
+    });
+  }
+
+  /** Says something and waits for the answer to it. */
+  async say(
+    talker: Talker,
+    text: string,
+    options: { chatId?: number; [field: string]: unknown } = {},
+  ): Promise<void> {
+    await this.deliver(this.update(talker, text, options));
+    await eventually(
+      `an answer to ${text}`,
+      () => this.sentTo(options.chatId ?? talker.id).some((sent) => sent.includes(text)),
+      {
+        timeoutMs: 20_000,
+      },
+    );
+  }
+
+  sentTo = (chatId: number): string[] =>
+    this.platform.messenger.sent
+      .filter((sent) => sent.chatId === String(chatId))
+      .map(({ entry }) => entry.text ?? '');
+
+  /** Resolves when everything that was published is consumed and sent. */
+  async settle(): Promise<void> {
+    const { harness } = this.platform;
+    for (const [service, owner] of [
+      ['agents', 'webhooks'],
+      ['webhooks', 'agents'],
+      ['agents', 'webhooks'],
+    ] as const)
+      await harness.settled(service, owner);
+  }
+
+  async request(body: object): Promise<ErasureRequest> {
+    const { tenancy } = this.platform;
+    return await demand(tenancy, 'POST', '/api/admin/gdpr/requests', {
+      as: this.people.admin,
+      body,
+      status: 202,
+    });
+  }
+
+  get = (requestId: string): Promise<ErasureRequest> =>
+    demand(this.platform.tenancy, 'GET', `/api/admin/gdpr/requests/${requestId}`, { as: this.people.admin });
+
+  async done({ requestId }: Pick<ErasureRequest, 'requestId'>): Promise<ErasureRequest> {
+    await eventually('the erasure is done', async () => (await this.get(requestId)).state === 'done', {
+      timeoutMs: 60_000,
+    });
+    return await this.get(requestId);
+  }
+
+  /** Every place in which one of these words is found: tables of all schemas, streams, objects. */
+  async find(...words: string[]): Promise<string[]> {
+    const places = [...(await this.#findInTables(words)), ...(await this.#findInStreams(words))];
+    return [...new Set(places)].sort();
+  }
+
+  async #findInTables(words: string[]): Promise<string[]> {
+    const { harness } = this.platform;
+    const tables = await harness.asOwner<{ name: string }>(
+      `select schemaname || '.' || tablename as name from pg_tables where schemaname in ('tenancy', 'keys', 'usage', 'webhooks', 'agents')`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await harness.asOwner<{ row: string }>(`select t::text as row from ${name} t`);
+      if (rows.some(({ row }) => words.some((word) => row.includes(word)))) found.push(name);
+    }
+    return found;
+  }
+
+  async #findInStreams(words: string[]): Promise<string[]> {
+    const { harness } = this.platform;
+    const bus = await harness.busAs('webhooks');
+    const { manager, jetstream } = bus.live();
+    const found: string[] = [];
+    for (const owner of ['tenancy', 'keys', 'usage', 'webhooks', 'agents']) {
+      const stream = bus.names.stream(owner);
+      const info = await manager.streams.info(stream).catch(() => undefined);
+      for (let seq = info?.state.first_seq ?? 1; info && seq <= info.state.last_seq; seq += 1) {
+        const message = await manager.streams.getMessage(stream, { seq }).catch(() => null);
+        if (message && words.some((word) => message.string().includes(word))) found.push(`stream ${owner}`);
+      }
+    }
+    const { Objm } = await import('@nats-io/obj');
+    const bucket = await new Objm(jetstream).open(bus.names.bucket);
+    for (const { name } of await bucket.list()) {
+      const bytes = Buffer.from((await bucket.getBlob(name)) ?? []);
+      const text = bytes[0] === 0x1f ? gunzipSync(bytes).toString() : bytes.toString();
+      if (words.some((word) => text.includes(word))) found.push(`object ${name}`);
+    }
+    return found;
+  }
+}
+
+export const newTalker = (name: string): Talker => ({ id: randomInt(1e9, 1e12), name });
+export const newGroup = (): number => -randomInt(1_000_000, 2 ** 31);

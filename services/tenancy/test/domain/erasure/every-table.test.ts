@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { personIdOfAccount } from '@botyard/shared/events/person-id';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestMailbox } from '../../../../webhooks/test/mailboxes.ts';
+import { demand, linkAccount, userIdOf } from '../../whole-platform.ts';
+import { ErasureWorld, newGroup, newTalker } from './erasure-world.ts';
+import { answeredTo, letIn, letterTo, openMailbox } from './mail-of-person.ts';
+import { type Planted, plantRows } from './plants.ts';
+
+const decision = new URL('../../../../../docs/decisions/0027-archival-and-erasure.md', import.meta.url);
+
+/** What is said of each table: the decision's own list, so that it is true. */
+const classified = new Map(
+  [
+    ...readFileSync(decision, 'utf8').matchAll(/^\| `(\w+\.\w+)` +\| `(goes|emptied|hash|none)` +\| \S/gm),
+  ].map(([, table = '', holds = '']) => [table, holds]),
+);
+
+let world: ErasureWorld;
+let mailbox: TestMailbox;
+beforeAll(async () => {
+  world = await ErasureWorld.open();
+  mailbox = await openMailbox(world);
+});
+afterAll(() => world?.close());
+
+test('every table is classified, and no other', async () => {
+  const tables = await world.platform.harness.asOwner<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables where schemaname in ('tenancy', 'keys', 'usage', 'webhooks', 'agents')`,
+  );
+  expect([...classified.keys()].sort()).toEqual(tables.map(({ name }) => name).sort());
+});
+
+/** Everything that a person may do: writes in private, in a group and by mail, edits, attaches files, is let in. */
+async function live({ word, id, address, name }: Planted): Promise<string[]> {
+  const anna = { id, name };
+  const from = `${name} <${address}>`;
+  await world.say(anna, `${word} private`);
+  const chatId = newGroup();
+  await world.say(anna, `${word} group`, { chatId });
+  const quoted = {
+    message_id: 7,
+    from: { id, is_bot: false, first_name: name },
+    text: `${word} group`,
+  };
+  await world.say(newTalker('Ravindra'), 'what she says', { chatId, reply_to_message: quoted });
+  const files = [{ name: `${word}.txt`, type: 'text/plain', bytes: Buffer.from(`${word} in a file`) }];
+  const first = letterTo(world, mailbox, { from, text: `${word} by mail`, files });
+  expect((await first.post('anew')).status).toBe(200);
+  await letIn(world, address);
+  await answeredTo(world, address, `${word} by mail`);
+  const second = letterTo(world, mailbox, { from, text: `${word} again` });
+  expect((await second.post('anew')).status).toBe(200);
+  await answeredTo(world, address, `${word} again`);
+  await world.settle();
+  return [first.messageId, second.messageId];
+}
+
+test('a person is planted in every table that holds something of persons, and after the erasure found in none, and in no stream and object', async () => {
+  const word = `canary${randomUUID().slice(0, 8)}`;
+  const { id, name } = newTalker(`Anna${word}`);
+  const person = { word, id, name, address: `anna.${word}@people.example` };
+  const messageIds = await live(person);
+  const { platform, people } = world;
+  const userId = await userIdOf(platform, platform.acme.member);
+  await linkAccount(platform, userId, String(id));
+  await linkAccount(platform, userId, person.address, 'email');
+  await plantRows(world, person);
+  const words = [word, String(id), person.address, ...messageIds];
+  const before = await world.find(...words);
+  const expected = [...classified].filter(([, holds]) => holds === 'goes' || holds === 'emptied');
+  expect(before).toEqual(expect.arrayContaining(expected.map(([table]) => table)));
+  expect(before.filter((place) => place.startsWith('object')).length).toBeGreaterThan(0);
+  expect(before).toEqual(expect.arrayContaining(['stream agents', 'stream webhooks']));
+  const done = await world.done(await world.request({ userId }));
+  expect(await world.find(...words)).toEqual([]);
+  expect(done.receipts.filter(({ erased }) => erased > 0).length).toBeGreaterThan(20);
+  const hashes = [
+    personIdOfAccount(people.tenantId, { platform: 'messenger', platformUserId: String(id) }),
+    personIdOfAccount(people.tenantId, { platform: 'email', platformUserId: person.address }),
+  ];
+  expect(done.personIds.toSorted()).toEqual(hashes.toSorted());
+  expect(await world.find(...hashes)).toEqual([
+    'agents.erased_people',
+    `object ${people.tenantId}/erasures/ledger`,
+    'tenancy.erasures',
+    'webhooks.erased_people',
+  ]);
+  const grants = await platform.harness.asOwner<{ granted_by: string }>(
+    `select granted_by from webhooks.sender_grants where value = 'friends.example'`,
+  );
+  expect(grants).toEqual([{ granted_by: expect.stringMatching(/^erased:/) }]);
+}, 180_000);
+
+test('a mail that the mailer repeats after the erasure of its sender is known, with its own signature and with another', async () => {
+  const word = `canary${randomUUID().slice(0, 8)}`;
+  const address = `anna.${word}@people.example`;
+  const letter = letterTo(world, mailbox, { from: `Anna <${address}>`, text: `${word} held` });
+  expect((await letter.post('once')).status).toBe(200);
+  expect(await world.find(word)).toContain('webhooks.mails');
+  await world.done(await world.request({ platform: 'email', platformUserId: address.toUpperCase() }));
+  expect(await world.find(word, letter.messageId)).toEqual([]);
+  for (const signed of ['once', 'anew'] as const) expect((await letter.post(signed)).status).toBe(200);
+  expect(await world.find(word, letter.messageId)).toEqual([]);
+});
+
+test('D-02: a mail that is being answered while its sender is erased comes to nothing, and what they write later is held as of a stranger', async () => {
+  const word = `canary${randomUUID().slice(0, 8)}`;
+  const address = `anna.${word}@people.example`;
+  const from = `Anna <${address}>`;
+  await letIn(world, address);
+  world.model.hang();
+  const asked = world.model.nextRequest();
+  const letter = letterTo(world, mailbox, { from, text: `${word} first` });
+  expect((await letter.post('anew')).status).toBe(200);
+  await asked;
+  const request = await world.request({ platform: 'email', platformUserId: address });
+  await eventually('it has begun', async () => (await world.get(request.requestId)).state !== 'queued');
+  world.model.release();
+  await world.done(request);
+  await world.settle();
+  expect(await world.find(word, letter.messageId)).toEqual([]);
+  expect((await letterTo(world, mailbox, { from, text: 'I am back' }).post('anew')).status).toBe(200);
+  expect(await world.find('I am back')).toEqual(['webhooks.mails']);
+}, 60_000);
+
+test('whoever was never let in is found by their hash alone, in a backup that is restored', async () => {
+  const word = `canary${randomUUID().slice(0, 8)}`;
+  const address = `anna.${word}@people.example`;
+  const letter = letterTo(world, mailbox, { from: `Anna <${address}>`, text: `${word} held` });
+  expect((await letter.post('anew')).status).toBe(200);
+  const { harness, tenancy, acme } = world.platform;
+  const tables = ['mail_threads', 'mails', 'sender_tokens'];
+  await harness.asOwner('create schema if not exists backup');
+  for (const table of tables)
+    await harness.asOwner(
+      `create table backup.${table} as select * from webhooks.${table} t where t::text like '%${word}%'`,
+    );
+  await world.done(await world.request({ platform: 'email', platformUserId: address }));
+  await harness.asOwner('insert into webhooks.mail_threads select * from backup.mail_threads');
+  await harness.asOwner('insert into webhooks.mails overriding system value select * from backup.mails');
+  await harness.asOwner('insert into webhooks.sender_tokens select * from backup.sender_tokens');
+  await harness.asOwner('drop schema backup cascade');
+  await harness.asOwner('delete from tenancy.erasures where tenant_id = $1', [world.people.tenantId]);
+  await harness.asOwner('delete from webhooks.erased_people where tenant_id = $1', [world.people.tenantId]);
+  expect(await world.find(word)).toContain('webhooks.mails');
+  const begun = await demand(tenancy, 'POST', '/api/admin/gdpr/reapply', { as: acme.admin, status: 202 });
+  for (const one of begun) await world.done(one);
+  expect(await world.find(word)).toEqual([]);
+}, 60_000);

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { botDeleted, botSaved } from '@botyard/shared/events/tenancy';
+import type { TestService } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createBot,
+  emitted,
+  openTenancyServices,
+  startAgents,
+  type TenancyServices,
+} from '../../tenancy-services.ts';
+
+let services: TenancyServices;
+let agents: TestService;
+
+beforeAll(async () => {
+  services = await openTenancyServices();
+  agents = await startAgents(services.harness);
+});
+
+afterAll(() => services?.close());
+
+function call(method: string, end: string, body?: unknown) {
+  const { tenancy, acme } = services;
+  return tenancy.call(method, `/api/bots/${acme.tenantId}${end}`, { as: acme.admin, body });
+}
+
+async function createAgent(people = services.acme): Promise<string> {
+  const body = { name: 'Agent', instructions: 'Help.', provider: 'private-llm', model: 'default' };
+  const answer = await agents.call('POST', '/api/definitions/agents', { as: people.admin, body });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+const savedOf = async (botId: string) =>
+  (await emitted(services.harness, botSaved)).filter((state) => state.botId === botId);
+
+describe('a bot', () => {
+  test('is created with the defaults of the specification and announced', async () => {
+    const { status, body } = await call('POST', '/bots', { name: 'Support' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      botId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      tenantId: services.acme.tenantId,
+      name: 'Support',
+      agentIds: [],
+      enabled: true,
+      joinWindowMs: 1200,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    expect((await call('GET', `/${body.botId}`)).body).toEqual(body);
+    expect(await savedOf(body.botId)).toMatchObject([{ isEnabled: true, joinWindowMs: 1200, revision: 1 }]);
+  });
+
+  test("refers to the tenant's agents in the order given", async () => {
+    const agentIds = [await createAgent(), await createAgent(), await createAgent()].toReversed();
+    const { status, body } = await call('POST', '/bots', { name: 'Support', agentIds });
+    expect(status).toBe(201);
+    expect(body.agentIds).toEqual(agentIds);
+    expect(await savedOf(body.botId)).toMatchObject([{ agentIds }]);
+  });
+
+  test('an update changes the fields that it carries, and every update has a revision of its own', async () => {
+    const agentId = await createAgent();
+    const { body: bot } = await call('POST', '/bots', { name: 'Support', agentIds: [agentId] });
+    const renamed = await call('PUT', `/${bot.botId}`, { name: 'Sales' });
+    expect(renamed.body).toMatchObject({ name: 'Sales', agentIds: [agentId], enabled: true });
+    const off = await call('PUT', `/${bot.botId}`, { enabled: false, joinWindowMs: 0, agentIds: [] });
+    expect(off.body).toMatchObject({ name: 'Sales', agentIds: [], enabled: false, joinWindowMs: 0 });
+    const states = await savedOf(bot.botId);
+    expect(states.map(({ revision }) => revision)).toEqual([1, 2, 3]);
+    expect(states.at(-1)).toMatchObject({ name: 'Sales', isEnabled: false, joinWindowMs: 0 });
+  });
+
+  test('is gone after its deletion, which is announced once', async () => {
+    const botId = await createBot(services, services.acme);
+    expect((await call('DELETE', `/${botId}`)).status).toBe(204);
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const answer = await call(method, `/${botId}`, method === 'PUT' ? { name: 'x' } : undefined);
+      expect(answer.status).toBe(404);
+    }
+    expect((await call('GET', `/${botId}/integrations`)).status).toBe(404);
+    const deleted = await emitted(services.harness, botDeleted);
+    expect(deleted.filter((event) => event.botId === botId)).toHaveLength(1);
+  });
+
+  test.each([
+    ['no name', { name: undefined }, 'name'],
+    ['a name of 10,000 characters', { name: '🦄'.repeat(5000) }, 'name'],
+    ['an agent that is no identifier', { agentIds: ['nope'] }, 'agentIds.0'],
+    ['the same agent twice', { agentIds: Array(2).fill('01920000-0000-7000-8000-000000000001') }, 'agentIds'],
+    ['a window that is no whole number', { joinWindowMs: 0.5 }, 'joinWindowMs'],
+    ['a window of an hour', { joinWindowMs: 3_600_000 }, 'joinWindowMs'],
+    ['enabled as a text', { enabled: 'true' }, 'enabled'],
+  ])('with %s is refused with 400 that names the field', async (_what, change, path) => {
+    const answer = await call('POST', '/bots', { name: 'Support', ...change });
+    expect(answer.status).toBe(400);
+    expect(answer.body.issues).toMatchObject([{ path }]);
+  });
+
+  test('a tenantId, botId or revision in the body selects nothing', async () => {
+    const { other, harness } = services;
+    const claimed = { tenantId: other.tenantId, botId: randomUUID(), revision: 99 };
+    const { status, body } = await call('POST', '/bots', { name: 'Support', ...claimed });
+    expect(status).toBe(201);
+    expect(body.tenantId).toBe(services.acme.tenantId);
+    expect(body.botId).not.toBe(claimed.botId);
+    const updated = await call('PUT', `/${body.botId}`, { name: 'Renamed', ...claimed });
+    expect(updated.body).toMatchObject({ botId: body.botId, tenantId: services.acme.tenantId });
+    const rows = await harness.asOwner('select from tenancy.bots where tenant_id = $1', [other.tenantId]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the agents of a bot', () => {
+  test("that are unknown or another tenant's are 400 with an issue for each", async () => {
+    const [own, foreign, missing] = [await createAgent(), await createAgent(services.other), randomUUID()];
+    const message = 'is not an agent of this tenant';
+    for (const [method, end] of [
+      ['POST', '/bots'],
+      ['PUT', `/${await createBot(services, services.acme)}`],
+    ] as const) {
+      const answer = await call(method, end, { name: 'Support', agentIds: [own, foreign, missing] });
+      expect(answer.status).toBe(400);
+      expect(answer.body.issues).toEqual([
+        { path: 'agentIds.1', message },
+        { path: 'agentIds.2', message },
+      ]);
+    }
+  });
+
+  test('may be given in upper case', async () => {
+    const agentId = await createAgent();
+    const { status, body } = await call('POST', '/bots', { name: 'S', agentIds: [agentId.toUpperCase()] });
+    expect(status).toBe(201);
+    expect(body.agentIds).toEqual([agentId]);
+  });
+
+  test('can not be checked while the agents service is down: 503, and nothing is stored', async () => {
+    const agentId = await createAgent();
+    const bots = () => services.harness.asOwner('select from tenancy.bots');
+    const before = await bots();
+    await agents.stop();
+    const answer = await call('POST', '/bots', { name: 'Support', agentIds: [agentId] });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect((await bots()).length).toBe(before.length);
+    expect((await call('POST', '/bots', { name: 'Support' })).status).toBe(201);
+    agents = await startAgents(services.harness);
+  });
+});
+
+describe('the reserved words of the paths', () => {
+  test.each(['tenants', 'superadmin', 'available-agents', 'bots'])('%s is never a resource', async (word) => {
+    const { acme, tenancy } = services;
+    for (const as of [acme.admin, acme.operator, acme.stranger]) {
+      const asTenant = await tenancy.call('GET', `/api/bots/${word}/${randomUUID()}`, { as });
+      const asBot = await tenancy.call('GET', `/api/bots/${acme.tenantId}/${word}`, { as });
+      const created = await tenancy.call('POST', `/api/bots/${word}/bots`, { as, body: { name: 'x' } });
+      expect([403, 404]).toContain(asTenant.status);
+      expect(asBot.status).toBe(as === acme.stranger ? 403 : 404);
+      const makesPlatformBot = word === 'superadmin' && as === acme.operator;
+      expect(makesPlatformBot ? [201] : [403, 404]).toContain(created.status);
+    }
+  });
+
+  test.each(['POST /api/bots', 'POST /api/bots/{id}/integrations', 'GET /api/bots/{id}'])(
+    'the path without a tenant %s does not exist',
+    async (route) => {
+      const [method = '', path = ''] = route.replace('{id}', randomUUID()).split(' ');
+      const body = method === 'POST' ? { name: 'x' } : undefined;
+      const answer = await services.tenancy.call(method, path, { as: services.acme.admin, body });
+      expect(answer.status).toBe(404);
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+/** Who writes in these threads, of those that exist. */
+export async function listCorrespondents(
+  tx: TenantTx,
+  threads: readonly { tenantId: string; threadId: string }[],
+): Promise<Map<string, string>> {
+  if (threads.length === 0) return new Map();
+  const rows = await tx.query<{ thread_id: string; correspondent: string }>({
+    name: 'webhooks.mail_threads.correspondents',
+    text: `select t.thread_id, t.correspondent from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, thread_id)
+           join webhooks.mail_threads t on t.tenant_id = u.tenant_id and t.thread_id = u.thread_id`,
+    values: [threads.map(({ tenantId }) => tenantId), threads.map(({ threadId }) => threadId)],
+  });
+  return new Map(rows.map((row) => [row.thread_id, row.correspondent]));
+}
+
+/** Where addresses stand, each with what its rows are in the order of. */
+const placesOfAddresses = [
+  { table: 'mail_threads', key: 'thread_id', type: 'uuid', address: 'correspondent' },
+  { table: 'sender_grants', key: 'grant_id', type: 'uuid', address: 'value' },
+  { table: 'sender_grants', key: 'grant_id', type: 'uuid', address: 'granted_by' },
+  { table: 'sender_tokens', key: 'token_hash', type: 'text', address: 'address' },
+  { table: 'bounced_addresses', key: 'address', type: 'text', address: 'address' },
+] as const;
+const pageRows = 5000;
+
+/** All addresses that a tenant's mail knows, in pages, some of them again and again. */
+export async function* pagesOfAddresses(
+  inTenant: <Result>(work: (tx: TenantTx) => Promise<Result>) => Promise<Result>,
+  tenantId: string,
+): AsyncGenerator<string[]> {
+  for (const { table, key, type, address } of placesOfAddresses) {
+    let after: string | null = type === 'uuid' ? '00000000-0000-0000-0000-000000000000' : '';
+    while (after !== null) {
+      const values: unknown[] = [tenantId, after];
+      const rows = await inTenant((tx) =>
+        tx.query<{ key: string; address: string }>({
+          name: `webhooks.erasure.addresses.${table}.${address}`,
+          text: `select ${key} as key, ${address} as address from webhooks.${table}
+                 where tenant_id = $1 and ${key} > $2::${type} order by ${key} limit ${pageRows}`,
+          values,
+        }),
+      );
+      yield rows.map((row) => row.address);
+      after = rows.length < pageRows ? null : rows.at(-1)!.key;
+    }
+  }
+}

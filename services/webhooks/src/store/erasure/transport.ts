@@ -1,0 +1,120 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { IdSpan } from '@botyard/shared/db/erase-bus-rows';
+
+/** Bots that the tenant has or had: from them the names of a person's private conversations follow. */
+export async function listBotIds(tx: TenantTx, tenantId: string): Promise<string[]> {
+  const rows = await tx.query<{ bot_id: string }>({
+    name: 'webhooks.erasure.bots',
+    text: `select bot_id from webhooks.endpoints where tenant_id = $1 union select bot_id from webhooks.chats where tenant_id = $1`,
+    values: [tenantId],
+  });
+  return rows.map((row) => row.bot_id);
+}
+
+export interface PrivateTransport {
+  tenantId: string;
+  conversationIds: readonly string[];
+  /** Numbers at the messenger, of the person and of their private chats. */
+  chatIds: readonly string[];
+  /** In lower case. */
+  addresses: readonly string[];
+  erasedBefore: Date;
+}
+
+/** Whether a part is on its way to one of these chats at this moment. */
+export async function isSending(tx: TenantTx, { tenantId, chatIds }: PrivateTransport): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.erasure.sending',
+    text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until > now() limit 1`,
+    values: [tenantId, chatIds],
+  });
+  return rows.length > 0;
+}
+
+/** Removes some replies to private chats with their parts, sent or not. Returns how many replies. */
+export async function deleteReplies(
+  tx: TenantTx,
+  { tenantId, conversationIds, erasedBefore }: PrivateTransport,
+  limit: number,
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'webhooks.erasure.replies',
+    text: `with gone as (
+             delete from webhooks.replies where (tenant_id, reply_id) in (select tenant_id, reply_id from webhooks.replies
+               where tenant_id = $1 and conversation_id = any ($2::uuid[]) and coalesce(asked_at, created_at) <= $3 limit $4)
+             returning reply_id),
+           parts as (delete from webhooks.parts where tenant_id = $1 and reply_id in (select reply_id from gone))
+           select from gone`,
+    values: [tenantId, conversationIds, erasedBefore, limit],
+  });
+  return rows.length;
+}
+
+/** The chats themselves, when nothing waits in them. */
+export async function deleteChats(tx: TenantTx, { tenantId, chatIds }: PrivateTransport): Promise<number> {
+  const rows = await tx.query({
+    name: 'webhooks.erasure.chats',
+    text: `delete from webhooks.chats c where tenant_id = $1 and platform_chat_id = any ($2::text[])
+             and (lease_until is null or lease_until < now()) and not exists (select from webhooks.parts p
+               where p.tenant_id = c.tenant_id and p.bot_id = c.bot_id and p.platform_chat_id = c.platform_chat_id
+                 and p.state in ('queued', 'sending')) returning 1`,
+    values: [tenantId, chatIds],
+  });
+  return rows.length;
+}
+
+/** Empties the texts of replies in groups that were sent or given up: what is kept of them is kept by the agents service. */
+export async function emptyReplies(tx: TenantTx, tenantId: string, conversationIds: readonly string[]) {
+  const [row] = await tx.query<{ emptied: number; waiting: number }>({
+    name: 'webhooks.erasure.empty',
+    text: `with settled as (
+             update webhooks.replies set text = '' where tenant_id = $1 and conversation_id = any ($2::uuid[])
+               and state in ('sent', 'failed') and (text <> '' or reply_id in (select reply_id from webhooks.parts where html <> '' and tenant_id = $1
+                 and reply_id in (select reply_id from webhooks.replies where tenant_id = $1 and conversation_id = any ($2::uuid[]))))
+             returning reply_id),
+           parts as (
+             update webhooks.parts set html = '', plain = '' where tenant_id = $1 and reply_id in (select reply_id from settled))
+           select (select count(*) from settled)::int as emptied, (select count(*) from webhooks.replies
+             where tenant_id = $1 and conversation_id = any ($2::uuid[]) and state in ('waiting', 'queued'))::int as waiting`,
+    values: [tenantId, conversationIds],
+  });
+  return row!;
+}
+
+/** Removes published events that tell what a person said or where they are, and from others' the quotes of them; the rest are counted. */
+export async function eraseOutbox(
+  tx: PlatformTx,
+  { tenantId, chatIds, addresses, conversationIds, erasedBefore }: PrivateTransport,
+  span: IdSpan,
+): Promise<{ erased: number; unpublished: number }> {
+  const platformUserIds = [...chatIds, ...addresses];
+  const told = `coalesce(o.data::jsonb ->> 'receivedAt', o.data::jsonb ->> 'changedAt')::timestamptz`;
+  const [row] = await tx.query<{ erased: number; unpublished: number }>({
+    name: 'webhooks.erasure.outbox',
+    text: `with named as (
+             select id, published_at is not null as is_published, data::jsonb #>> '{sender,platformUserId}' = any ($2::text[])
+               or data::jsonb #>> '{chat,platformChatId}' = any ($2::text[])
+               or data::jsonb ->> 'platformChatId' = any ($2::text[])
+               or split_part(subject, '.', -1) = any ($7::text[]) as is_theirs
+             from webhooks.outbox o where o.id > $5 and o.id <= $6 and o.subject like '%.' || $1 || '.%'
+               and (split_part(subject, '.', -1) = any ($7::text[])
+                 or exists (select from unnest($3::text[]) as w where position(w in o.data) > 0))
+               and coalesce(${told} <= $4, true)),
+           removed as (delete from webhooks.outbox where id in (select id from named where is_theirs and is_published) returning 1),
+           emptied as (
+             update webhooks.outbox set data = (data::jsonb - 'quote')::text
+             where id in (select id from named where is_theirs is not true) and data::jsonb ? 'quote' returning 1)
+           select (select count(*) from removed)::int + (select count(*) from emptied)::int as erased,
+             (select count(*) from named where is_theirs and not is_published)::int as unpublished`,
+    values: [
+      tenantId,
+      platformUserIds,
+      platformUserIds.map((id) => JSON.stringify(id)),
+      erasedBefore,
+      span.after,
+      span.until,
+      conversationIds,
+    ],
+  });
+  return row!;
+}

@@ -1,0 +1,76 @@
+import { personIdOfAccount } from '@botyard/shared/events/person-id';
+import type pg from 'pg';
+
+export interface OldMessages {
+  tenantId: string;
+  count: number;
+}
+
+const inChat = 500;
+/** So many chats are talked in at the same time: a chat's messages lie among those of the others. */
+const atOnce = 100;
+
+/** Numbers at the messenger of who wrote, by chat. Every tenth chat is a group, in which the ten of its ten chats write. */
+export const numberOf = (chat: number): string => String(5_000_000_000 + chat);
+
+const uuid = (kind: string, n: string) =>
+  `('01920000-${kind}-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`;
+const conversationOf = (chat: string) => uuid('0001', chat);
+
+/** Settled messages of last year, with their chats and people; the newest has the greatest identifier. */
+export async function writeOldMessages(owner: pg.Client, { tenantId, count }: OldMessages): Promise<void> {
+  const chats = Math.max(10, Math.ceil(count / inChat));
+  const open = Math.min(atOnce, chats);
+  const chat = `((n / ${inChat * open}) * ${open} + n % ${open})`;
+  await owner.query(
+    `insert into agents.conversations (tenant_id, conversation_id, chat_id, bot_id, integration_id, platform, place, next_seq, last_seq)
+     select $1::uuid, ${conversationOf('n')}, ${uuid('0002', 'n')}, $1::uuid, $1::uuid, 'messenger', jsonb_build_object(
+         'kind', case n % 10 when 0 then 'group' else 'private' end, 'title', 'Chat ' || n,
+         'platformChatId', case n % 10 when 0 then '-' else '' end || (5000000000 + n)), ${inChat} + 1, ${inChat}
+     from generate_series(0, ${chats - 1}) n`,
+    [tenantId],
+  );
+  const person = `(5000000000 + case ${chat} % 10 when 0 then ${chat} + (n / ${open}) % 10 else ${chat} end)`;
+  await owner.query(
+    `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status, sender, received_at, created_at)
+     select $1::uuid, ${uuid('0003', 'n')}, ${conversationOf(chat)}, case n / ${open} % 2 when 0 then 'in' else 'out' end,
+       (n / ${open}) % ${inChat} + 1, 'Message ' || n || ': ' || repeat(md5(n::text), 3), 'text',
+       case n / ${open} % 2 when 0 then 'answered' else 'sent' end,
+       case n / ${open} % 2 when 0 then jsonb_build_object('platformUserId', ${person}::text, 'name', 'Person ' || ${person}) end, at, at
+     from (select n, timestamptz '2025-01-01' + n * interval '10 seconds' as at from generate_series(0, ${count - 1}) n) old`,
+    [tenantId],
+  );
+  await writePeople(owner, { tenantId, chats });
+  for (const table of ['conversations', 'messages', 'people'])
+    await owner.query(`vacuum analyze agents.${table}`);
+}
+
+/** Their hashed identifiers can't be made in SQL. */
+async function writePeople(
+  owner: pg.Client,
+  { tenantId, chats }: { tenantId: string; chats: number },
+): Promise<void> {
+  const people = Array.from({ length: chats + 10 }, (_, n) => numberOf(n));
+  const ids = people.map((platformUserId) =>
+    personIdOfAccount(tenantId, { platform: 'messenger', platformUserId }),
+  );
+  await owner.query(
+    `insert into agents.people (tenant_id, conversation_id, person_id, platform, platform_user_id, name, first_seen_at, last_seen_at)
+     select $1::uuid, ${conversationOf('chat')}, ($2::uuid[])[who + 1], 'messenger', ($3::text[])[who + 1], 'Person', '2025-01-01', '2025-12-31'
+     from (select n as chat, case n % 10 when 0 then n + more else n end as who
+       from generate_series(0, ${chats - 1}) n, generate_series(0, 9) more where n % 10 = 0 or more = 0) talk`,
+    [tenantId, ids, people],
+  );
+}
+
+/** A message of now, in the chat of this number: what the service writes when somebody says something. */
+export async function writeOne(owner: pg.Client, { tenantId }: Pick<OldMessages, 'tenantId'>): Promise<void> {
+  await owner.query({
+    name: 'bench.message',
+    text: `with chat as (update agents.conversations set last_message_at = now(), next_reply_seq = next_reply_seq + 1 where tenant_id = $1
+             and conversation_id = ${conversationOf('2')} returning conversation_id, next_reply_seq)
+           insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status, received_at)
+           select $1, gen_random_uuid(), conversation_id, 'out', 1000000 + next_reply_seq, 'now', 'text', 'sent', now() from chat`,
+    values: [tenantId],
+  });
+}

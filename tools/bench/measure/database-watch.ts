@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+
+export interface Watched {
+  seconds: number;
+  /** The longest that one write took which was made beside, over and over. */
+  longestWriteMs: number;
+  writes: number;
+  /** The oldest transaction of a service that was seen. */
+  longestTransactionMs: number;
+  /** Most backends that waited for a lock at once. */
+  mostWaiting: number;
+}
+
+const lookEveryMs = 20;
+
+/** Does the work, while one connection writes all the time and another one looks at locks and transactions. */
+export async function watchedWhile(
+  {
+    writer,
+    watcher,
+    write,
+  }: { writer: pg.Client; watcher: pg.Client; write(client: pg.Client): Promise<void> },
+  work: () => Promise<void>,
+): Promise<Watched> {
+  const seen = { longestWriteMs: 0, writes: 0, longestTransactionMs: 0, mostWaiting: 0 };
+  let isOver = false;
+  const writing = async () => {
+    while (!isOver) {
+      const begin = performance.now();
+      await write(writer);
+      seen.longestWriteMs = Math.max(seen.longestWriteMs, performance.now() - begin);
+      seen.writes += 1;
+      await pause(5);
+    }
+  };
+  const watching = async () => {
+    while (!isOver) {
+      const { rows } = await watcher.query<{ oldest: number; waiting: number }>(look);
+      seen.longestTransactionMs = Math.max(seen.longestTransactionMs, rows[0]?.oldest ?? 0);
+      seen.mostWaiting = Math.max(seen.mostWaiting, rows[0]?.waiting ?? 0);
+      await pause(lookEveryMs);
+    }
+  };
+  const begin = performance.now();
+  const beside = Promise.all([writing(), watching()]);
+  // Told below, once the work is over.
+  beside.catch(() => undefined);
+  try {
+    await work();
+  } finally {
+    isOver = true;
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  await beside;
+  return { seconds, ...seen };
+}
+
+const look = {
+  name: 'bench.look',
+  text: `select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0)::float8 * 1000 as oldest,
+           count(*) filter (where wait_event_type = 'Lock')::int as waiting
+         from pg_stat_activity where usename like 'botyard\\_%' and usename <> 'botyard_owner' and backend_type = 'client backend'`,
+};
