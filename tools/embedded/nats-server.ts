@@ -8,6 +8,11 @@ import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
 
 const startMs = 20_000;
+/**
+ * A client or another server that hangs is given up after 15 s. By default that takes minutes, in which it is still sent
+ * its share of the questions that services have to each other.
+ */
+export const noticesSilence = { ping_interval: '5s', ping_max: 2 } as const;
 const maxPayloadBytes = 1024 * 1024;
 
 export interface NatsUser {
@@ -101,6 +106,7 @@ async function writeConfig(options: NatsOptions & { port: number; monitorPort: n
     listen: `127.0.0.1:${port}`,
     http: `127.0.0.1:${monitorPort}`,
     max_payload: maxPayloadBytes,
+    ...noticesSilence,
     jetstream: { store_dir: storeDir, sync_interval: 'always' },
     ...(users.length > 0 ? { authorization: { users } } : {}),
     ...(options.cluster ? { cluster: clusterConfig(options.cluster) } : {}),

@@ -4,6 +4,7 @@ import type { FakeModel } from '@botyard/shared/testing/fake-model';
 import { expect } from 'vitest';
 import type { AnswerCase, Step, Tables } from '../support/tables.ts';
 import { agentsAsks, forgetsAdmission, forgetsQuota, playKey } from './agents-asks.ts';
+import { erasureAnswers, sayThen } from './agents-erasure.ts';
 import { addAgent, addBot, answerOnce, askBot, say } from './agents-world.ts';
 import { readAs, remoteCallers } from './remote-callers.ts';
 
@@ -85,6 +86,19 @@ export function agentsTables(model: () => FakeModel): Tables {
         await heard(lone, world);
         return ({ byDay }) => expect(byDay).toHaveLength(2);
       },
+      'agents.work.count.v1': async (lone, world) => {
+        await heard(lone, world);
+        const { tenantId } = world;
+        return ({ tenants }) =>
+          expect(tenants).toMatchObject([{ tenantId, conversationsWaiting: 1, messagesWaiting: 1 }]);
+      },
+      'agents.activity.sum.v1': async (lone, world) => {
+        await addBot()(lone, world);
+        await sayThen(lone, world);
+        const at = '2026-11-20T00:00:00.000Z';
+        return ({ series }) => expect(series).toMatchObject([{ at, messagesIn: 1, answers: 0 }]);
+      },
+      ...erasureAnswers,
     },
     asks: { ...callers.asks, ...agentsAsks(model) },
     consumes: {

@@ -32,6 +32,12 @@ export const keysTables: Tables = {
         expect(answer.sealedKey).toMatch(/^[\w-]+(\.[\w-]*){4}$/);
       };
     },
+    'keys.key.count.v1': async (lone, world) => {
+      await storeKey(lone, world);
+      const { tenantId } = world;
+      return (answer) =>
+        expect(answer).toEqual({ tenants: [{ tenantId, active: 1, invalid: 0, resting: 0 }] });
+    },
   },
   consumes: {
     'tenancy.tenant.deleted.v1': {

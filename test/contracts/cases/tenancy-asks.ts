@@ -1,6 +1,7 @@
 import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import type { AskCase, Step } from '../support/tables.ts';
 import type { World } from '../support/world.ts';
+import { tenancyErasureAsks } from './tenancy-erasure.ts';
 import { addBot, botOf, integrate, settle } from './tenancy-world.ts';
 
 const reads = (pathOf: string | ((world: World) => string), arrange: Step = settle): AskCase => ({
@@ -8,7 +9,10 @@ const reads = (pathOf: string | ((world: World) => string), arrange: Step = sett
   provoke: (lone, world) => lone.call(world, 'GET', typeof pathOf === 'string' ? pathOf : pathOf(world)),
 });
 
-/** What tenancy asks its neighbours while somebody looks at a page. */
+/** A part of the dashboard: who doesn't answer is named in it, and the rest stands. */
+const readsPart = (path: string): AskCase => ({ ...reads(path), absent: 200 });
+
+/** What tenancy asks its neighbours while somebody looks at a page, and while it erases a person. */
 export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<string, AskCase>> {
   const integrated = integrate(messenger);
   return {
@@ -37,5 +41,12 @@ export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<str
     'agents.bot.count.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
     'usage.bot.sum.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
     'agents.refusal.count.v1': reads('/api/auth/stats'),
+    'agents.work.count.v1': readsPart('/api/dashboard/status'),
+    'webhooks.sending.total.v1': readsPart('/api/dashboard/status'),
+    'keys.key.count.v1': readsPart('/api/dashboard/status'),
+    'usage.quota.left.v1': readsPart('/api/dashboard/tenants/status'),
+    'agents.activity.sum.v1': readsPart('/api/dashboard/activity'),
+    'usage.activity.sum.v1': readsPart('/api/dashboard/tenants/activity?unit=hour'),
+    ...tenancyErasureAsks,
   };
 }

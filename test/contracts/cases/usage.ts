@@ -11,10 +11,14 @@ const initializeQuota =
     await lone.make(world, 'POST', `/api/usage/${world.tenantId}/quota/initialize`, { limits });
 
 /** A turn of the world is counted. */
-const countTurn: Step = async (lone, world) => {
-  const turn = { ...world.said(firstSample(turnCompleted)), completedAt: new Date().toISOString() };
-  expect(await lone.fateOf(await lone.publish(turnCompleted, turn))).toBe('taken');
-};
+const countTurn =
+  (completedAt = new Date().toISOString()): Step =>
+  async (lone, world) => {
+    const turn = { ...world.said(firstSample(turnCompleted)), completedAt };
+    expect(await lone.fateOf(await lone.publish(turnCompleted, turn))).toBe('taken');
+  };
+/** When the samples ask for it. */
+const then = '2026-11-20T18:40:01.000Z';
 
 const isCounted: Step<boolean> = async (lone, world) => {
   const rows = await lone.rows('select from usage.log_entries where tenant_id = $1', [world.tenantId]);
@@ -35,14 +39,24 @@ export const usageTables: Tables = {
       };
     },
     'usage.turn.cost.v1': async (lone, world) => {
-      await countTurn(lone, world);
+      await countTurn()(lone, world);
       return (answer) => expect(answer.costs).toMatchObject([{ turnId: world.id('turnId') }]);
     },
     'usage.bot.sum.v1': async (lone, world) => {
-      const turn = { ...world.said(firstSample(turnCompleted)), completedAt: '2026-11-20T18:40:01.000Z' };
-      expect(await lone.fateOf(await lone.publish(turnCompleted, turn))).toBe('taken');
+      await countTurn(then)(lone, world);
       return (answer) =>
         expect(answer.days).toEqual([{ day: '2026-11-20', inputTokens: 12, outputTokens: 34 }]);
+    },
+    'usage.activity.sum.v1': async (lone, world) => {
+      await countTurn(then)(lone, world);
+      const at = '2026-11-20T00:00:00.000Z';
+      return ({ series }) => expect(series).toMatchObject([{ at, inputTokens: 12, outputTokens: 34 }]);
+    },
+    'usage.quota.left.v1': async (lone, world) => {
+      await initializeQuota({ messages: 10 })(lone, world);
+      const { tenantId } = world;
+      return ({ tenants }) =>
+        expect(tenants).toMatchObject([{ tenantId, limits: { messages: 10 }, remaining: { messages: 10 } }]);
     },
   },
   consumes: {
@@ -60,7 +74,7 @@ export const usageTables: Tables = {
     'usage.quota.changed.v1': initializeQuota({ messages: 10 }),
     'usage.quota.warned.v1': async (lone, world) => {
       await initializeQuota({ messages: 1 })(lone, world);
-      await countTurn(lone, world);
+      await countTurn()(lone, world);
     },
   },
   signals: {},

@@ -15,6 +15,7 @@ import { deliver, sample } from '../../../services/webhooks/test/idp-deliveries.
 import type { AskCase, Step, Tables } from '../support/tables.ts';
 import type { World } from '../support/world.ts';
 import { remoteCallers } from './remote-callers.ts';
+import { erasureAnswers } from './webhooks-erasure.ts';
 import { type Bots, integrate, linkTo, post, seal } from './webhooks-world.ts';
 
 const chatId = 5_512_345_678;
@@ -40,6 +41,13 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
   const publishReply: Step = async (lone, world) => {
     await integrated(lone, world);
     await lone.publish(replyCreated, world.said(firstSample(replyCreated)));
+  };
+
+  const hasReply: Step = async (lone, world) => {
+    await publishReply(lone, world);
+    await eventually('the reply is there', () =>
+      has('select from webhooks.replies where tenant_id = $1', 1)(lone, world),
+    );
   };
 
   const findsIntegration: AskCase = {
@@ -70,16 +78,19 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         return ({ endpoints }) => expect(endpoints).toMatchObject([{ integrationId, repliesWaiting: 0 }]);
       },
       'webhooks.sending.sum.v1': async (lone, world) => {
-        await publishReply(lone, world);
-        await eventually('the reply is there', () =>
-          has('select from webhooks.replies where tenant_id = $1', 1)(lone, world),
-        );
+        await hasReply(lone, world);
         return ({ sending }) => expect(sending).toMatchObject([{ platform: 'messenger', repliesFailed: 0 }]);
       },
       'webhooks.endpoint.check.v1': async (lone, world) => {
         await integrated(lone, world);
         return (answer) => expect(answer).toEqual({ isKnown: true });
       },
+      'webhooks.sending.total.v1': async (lone, world) => {
+        await hasReply(lone, world);
+        const { tenantId } = world;
+        return ({ tenants }) => expect(tenants).toMatchObject([{ tenantId, repliesFailed: 0 }]);
+      },
+      ...erasureAnswers(hasReply),
     },
     asks: {
       ...callers.asks,

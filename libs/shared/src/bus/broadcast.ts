@@ -1,8 +1,8 @@
 import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
 import type { DataOf, EventType } from './definition.ts';
-import { readJson } from './read-json.ts';
-import { idleHeartbeatMs, untilSilent } from './silence.ts';
+import { readJson } from './reading/read-json.ts';
+import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
 
 /**
  * Hands every new event of this type to every instance, for dropping what it remembers. Missed events are bounded

@@ -9,7 +9,7 @@ import { Turns } from '../work/turns.ts';
 import { type Bus, contextOf } from './bus.ts';
 import { deadLetter, recordFailure } from './dead-letters.ts';
 import type { DataOf, EventScope, EventType } from './definition.ts';
-import { idleHeartbeatMs, untilSilent } from './silence.ts';
+import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
 
 /** An event as a handler gets it. */
 export interface Received<E extends EventType = EventType> {

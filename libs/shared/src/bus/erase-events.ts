@@ -1,4 +1,5 @@
 import type { Bus } from './bus.ts';
+import { readJson } from './reading/read-json.ts';
 
 /** What is to become of an event: it stays, it goes, or it goes once everybody has it. */
 export type Fate = 'keep' | 'erase' | 'erase once consumed';
@@ -32,7 +33,7 @@ export async function eraseFromStream(
       const message = await nextOf(bus, subject, seq);
       if (!message) break;
       seq = message.seq + 1;
-      const fate = erasure.fateOf(readJson(message.string()));
+      const fate = erasure.fateOf(readJson(message));
       if (fate === 'keep') continue;
       if (fate === 'erase once consumed' && !(await isConsumed(bus, erasure.consumer, message.seq))) {
         isWaiting = true;
@@ -70,13 +71,5 @@ export async function hasCaughtUp(bus: Bus, owner: string, deadline: number): Pr
     if (ack_floor.stream_seq >= target || num_pending + num_ack_pending === 0) return true;
     if (Date.now() > deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Bus, traceHeaders } from './bus.ts';
 import type { SignalType } from './definition.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from './reading/read-json.ts';
 
 /** Sends a hint; lost without notice while the bus is away. */
 export function signal<S extends SignalType>(bus: Bus, type: S, data: z.input<S['schema']>): void {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
-import { readJson } from '../bus/read-json.ts';
+import { readJson } from '../bus/reading/read-json.ts';
 import type { Instance } from './instance.ts';
 import { drainSubject } from './subjects.ts';
 

@@ -1,5 +1,5 @@
 import type { ConsumerMessages } from '@nats-io/jetstream';
-import type { Bus } from './bus.ts';
+import type { Bus } from '../bus.ts';
 
 /**
  * How often the server has to say that it is there. By default it is asked again 30 s after it has gone silent, and as

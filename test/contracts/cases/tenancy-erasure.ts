@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto';
+import { eventually } from '@botyard/shared/testing/eventually';
+import type { AskCase, Step } from '../support/tables.ts';
+import type { World } from '../support/world.ts';
+import { settle } from './tenancy-world.ts';
+
+interface ErasureRow extends Record<string, unknown> {
+  state: string;
+  /** Why it can't go on. */
+  reason: string | null;
+}
+
+/** As if whoever asked for the erasure waited for it: done, put off, refused, failed, nobody there. */
+const statuses: Readonly<Record<string, number>> = {
+  'transactions that began before the request': 202,
+  'a message that is being sent': 202,
+  'not today': 422,
+  'a fault inside; the log has it under this requestId': 500,
+  'the agents service does not answer': 503,
+  'the webhooks service does not answer': 503,
+};
+
+const requestIds = new Map<World, string>();
+
+/** A silent neighbour is waited for, and at most two erasures at once. */
+const statusOfErasure: Step<{ status: number }> = async (lone, world) =>
+  await eventually(
+    'the erasure is done, or it is known why not',
+    async () => {
+      const [row] = await lone.rows<ErasureRow>(
+        'select state, waits_for as reason from tenancy.erasures where erasure_id = $1',
+        [requestIds.get(world)],
+      );
+      if (row?.state === 'done') return { status: 200 };
+      const status = statuses[row?.reason ?? ''];
+      return status !== undefined && { status };
+    },
+    { timeoutMs: 110_000 },
+  );
+
+/** Somebody else each time: who is being erased can't be asked for anew. */
+const erase: Step<{ status: number }> = async (lone, world) => {
+  const account = { platform: 'messenger', platformUserId: String(randomInt(1e9, 1e10)) };
+  const { requestId } = await lone.make(world, 'POST', '/api/admin/gdpr/requests', account);
+  requestIds.set(world, requestId);
+  return await statusOfErasure(lone, world);
+};
+
+const isErased: Step = (lone, world) =>
+  eventually('the erasure is done', async () => (await statusOfErasure(lone, world)).status === 200);
+
+/** When it is done nothing but hashed identifiers is known of the person: whom they mean is asked then. */
+const eraseTwice: Step<{ status: number }> = async (lone, world) => {
+  await erase(lone, world);
+  await isErased(lone, world);
+  await lone.make(world, 'POST', `/api/admin/gdpr/requests/${requestIds.get(world)}/rerun`);
+  return await statusOfErasure(lone, world);
+};
+
+const inErasure: AskCase = { arrange: settle, provoke: erase, goesOn: isErased };
+
+/** What tenancy asks while it erases a person. */
+export const tenancyErasureAsks: Readonly<Record<string, AskCase>> = {
+  'agents.person.find.v1': inErasure,
+  'agents.person.erase.v1': { ...inErasure, answered: { first: 200, waits: 202 } },
+  'webhooks.person.erase.v1': { ...inErasure, answered: { first: 200, waits: 202 } },
+  'webhooks.person.find.v1': { ...inErasure, provoke: eraseTwice },
+};

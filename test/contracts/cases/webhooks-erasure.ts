@@ -1,0 +1,28 @@
+import { personIdOfAccount } from '@botyard/shared/events/person-id';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { expect } from 'vitest';
+import type { Step, Tables } from '../support/tables.ts';
+import { linkTo } from './webhooks-world.ts';
+
+/** What is answered while a person is erased. */
+export const erasureAnswers = (hasReply: Step): Tables['answers'] => ({
+  'webhooks.person.find.v1': async (lone, world) => {
+    await linkTo(lone, world);
+    const account = { platform: 'email', platformUserId: 'anna@example.com' } as const;
+    world.meet({ personId: personIdOfAccount(world.tenantId, account) });
+    return (answer) => expect(answer).toEqual({ accounts: [account] });
+  },
+  'webhooks.person.erase.v1': async (lone, world) => {
+    await hasReply(lone, world);
+    // Older than the request, and no longer on its way.
+    await eventually('the reply is sent', async () => {
+      const rows = await lone.rows(
+        `update webhooks.replies set created_at = '2026-11-20T18:39:00Z'
+         where tenant_id = $1 and state not in ('waiting', 'queued') returning 1`,
+        [world.tenantId],
+      );
+      return rows.length === 1;
+    });
+    return ({ receipts }) => expect(receipts).toContainEqual({ store: 'webhooks.replies', erased: 1 });
+  },
+});
