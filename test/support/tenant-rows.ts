@@ -18,6 +18,9 @@ const fitting: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'tenancy.tenants': { is_platform: false, idp_org_id: null },
   'tenancy.edges': { object_type: 'group', bot_id: null },
   'webhooks.mail_attachments': { object_key: 'tenant/mail/file', remove_at: null },
+  // Nothing is done by it meanwhile.
+  'agents.archive_settings': { is_enabled: false },
+  'agents.archive_files': { object_key: 'tenant/archive/file', next_key: null, old_key: null },
 };
 
 /** Every table of every service that keeps something of tenants, as the migrated database has them. */

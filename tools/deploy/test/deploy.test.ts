@@ -90,7 +90,10 @@ describe('the settings of an installation', () => {
 interface Manifest {
   kind: string;
   metadata: { name: string };
-  spec?: { template?: { spec: { containers: Container[]; [more: string]: unknown } } };
+  spec?: {
+    template?: { spec: { containers: Container[]; [more: string]: unknown } };
+    metrics?: { external?: { metric: { name: string } } }[];
+  };
 }
 interface Container {
   args: string[];
@@ -126,6 +129,15 @@ describe('every service', () => {
         expect(of(kind), kind).toBeDefined();
     },
   );
+
+  test('agents are scaled by the conversations that wait, which operators are told how to serve', async () => {
+    const scaler = (await manifests()).find(
+      ({ kind, metadata }) => kind === 'HorizontalPodAutoscaler' && metadata.name === 'agents',
+    );
+    const name = scaler?.spec?.metrics?.find(({ external }) => external)?.external?.metric.name ?? '';
+    expect(name).toBe('botyard_conversations_waiting');
+    expect(await readFile(join(root, 'docs/operations.md'), 'utf8')).toContain(`as: ${name} }`);
+  });
 
   test.each(serviceNames)(
     '%s is in the compose file, with its own settings and no others',

@@ -62,7 +62,7 @@ export interface ConsumerOptions<Deps> {
 
 const maxBatch = 100;
 /** What one service has taken of an owner's stream at once; among these events tenants take turns. */
-const maxTaken = 5000;
+const maxTaken = 2000;
 /** What a killed process had taken comes again after this, so that it goes on within 10 s (promise P7). */
 const ackWaitNanos = 8 * 1e9;
 
@@ -120,7 +120,7 @@ export class Consumer<Deps> {
     const consumer = await jetstream.consumers.get(stream, bus.service);
     if (this.#isStopped) return;
     this.#messages = await consumer.consume({
-      max_messages: 1000,
+      max_messages: 500,
       idle_heartbeat: idleHeartbeatMs,
       abort_on_missing_resource: true,
       callback: (message) => this.#take(message),

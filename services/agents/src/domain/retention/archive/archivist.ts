@@ -40,23 +40,29 @@ export function createArchivist(deps: ArchiveDeps): Worker & { wake(): void } {
     mayHaveLeft: () => false,
     log,
   });
-  const keeper = createPeriodic({
+  const cleaner = createPeriodic({
+    name: 'left over of the archive',
+    everyMs: 5000,
+    log,
+    work: (isOver) => removeLeftOver(deps, isOver),
+  });
+  const scheduler = createPeriodic({
     name: 'archive schedule',
     everyMs: 60_000,
     log,
-    work: async (isOver) => {
-      await removeLeftOver(deps, isOver);
+    work: async () => {
       if ((await withPlatform(database, 'archive schedule', scheduleJobs)) > 0) loop.wake();
     },
   });
   return {
     start: () => {
       loop.start();
-      keeper.start();
+      cleaner.start();
+      scheduler.start();
     },
     stop: async () => {
       isStopped = true;
-      await Promise.all([loop.stop(), keeper.stop()]);
+      await Promise.all([loop.stop(), cleaner.stop(), scheduler.stop()]);
     },
     wake: () => loop.wake(),
   };
