@@ -6,7 +6,7 @@ import { WholeTown } from './whole-town.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const timeoutMs = isFull ? 1_800_000 : 280_000;
-const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
+const right = { lost: 0, inverted: 0, strange: 0 };
 /** Answers that come before a loss, while the server is away, and after it is back. */
 const answersBetween = isFull ? 500 : 100;
 const losses = isFull ? (['killed', 'paused', 'killed', 'paused', 'killed'] as const) : (['killed'] as const);
@@ -23,6 +23,13 @@ const knownStreams = () =>
     domainServices.map((service) => `select name, created_at from ${service}.streams`).join(' union all ') +
       ' order by name',
   );
+
+async function uncertainCount(): Promise<number> {
+  const [row] = await town.harness.asOwner<{ count: number }>(
+    'select count(*)::int as count from webhooks.parts where is_uncertain',
+  );
+  return row?.count ?? 0;
+}
 
 test(
   'F-29: three nats-servers lose the one that leads everything, under load: each delivery is answered once, in order',
@@ -64,14 +71,18 @@ test(
     }
     await crowd.stop();
     const verdict = crowd.history.verdict();
+    const uncertain = await uncertainCount();
     const { refusals, slowestDeliveryMs, slowestAnswerMs } = crowd;
     tell('F-29', {
       ...verdict,
+      uncertain,
       refused: refusals.length,
       'slowest delivery ms': slowestDeliveryMs,
       'slowest answer ms': Math.round(slowestAnswerMs),
     });
     expect(verdict).toMatchObject(right);
+    // On a machine so busy that the messenger takes 6 s to answer, a send is uncertain and made again (P9).
+    expect(verdict.duplicated).toBeLessThanOrEqual(uncertain);
     // Deliveries need no bus; a machine that does much else may refuse one, which the platform brings again.
     expect(refusals.length).toBeLessThan(verdict.accepted / 100);
     expect(await knownStreams()).toEqual(streams);
