@@ -149,9 +149,8 @@ export class ErasureWorld {
     await eventually(
       `an answer to ${text}`,
       () => this.sentTo(options.chatId ?? talker.id).some((sent) => sent.includes(text)),
-      {
-        timeoutMs: 20_000,
-      },
+      // A group gets twenty answers a minute at most, so one may wait for those before it.
+      { timeoutMs: 90_000 },
     );
   }
 

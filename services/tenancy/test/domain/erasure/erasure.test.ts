@@ -161,7 +161,7 @@ test('D-02: what is in flight while a person is erased does not come back, and n
   await world.say(ravi, 'later too', { chatId: group });
   await world.settle();
   expect(await world.find(word)).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test('nobody but an admin of the tenant asks, and requests of others are not there', async () => {
   const { tenancy, acme, other } = world.platform;
