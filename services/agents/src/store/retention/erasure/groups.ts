@@ -18,6 +18,7 @@ export async function emptySaid(
   wanted: InGroups,
   limit: number,
 ): Promise<{ messages: number; turns: number; records: number }> {
+  await endTurnsUnderWay(tx, wanted);
   const [row] = await tx.query<{ messages: number; turns: number; records: number }>({
     name: 'agents.erasure.groups',
     text: `with theirs as (
@@ -40,13 +41,9 @@ export async function emptySaid(
            records as (
              delete from agents.app_records r where r.tenant_id = $1 and r.source = 'bot'
                and (r.person_id is null or r.person_id = any ($6::uuid[]))
-               and r.message_id in (select message_id from theirs union select unnest(message_ids) from traced) returning 1),
-           lost as (
-             update agents.conversations c set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null
-             where c.tenant_id = $1 and c.conversation_id in (select conversation_id from theirs) returning 1)
+               and r.message_id in (select message_id from theirs union select unnest(message_ids) from traced) returning 1)
            select (select count(*) from emptied)::int + (select count(*) from answers)::int as messages,
-             (select count(*) from traced)::int as turns, (select count(*) from records)::int as records,
-             (select count(*) from lost) as lost`,
+             (select count(*) from traced)::int as turns, (select count(*) from records)::int as records`,
     values: [
       wanted.tenantId,
       wanted.conversationIds,
@@ -57,6 +54,21 @@ export async function emptySaid(
     ],
   });
   return row!;
+}
+
+/**
+ * Takes the conversations from who answers in them, in a statement before the others: a turn that ends at this moment has ended
+ * then, and what it wrote is seen by them, or it writes nothing.
+ */
+async function endTurnsUnderWay(tx: TenantTx, wanted: InGroups): Promise<void> {
+  await tx.query({
+    name: 'agents.erasure.end_turns',
+    text: `update agents.conversations c set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null
+           where c.tenant_id = $1 and c.conversation_id = any ($2::uuid[]) and exists (select from agents.messages m
+             where m.tenant_id = $1 and m.conversation_id = c.conversation_id and m.direction = 'in'
+               and m.sender ->> 'platformUserId' = any ($3::text[]) and m.received_at <= $4)`,
+    values: [wanted.tenantId, wanted.conversationIds, wanted.platformUserIds, wanted.erasedBefore],
+  });
 }
 
 /** A turn without deliveries is one that was emptied: by that it, and its reply, are known again. */
