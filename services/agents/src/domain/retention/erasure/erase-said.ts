@@ -13,11 +13,12 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
   const { database } = deps;
   const until = { ...erasure, conversationIds: erasure.privateIds };
   if (erasure.privateIds.length === 0) return true;
-  await withTenant(database, [erasure.tenantId], (tx) => breakFences(tx, until));
   for (;;) {
-    const { messages, turns } = await withTenant(database, [erasure.tenantId], (tx) =>
-      deleteSaid(tx, until, bite),
-    );
+    const { messages, turns } = await withTenant(database, [erasure.tenantId], async (tx) => {
+      // In the same transaction: a turn that ends at this moment is seen below, or writes nothing.
+      await breakFences(tx, until);
+      return await deleteSaid(tx, until, bite);
+    });
     tally.add('messages', messages);
     tally.add('turns', turns);
     await failpoint('agents.erasure.between-bites');
