@@ -4,8 +4,9 @@ import { join } from 'node:path';
 /**
  * Named places where a test can make a process fail (reliability, rule 20). `FAILPOINTS=name:action,name:action`
  * with the actions `crash` (as kill -9), `error` and `hang`; an action ending in `*3` acts on the third passing.
- * Honoured only with `NODE_ENV=test`. With `FAILPOINTS_DIR` a point that acted leaves a file there and acts no more,
- * also not in the process that is started in place of the one it killed.
+ * Honoured only with `NODE_ENV=test`. With `FAILPOINTS_DIR` a point that acted leaves a file there, and a point whose
+ * file is there doesn't act: also not in the process that is started in place of the one it killed. A test that lays
+ * the files down beforehand begins when it removes them.
  */
 interface Failpoint {
   action: 'crash' | 'error' | 'hang';
@@ -38,14 +39,12 @@ export async function failpoint(name: string): Promise<void> {
   if (armed.size === 0) return;
   const point = armed.get(name);
   if (!point) return;
+  const mark = marksDir ? join(marksDir, name) : undefined;
+  if (mark && existsSync(mark)) return;
   point.passesLeft -= 1;
   if (point.passesLeft > 0) return;
   armed.delete(name);
-  if (marksDir) {
-    const mark = join(marksDir, name);
-    if (existsSync(mark)) return;
-    writeFileSync(mark, point.action);
-  }
+  if (mark) writeFileSync(mark, point.action);
   if (point.action === 'crash') process.kill(process.pid, 'SIGKILL');
   if (point.action === 'error') throw new Error(`failpoint ${name}`);
   await new Promise(() => {});
