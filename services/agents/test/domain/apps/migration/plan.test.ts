@@ -55,8 +55,12 @@ const assignmentsOfBot = fc
       }),
     ),
   )
-  // The database has one of each.
-  .map((rows) => [...new Map(rows.toReversed().map((row) => [row.fingerprint, row])).values()].reverse());
+  // The database has one of each, and gives the oldest first.
+  .map((rows) =>
+    rows.filter(
+      ({ fingerprint }, index) => rows.findIndex((row) => row.fingerprint === fingerprint) === index,
+    ),
+  );
 
 const messagePlaces = fc
   .tuple(fc.constantFrom(null, ...chats), fc.constantFrom(null, ...groups), fc.constantFrom('general', '7'))
