@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Drain } from '@botyard/shared/system/drain';
+import { Lines } from './lines.ts';
 
 export interface ConnectionsOptions {
   /** One address, which may stand for many processes, or one of each process. */
@@ -30,13 +31,17 @@ interface Link {
 
 const leavingForMs = 20_000;
 const retryAfterMs = 25;
+const mostFree = 256;
 
 /**
  * Connections to the processes of one service. A connection that can't be made is made to the next address; while the
  * service's one process is being replaced, it waits. Nothing was sent by then, so that is safe for every request.
  */
 export class Connections {
+  /** For what is streamed. */
   readonly agent: HttpAgent;
+  /** For everything else. */
+  readonly lines: Lines;
   readonly #options: ConnectionsOptions;
   readonly #addresses: readonly Address[];
   readonly #links = new Map<Duplex, Link>();
@@ -46,14 +51,18 @@ export class Connections {
   constructor(options: ConnectionsOptions) {
     this.#options = options;
     this.#addresses = options.urls.map(addressOf);
+    const { maxConnections: most, urls } = options;
+    const connect = () => this.#connect();
+    // With several processes in turn, so that all have work.
+    const isInTurn = urls.length > 1;
+    this.lines = new Lines({ origin: urls[0] ?? '', most, mostFree, isInTurn, connect });
     const settings = {
       keepAlive: true,
-      maxSockets: options.maxConnections,
-      maxFreeSockets: 256,
-      // With several processes in turn, so that all have work.
-      scheduling: options.urls.length > 1 ? 'fifo' : 'lifo',
+      maxSockets: most,
+      maxFreeSockets: mostFree,
+      scheduling: isInTurn ? 'fifo' : 'lifo',
     } as const;
-    this.agent = new ConnectingAgent(settings, this.#addresses[0]?.isTls ?? false, () => this.#connect());
+    this.agent = new ConnectingAgent(settings, this.#addresses[0]?.isTls ?? false, connect);
   }
 
   /** Remembers which process answers on a connection. */
@@ -77,13 +86,15 @@ export class Connections {
       const isAlone = [...behind].every((id) => id === instanceId || id === undefined);
       if (isAlone) address.leaving = { instanceId, until: performance.now() + leavingForMs };
     }
-    for (const socket of Object.values(this.agent.freeSockets).flatMap((free) => free ?? []))
-      if (this.#links.get(socket)?.instanceId === instanceId) socket.destroy();
+    const free = [...Object.values(this.agent.freeSockets).flat(), ...this.lines.freeSockets()];
+    for (const socket of free)
+      if (socket && this.#links.get(socket)?.instanceId === instanceId) socket.destroy();
   }
 
   close(): void {
     this.#isClosed = true;
     this.agent.destroy();
+    this.lines.close();
   }
 
   async #connect(): Promise<Socket> {

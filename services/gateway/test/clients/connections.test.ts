@@ -1,8 +1,8 @@
 import { type Agent, createServer, get, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import { eventually } from '@botyard/shared/testing/eventually';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { Connections } from '../../src/clients/connections.ts';
 
 const servers: Server[] = [];
@@ -29,7 +29,9 @@ function connect(urls: string[], isExpectedBack = () => false): Connections {
   return connections;
 }
 
-const ask = (connections: Connections, url: string): Promise<string> =>
+type Ask = (connections: Connections, url: string) => Promise<string>;
+
+const askStreamed: Ask = (connections, url) =>
   new Promise((resolve, reject) => {
     const req = get(url, { agent: connections.agent as Agent }, (res) => {
       const name = String(res.headers[instanceHeader]);
@@ -39,48 +41,81 @@ const ask = (connections: Connections, url: string): Promise<string> =>
     req.once('error', reject);
   });
 
+const askShort: Ask = async (connections) => {
+  const line = await connections.lines.take();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  line.client.dispatch(
+    { method: 'GET', path: '/' },
+    {
+      onRequestStart: () => {},
+      onResponseData: () => {},
+      onResponseStart: (_controller, _status, headers) => {
+        const name = String(headers[instanceHeader]);
+        if (line.socket) connections.noteAnswer(line.socket, name);
+        resolve(name);
+      },
+      onResponseEnd: () => connections.lines.give(line),
+      onResponseError: (_controller, error) => {
+        connections.lines.give(line);
+        reject(error);
+      },
+    },
+  );
+  return await promise;
+};
+
+const freeSockets = ({ agent, lines }: Connections) => [
+  ...Object.values(agent.freeSockets).flatMap((free) => free ?? []),
+  ...lines.freeSockets().filter(({ destroyed }) => !destroyed),
+];
+
 const closePort = async ({ server }: { server: Server }) => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 };
 
-test('all processes of a service get work, and one that is gone gets none', async () => {
-  const [a, b] = await Promise.all([serve('a'), serve('b')]);
-  const connections = connect([a.url, b.url]);
-  const names = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
-  expect(new Set(names)).toEqual(new Set(['a', 'b']));
-  await closePort(a);
-  await eventually('its connections are noticed as closed', async () => {
-    const sockets = Object.values(connections.agent.freeSockets).flat();
-    return sockets.every((socket) => !socket?.destroyed && socket?.remotePort === b.port);
+describe.each([
+  ['streamed', askStreamed],
+  ['short', askShort],
+])('for %s requests', (_kind, ask) => {
+  test('all processes of a service get work, and one that is gone gets none', async () => {
+    const [a, b] = await Promise.all([serve('a'), serve('b')]);
+    const connections = connect([a.url, b.url]);
+    const names = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    expect(new Set(names)).toEqual(new Set(['a', 'b']));
+    await closePort(a);
+    await eventually('its connections are noticed as closed', async () => {
+      const sockets = freeSockets(connections) as Socket[];
+      return sockets.every(({ destroyed, remotePort }) => !destroyed && remotePort === b.port);
+    });
+    const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    expect(new Set(later)).toEqual(new Set(['b']));
   });
-  const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
-  expect(new Set(later)).toEqual(new Set(['b']));
-});
 
-test('a process that says that it ends gets nothing new, while it still listens', async () => {
-  const [a, b] = await Promise.all([serve('a'), serve('b')]);
-  const connections = connect([a.url, b.url]);
-  await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
-  connections.noteDrain({ instanceId: 'a', state: 'draining' });
-  const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
-  expect(new Set(later)).toEqual(new Set(['b']));
-});
+  test('a process that says that it ends gets nothing new, while it still listens', async () => {
+    const [a, b] = await Promise.all([serve('a'), serve('b')]);
+    const connections = connect([a.url, b.url]);
+    await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    connections.noteDrain({ instanceId: 'a', state: 'draining' });
+    const later = await Promise.all(Array.from({ length: 20 }, () => ask(connections, a.url)));
+    expect(new Set(later)).toEqual(new Set(['b']));
+  });
 
-test('the one process of a service that will be back is waited for, with every request', async () => {
-  const first = await serve('first');
-  const connections = connect([first.url], () => true);
-  expect(await ask(connections, first.url)).toBe('first');
-  connections.noteDrain({ instanceId: 'first', state: 'draining' });
-  const waiting = Promise.all(Array.from({ length: 10 }, () => ask(connections, first.url)));
-  await closePort(first);
-  connections.noteDrain({ instanceId: 'first', state: 'gone' });
-  await serve('second', first.port);
-  expect(new Set(await waiting)).toEqual(new Set(['second']));
-});
+  test('the one process of a service that will be back is waited for, with every request', async () => {
+    const first = await serve('first');
+    const connections = connect([first.url], () => true);
+    expect(await ask(connections, first.url)).toBe('first');
+    connections.noteDrain({ instanceId: 'first', state: 'draining' });
+    const waiting = Promise.all(Array.from({ length: 10 }, () => ask(connections, first.url)));
+    await closePort(first);
+    connections.noteDrain({ instanceId: 'first', state: 'gone' });
+    await serve('second', first.port);
+    expect(new Set(await waiting)).toEqual(new Set(['second']));
+  });
 
-test('a service that is down and expected by nobody fails at once', async () => {
-  const gone = await serve('gone');
-  await closePort(gone);
-  await expect(ask(connect([gone.url]), gone.url)).rejects.toThrow(/ECONNREFUSED/);
+  test('a service that is down and expected by nobody fails at once', async () => {
+    const gone = await serve('gone');
+    await closePort(gone);
+    await expect(ask(connect([gone.url]), gone.url)).rejects.toThrow(/ECONNREFUSED/);
+  });
 });

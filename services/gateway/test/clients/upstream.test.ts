@@ -17,29 +17,34 @@ const start = async (extra = {}) => {
   gateway = await startGateway({ WEBHOOKS_URL: service.url }, { limits: { ...limits, ...extra } });
 };
 const ask = (init: RequestInit = {}) => fetch(`${gateway?.url}/webhooks/idp`, init);
+const streamed = () =>
+  ask({ method: 'POST', body: ReadableStream.from([new Uint8Array(9)]), duplex: 'half' } as RequestInit);
 
-describe('a service that', () => {
+describe.each([
+  ['a short request', () => ask({ method: 'POST', body: 'x' })],
+  ['a streamed request', streamed],
+])('to %s a service that', (_kind, send) => {
   test('is down is 503 with Retry-After, and works again when it is back', async () => {
     await start();
     const { port } = new URL(service.url);
     await service.stop();
-    const answer = await ask({ method: 'POST', body: 'x' });
+    const answer = await send();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await answer.json()).toEqual({ error: expect.not.stringMatching(/ECONN|127|webhooks/) });
     await service.start(Number(port));
-    expect((await ask()).status).toBe(200);
+    expect((await send()).status).toBe(200);
   });
 
   test('drops the connection is 503', async () => {
     await start();
     service.answer = (req) => req.socket.destroy();
-    expect((await ask({ method: 'POST', body: 'x' })).status).toBe(503);
+    expect((await send()).status).toBe(503);
   });
 
   test('answers nonsense is 503', async () => {
     await start();
     service.answer = (req) => req.socket.end('nonsense\r\n\r\n');
-    expect((await ask()).status).toBe(503);
+    expect((await send()).status).toBe(503);
   });
 
   test.each([
@@ -49,7 +54,7 @@ describe('a service that', () => {
     await start(times);
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     service.answer = (req) => req.socket.once('close', () => resolve());
-    const answer = await ask({ method: 'POST', body: 'x' });
+    const answer = await send();
     expect(answer.status).toBe(504);
     expect(await answer.json()).toEqual({ error: expect.any(String) });
     await closed;
@@ -60,7 +65,7 @@ describe('a service that', () => {
     service.answer = (_req, res) => {
       res.write('the first half');
     };
-    const answer = await ask();
+    const answer = await send();
     expect(answer.status).toBe(200);
     await expect(answer.text()).rejects.toThrow();
   });
@@ -70,16 +75,16 @@ describe('a service that', () => {
     service.answer = (req, res) => {
       res.write('the first half', () => req.socket.destroy());
     };
-    await expect(ask().then((answer) => answer.text())).rejects.toThrow();
+    await expect(send().then((answer) => answer.text())).rejects.toThrow();
   });
+});
 
-  test('answers before the body is over is heard', async () => {
-    await start({ totalTimeoutMs: 5000, firstByteTimeoutMs: 5000 });
-    service.answerEarly = 413;
-    const body = ReadableStream.from([new Uint8Array(1024), new Uint8Array(1024)]);
-    const answer = await ask({ method: 'POST', body, duplex: 'half' } as RequestInit);
-    expect(answer.status).toBe(413);
-  });
+test('a service that answers before the body is over is heard', async () => {
+  await start({ totalTimeoutMs: 5000, firstByteTimeoutMs: 5000 });
+  service.answerEarly = 413;
+  const body = ReadableStream.from([new Uint8Array(1024), new Uint8Array(1024)]);
+  const answer = await ask({ method: 'POST', body, duplex: 'half' } as RequestInit);
+  expect(answer.status).toBe(413);
 });
 
 test('a request that waited too long for a connection is 503 and never reaches the service', async () => {
@@ -116,4 +121,46 @@ test('connections are kept and used again', async () => {
   await start();
   for (let i = 0; i < 5; i += 1) await (await ask()).text();
   expect(service.connections).toBe(1);
+  for (let i = 0; i < 5; i += 1) await (await streamed()).text();
+  expect(service.connections).toBeLessThanOrEqual(6);
+});
+
+test('a connection that the service closed is no failure of the next read', async () => {
+  await start();
+  service.answer = (req, res) => res.end('last', () => req.socket.destroy());
+  for (let i = 0; i < 20; i += 1) expect(await (await ask()).text()).toBe('last');
+});
+
+test.each([
+  ['short', 16 * 1024],
+  ['streamed', 16 * 1024 + 1],
+])('a %s body arrives whole', async (_kind, bytes) => {
+  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
+  const body = 'ä'.repeat(bytes / 2).padEnd(bytes - Math.floor(bytes / 2), 'x');
+  expect((await ask({ method: 'POST', body })).status).toBe(200);
+  expect(service.last.body).toBe(body);
+  expect(service.last.headers['content-length']).toBe(String(Buffer.byteLength(body)));
+});
+
+test.each([
+  ['short', () => ask({ method: 'POST', body: 'x' })],
+  ['streamed', streamed],
+])('the answer to a %s request waits for a client that does not take it', async (_kind, send) => {
+  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 1000 });
+  const { promise: closed, resolve } = Promise.withResolvers<boolean>();
+  service.answer = (_req, res) => {
+    res.once('close', () => resolve(res.writableFinished));
+    res.end(Buffer.alloc(64 * 1024 * 1024));
+  };
+  // Nobody reads its body; it would be all in our memory long before it is cut off.
+  const answer = await send();
+  expect(await closed).toBe(false);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+test('a long answer arrives whole', async () => {
+  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 20_000 });
+  const whole = 32 * 1024 * 1024;
+  service.answer = (_req, res) => res.end(Buffer.alloc(whole, 'x'));
+  expect((await (await ask()).arrayBuffer()).byteLength).toBe(whole);
 });

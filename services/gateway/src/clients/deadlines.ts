@@ -1,0 +1,77 @@
+import { HttpError, unavailable } from '@botyard/shared/http/errors';
+
+export interface DeadlineTimes {
+  connectTimeoutMs: number;
+  /** From the end of the request to the beginning of the answer. */
+  firstByteTimeoutMs: number;
+  totalTimeoutMs: number;
+}
+
+interface Options {
+  times: DeadlineTimes;
+  /** While the service has told that it is about to be back, nobody is late for want of a connection. */
+  isExpectedBack: () => boolean;
+  /** Called once, at the first deadline that is missed. */
+  onMiss: (error: HttpError) => void;
+}
+
+const tookTooLong = () => new HttpError(504, 'the service did not answer in time');
+
+/** The deadlines of one request to a service, from now on. */
+export class Deadlines {
+  readonly #options: Options;
+  readonly #total: NodeJS.Timeout;
+  #step: NodeJS.Timeout | undefined;
+  #missed: HttpError | undefined;
+  #isAnswered = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#total = setTimeout(() => this.#miss(tookTooLong()), options.times.totalTimeoutMs);
+    this.#waitForConnection();
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+
+  /** Set when the request was given up. */
+  get missed(): HttpError | undefined {
+    return this.#missed;
+  }
+
+  connected(): void {
+    clearTimeout(this.#step);
+  }
+
+  /** The service has all of the request. */
+  sent(): void {
+    clearTimeout(this.#step);
+    if (this.#isAnswered) return;
+    this.#step = setTimeout(() => this.#miss(tookTooLong()), this.#options.times.firstByteTimeoutMs);
+  }
+
+  answered(): void {
+    this.#isAnswered = true;
+    clearTimeout(this.#step);
+  }
+
+  end(): void {
+    clearTimeout(this.#step);
+    clearTimeout(this.#total);
+  }
+
+  /** Counts the wait for a free connection, too. */
+  #waitForConnection(): void {
+    this.#step = setTimeout(() => {
+      if (this.#options.isExpectedBack()) this.#waitForConnection();
+      else this.#miss(unavailable('the service is not available'));
+    }, this.#options.times.connectTimeoutMs);
+  }
+
+  #miss(error: HttpError): void {
+    this.end();
+    this.#missed = error;
+    this.#options.onMiss(error);
+  }
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { instanceHeader } from '@botyard/shared/system/process-contract';
+import type { Dispatcher } from 'undici';
+import { beginAnswer } from './answer.ts';
+import type { Connections } from './connections.ts';
+import { Deadlines, type DeadlineTimes } from './deadlines.ts';
+import type { Line } from './lines.ts';
+
+/** A request whose body, if it has one, is here as a whole. */
+export interface WholeRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer | null;
+}
+
+interface Options {
+  connections: Connections;
+  times: DeadlineTimes;
+  isExpectedBack: () => boolean;
+}
+
+/** Sends whole requests on with undici, and their answers back as they flow. */
+export function createDispatching(options: Options) {
+  return async (request: WholeRequest, res: ServerResponse): Promise<void> => {
+    try {
+      await new Exchange(options, request, res).over;
+    } catch (error) {
+      if (res.headersSent || !isWorthRepeating(request, error)) throw error;
+      await new Exchange(options, request, res).over;
+    }
+  };
+}
+
+/** @throws when the client leaves before its body is over. */
+export async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
+  if (Number(req.headers['content-length'] ?? 0) === 0) return null;
+  const chunks: Buffer[] = [];
+  for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
+  return chunks.length === 1 ? (chunks[0] ?? null) : Buffer.concat(chunks);
+}
+
+/** The process died, or closed the connection just as we used it again; reading twice does no harm. */
+function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const isBroken = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
+  return (method === 'GET' || method === 'HEAD') && body === null && isBroken;
+}
+
+/** One request over one line, and its answer to the client. */
+class Exchange implements Dispatcher.DispatchHandler {
+  /** @throws HttpError at a missed deadline; whatever broke the connection. */
+  readonly over: Promise<void>;
+  readonly #connections: Connections;
+  readonly #res: ServerResponse;
+  readonly #deadlines: Deadlines;
+  readonly #settle: { resolve: () => void; reject: (error: Error) => void };
+  #line: Line | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(options: Options, request: WholeRequest, res: ServerResponse) {
+    const { promise, ...settle } = Promise.withResolvers<void>();
+    this.over = promise;
+    this.#settle = settle;
+    this.#connections = options.connections;
+    this.#res = res;
+    this.#deadlines = new Deadlines({ ...options, onMiss: (error) => this.#giveUp(error) });
+    const line = options.connections.lines.take();
+    if (line instanceof Promise) void line.then((late) => this.#begin(late, request));
+    else this.#begin(line, request);
+  }
+
+  #begin(line: Line, { method, path, headers, body }: WholeRequest): void {
+    if (this.#deadlines.missed || this.#res.destroyed) {
+      this.#connections.lines.give(line);
+      this.#fail(this.#deadlines.missed ?? new Error('the client has left'));
+      return;
+    }
+    this.#line = line;
+    this.#res.once('close', this.#onClientGone);
+    line.client.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body }, this);
+  }
+
+  readonly #onClientGone = (): void => this.#giveUp(new Error('the client has left'));
+
+  #giveUp(error: Error): void {
+    this.#controller?.abort(error);
+    this.#fail(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited for a connection: it must not reach the service any more.
+    if (this.#deadlines.missed) {
+      controller.abort(this.#deadlines.missed);
+      return;
+    }
+    this.#controller = controller;
+    this.#deadlines.sent();
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.#deadlines.answered();
+    const instanceId = headers[instanceHeader];
+    const socket = this.#line?.socket;
+    if (socket && typeof instanceId === 'string') this.#connections.noteAnswer(socket, instanceId);
+    beginAnswer(this.#res, status, headers);
+    this.#res.on('drain', () => controller.resume());
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#res.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#free();
+    this.#res.end();
+    this.#settle.resolve();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#free();
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    this.#deadlines.end();
+    this.#settle.reject(error);
+  }
+
+  #free(): void {
+    this.#deadlines.end();
+    this.#res.off('close', this.#onClientGone);
+    if (this.#line) this.#connections.lines.give(this.#line);
+    this.#line = undefined;
+  }
+}
