@@ -14,7 +14,6 @@ import { createRoutingTable, type UpstreamName, upstreamNames } from './domain/r
 import { createSessionVerifier } from './domain/session-token.ts';
 import { createSystemHealth } from './domain/system-health.ts';
 import { createPublicServer, openPublicServer } from './routes/public-server.ts';
-import { steps } from './routes.ts';
 
 /** What tests make smaller, or move. */
 export interface GatewayOptions {
@@ -73,7 +72,7 @@ export async function createApp(
       ? createCollector(config.OTEL_EXPORTER_OTLP_ENDPOINT)
       : null,
   };
-  const server = createPublicServer(deps, steps);
+  const server = createPublicServer(deps);
   let port: number | undefined;
   return {
     bus,

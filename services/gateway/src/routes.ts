@@ -1,9 +1,10 @@
-import { admit } from './routes/admit.ts';
-import { forward } from './routes/forward.ts';
 import { answerHealth } from './routes/health.ts';
 import { takeTelemetry } from './routes/otel.ts';
-import { readTarget } from './routes/read-target.ts';
 import { answerReference } from './routes/reference.ts';
 
-/** What happens to every request of the public side, in this order. */
-export const steps = [readTarget, answerHealth, answerReference, takeTelemetry, admit, forward];
+/** What the gateway answers itself, by where it lies. Everything else is passed on to a service. */
+export const ownPages = [
+  { base: '/api/health', answer: answerHealth },
+  { base: '/api/otel', answer: takeTelemetry },
+  { base: '/docs', answer: answerReference },
+] as const;

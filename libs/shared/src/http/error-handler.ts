@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Log } from '../log/log.ts';
 import { badRequest, HttpError, notFound } from './errors.ts';
@@ -6,18 +7,24 @@ import { badRequest, HttpError, notFound } from './errors.ts';
 export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
 /** The one place that turns an error into an answer (specification 7). What isn't an HttpError is a fixed 500. */
+export function answerError(log: Log, error: unknown, res: ServerResponse): void {
+  const answer = toHttpError(error);
+  if (answer.status >= 500) log.error({ err: error }, answer.message);
+  else log.debug({ status: answer.status, reason: answer.message }, 'request refused');
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (answer.retryAfterSeconds !== undefined) res.setHeader('Retry-After', answer.retryAfterSeconds);
+  const body = JSON.stringify({ error: answer.message, ...answer.details });
+  res.statusCode = answer.status;
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
+}
+
 export function createErrorHandler(log: Log): ErrorRequestHandler {
-  return (error: unknown, _req, res, _next) => {
-    const answer = toHttpError(error);
-    if (answer.status >= 500) log.error({ err: error }, answer.message);
-    else log.debug({ status: answer.status, reason: answer.message }, 'request refused');
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    if (answer.retryAfterSeconds !== undefined) res.setHeader('Retry-After', answer.retryAfterSeconds);
-    res.status(answer.status).json({ error: answer.message, ...answer.details });
-  };
+  return (error: unknown, _req, res, _next) => answerError(log, error, res);
 }
 
 export function toHttpError(error: unknown): HttpError {

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createAccessLog, type Log } from '../log/log.ts';
 import type { Metrics } from '../service/metrics.ts';
 import type { Instance } from '../system/instance.ts';
@@ -11,13 +11,20 @@ interface Parts {
   instance: Instance;
 }
 
+/** A request whose route is known: express sets it, and whoever passes a request on. */
+export type Routed = IncomingMessage & { route?: { path?: string } | undefined };
+
+/** Does the rest of a request's work within its context. */
+export type BeginRequest = (req: Routed, res: ServerResponse, next: () => void) => void;
+
 /** Begins the context of a request and writes its one closing line. Strangers' headers decide nothing but its number. */
 export function createRequestContext(
   { log, metrics, instance }: Parts,
   { isTrusted = true }: { isTrusted?: boolean } = {},
-): RequestHandler {
+): BeginRequest {
   const accessLog = createAccessLog(log);
   return (req, res, next) => {
+    const { method = 'GET' } = req;
     const startedAt = performance.now();
     instance.requests += 1;
     instance.requestsInFlight += 1;
@@ -25,21 +32,18 @@ export function createRequestContext(
       { traceparent: req.headers.traceparent, requestId: req.headers['x-request-id'] },
       { isTrusted },
     );
-    const span = beginSpan(req.method, { kind: 'server' }, context);
+    const span = beginSpan(method, { kind: 'server' }, context);
     runInContext(context, () => {
       res.once('close', () => {
         instance.requestsInFlight -= 1;
         const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-        const route = (req.route as { path?: string } | undefined)?.path ?? 'unknown';
-        metrics.requestSeconds.observe(
-          { method: req.method, route, status: res.statusCode },
-          durationMs / 1000,
-        );
+        const route = req.route?.path ?? 'unknown';
+        metrics.requestSeconds.observe({ method, route, status: res.statusCode }, durationMs / 1000);
         const { statusCode: status, writableFinished } = res;
         accessLog.info(
           {
             ...context.logFields(),
-            method: req.method,
+            method,
             route,
             status,
             durationMs,
@@ -48,7 +52,7 @@ export function createRequestContext(
           'request',
         );
         span.set({
-          'http.request.method': req.method,
+          'http.request.method': method,
           'http.route': route,
           'http.response.status_code': status,
         });

@@ -1,31 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { identityHeader } from '@botyard/shared/auth/identity';
 import { onlyCookies } from '@botyard/shared/http/cookies';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
+import type { Routed } from '@botyard/shared/http/request-context';
 import { currentContext } from '@botyard/shared/tracing/context';
-import type { Request, RequestHandler } from 'express';
+import proxyAddr from 'proxy-addr';
 import type { Deps } from '../deps.ts';
 import { clientAddress } from '../domain/client-address.ts';
 import { forwardedHeaders } from '../domain/forwarded-headers.ts';
 import { surfaceOf } from '../domain/gate.ts';
-import type { Principal } from '../domain/principal.ts';
 import type { Destination } from '../domain/routing-table.ts';
+import { admit } from './admit.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Hands an admitted request to the service that the routing table names. */
-export const forward = ({ findDestination, upstreams, metrics }: Deps): RequestHandler => {
+/** Past the gate, to the service that the routing table names, and its answer back. */
+export type Forward = (req: Routed, res: ServerResponse, path: string) => Promise<void>;
+
+export function createForward(deps: Deps): Forward {
+  const { findDestination, upstreams, metrics } = deps;
+  const isTrusted = proxyAddr.compile([...deps.trustedProxies]);
   const failures = metrics.counter(
     'gateway_upstream_failures_total',
     'Requests that a service did not answer',
     ['upstream', 'status'],
   );
-  return async (req, res) => {
-    const destination = findDestination(res.locals.path);
+  return async (req, res, path) => {
+    const principal = await admit(deps, req, { res, path });
+    const destination = findDestination(path);
     if (!destination) throw notFound('path');
     const { service } = destination;
     req.route = { path: destination.basePath };
     refuseOddities(req);
-    const headers = await headersFor(req, res.locals.path, res.locals.principal, destination);
+    const headers = headersFor(req, path, destination);
+    headers[identityHeader] = await principal.signedFor(service);
+    headers['x-forwarded-for'] = clientAddress(proxyAddr(req, isTrusted), req.socket.remoteAddress);
     try {
       await upstreams[service].forward(req, res, headers);
     } catch (error) {
@@ -33,27 +42,20 @@ export const forward = ({ findDestination, upstreams, metrics }: Deps): RequestH
       throw error;
     }
   };
-};
+}
 
-function refuseOddities(req: Request): void {
-  if (!methods.includes(req.method)) throw new HttpError(405, 'this method is not supported');
-  const encoding = req.headers['transfer-encoding'];
+function refuseOddities({ method, headers }: IncomingMessage): void {
+  if (!method || !methods.includes(method)) throw new HttpError(405, 'this method is not supported');
+  const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     throw new HttpError(501, 'this transfer encoding is not supported');
   }
 }
 
-async function headersFor(
-  req: Request,
-  path: string,
-  principal: Principal,
-  { service, cookies }: Destination,
-): Promise<Record<string, string>> {
+function headersFor(req: IncomingMessage, path: string, { cookies }: Destination): Record<string, string> {
   const headers = forwardedHeaders(req.headers, surfaceOf(path));
   const cookie = onlyCookies(req.headers.cookie, cookies);
   if (cookie) headers.cookie = cookie;
-  headers[identityHeader] = await principal.signedFor(service);
-  headers['x-forwarded-for'] = clientAddress(req.ip, req.socket.remoteAddress);
   const context = currentContext();
   if (context) {
     headers['x-request-id'] = context.requestId;

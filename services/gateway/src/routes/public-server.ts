@@ -1,39 +1,24 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { createErrorHandler } from '@botyard/shared/http/error-handler';
-import { badRequest } from '@botyard/shared/http/errors';
-import { createRequestContext } from '@botyard/shared/http/request-context';
+import { answerError } from '@botyard/shared/http/error-handler';
+import { createRequestContext, type Routed } from '@botyard/shared/http/request-context';
 import { createHttpServer, listenOn } from '@botyard/shared/http/server';
 import { currentContext } from '@botyard/shared/tracing/context';
-import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Deps } from '../deps.ts';
-import { maxHeaders } from './read-target.ts';
-
-type Step = (deps: Deps) => RequestHandler;
+import { createForward } from './forward.ts';
+import { createOwnPages, isOwnPage } from './own-pages.ts';
+import { maxHeaders, readTarget } from './read-target.ts';
 
 /** The server that the world talks to. Upgrades are refused: they would bypass every step. */
-export function createPublicServer(deps: Deps, steps: readonly Step[]): Server {
-  const answerError = createErrorHandler(deps.log);
+export function createPublicServer(deps: Deps): Server {
   const begin = createRequestContext(deps, { isTrusted: false });
-  const app = express().disable('x-powered-by').disable('etag');
-  app.set('trust proxy', [...deps.trustedProxies]);
-  for (const step of steps) app.use(step(deps));
-  app.use(answerError);
-
+  const answer = createAnswer(deps);
   const answering = new WeakMap<Duplex, ServerResponse>();
   const server = createHttpServer((req, res) => {
     answering.set(req.socket, res);
-    begin(req as Request, res as Response, () => {
+    begin(req, res, () => {
       setCommonHeaders(res);
-      // Express itself gives up on targets that it can't parse, before the first step.
-      app(req as Request, res as Response, (error?: unknown) =>
-        answerError(
-          error ?? badRequest('the address of the request is not valid'),
-          req as Request,
-          res as Response,
-          () => {},
-        ),
-      );
+      answer(req, res).catch((error: unknown) => answerError(deps.log, error, res));
     });
   });
   server.maxHeadersCount = maxHeaders + 28;
@@ -45,6 +30,17 @@ export function createPublicServer(deps: Deps, steps: readonly Step[]): Server {
     else socket.end(refusal(error.code));
   });
   return server;
+}
+
+/** The path, then what the gateway says itself; the rest goes through the gate. Express is for what isn't passed on. */
+function createAnswer(deps: Deps): (req: Routed, res: ServerResponse) => Promise<void> {
+  const answerOwn = createOwnPages(deps);
+  const forward = createForward(deps);
+  return async (req, res) => {
+    const path = readTarget(req);
+    if (isOwnPage(path)) answerOwn(req, res, path);
+    else await forward(req, res, path);
+  };
 }
 
 /** Resolves with the port that was bound. @throws an error for people when another program has it. */

@@ -126,7 +126,7 @@ test('connections are kept and used again', async () => {
 });
 
 test('a connection that the service closed is no failure of the next read', async () => {
-  await start();
+  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 20_000 });
   service.answer = (req, res) => res.end('last', () => req.socket.destroy());
   for (let i = 0; i < 20; i += 1) expect(await (await ask()).text()).toBe('last');
 });

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { createSystemHealth } from '../../src/domain/system-health.ts';
+
+test('many callers at once cost one round of questions', async () => {
+  const { promise: answer, resolve } = Promise.withResolvers<string>();
+  let asked = 0;
+  const check = createSystemHealth({
+    tenancy: () => {
+      asked += 1;
+      return answer;
+    },
+  });
+  const answers = Array.from({ length: 30 }, () => check());
+  resolve('ok');
+  for (const health of await Promise.all(answers)) expect(health.status).toBe('ok');
+  expect(asked).toBe(1);
+});
