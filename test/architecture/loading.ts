@@ -17,7 +17,14 @@ const withDatabaseAndBus = [...common, '@nats-io/jetstream', '@nats-io/transport
 
 /** What each process loads when it starts. A package more is memory and start-up time: measure it, then add it here. */
 const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[]>> = {
-  gateway: [...common, '@nats-io/jetstream', '@nats-io/transport-node', 'http-proxy-middleware'],
+  gateway: [
+    ...common,
+    '@nats-io/jetstream',
+    '@nats-io/transport-node',
+    'http-proxy-middleware',
+    'proxy-addr',
+    'undici',
+  ],
   tenancy: withDatabaseAndBus,
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,

@@ -8,6 +8,7 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 /** What is left of a `Cookie` header when only these names may pass; `undefined` when that is nothing. */
 export function onlyCookies(header: string | undefined, names: readonly string[]): string | undefined {
+  if (header === undefined || names.length === 0) return undefined;
   const kept = pairsOf(header).filter(([key]) => names.includes(key));
   return kept.length === 0 ? undefined : kept.map(([key, value]) => `${key}=${value}`).join('; ');
 }
