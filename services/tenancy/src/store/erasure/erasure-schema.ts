@@ -1,5 +1,5 @@
 import type { Receipt } from '@botyard/shared/contracts/gdpr';
-import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import { bigint, index, integer, jsonb, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, tenants } from '../schema.ts';
 
@@ -36,4 +36,11 @@ export const erasures = tenancy.table(
     index('erasures_ready').on(table.readyAt).where(sql`state <> 'done'`),
     tenantPolicy(),
   ],
+);
+
+/** What the object store's ledgers had when they were last written: another mark there means that this database was restored. */
+export const ledgerMarks = tenancy.table(
+  'ledger_marks',
+  { name: text().primaryKey(), mark: uuid().notNull() },
+  () => [platformPolicy()],
 );
