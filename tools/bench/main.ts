@@ -15,8 +15,10 @@ import { gateway } from './parts/gateway.ts';
 import { mail } from './parts/mail.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
+import { tenantRead } from './parts/tenant-read.ts';
 import { usage } from './parts/usage.ts';
 import { workers } from './parts/workers.ts';
+import { aimsTable } from './report/aims.ts';
 import { figure, printChecks, printTable } from './report/table.ts';
 
 const parts: Record<PartName, Part> = {
@@ -29,6 +31,7 @@ const parts: Record<PartName, Part> = {
   mail,
   resolve,
   start,
+  'tenant-read': tenantRead,
   usage,
   workers,
 };
@@ -52,6 +55,8 @@ async function main(): Promise<void> {
       work,
       profileDir: options.isProfiled ? join(home, `${time}-profiles`) : undefined,
     });
+    const aims = Object.values(results).flatMap((result) => result.aims ?? []);
+    if (aims.length > 0) console.log(`\n${printTable(aimsTable(aims))}`);
     const file = join(home, `${time}.json`);
     await writeFile(file, `${JSON.stringify({ at: time, machine, options, results }, null, 2)}\n`);
     console.log(`\nwritten to ${file}`);

@@ -10,6 +10,7 @@ export const partNames = [
   'mail',
   'resolve',
   'start',
+  'tenant-read',
   'usage',
   'workers',
 ] as const;

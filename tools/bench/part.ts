@@ -1,4 +1,5 @@
 import type { Cleanup } from './cleanup.ts';
+import type { Aim } from './report/aims.ts';
 import type { Check, Table } from './report/table.ts';
 
 /** What a part of the benchmark is given. */
@@ -19,6 +20,8 @@ export interface PartResult {
   tables: Table[];
   /** Whether the work that was timed was done right. */
   checks: Check[];
+  /** What the project wants to reach here, and whether it did. */
+  aims?: Aim[];
   /** Every value of every round, for the JSON file. */
   rounds: unknown;
 }

@@ -1,17 +1,17 @@
 /** What the benchmark and its load process tell each other. Plain data: it crosses a process boundary. */
 
-/** A bot's webhook, as whoever posts to it sees it. */
-export interface WebhookTarget {
+/** Where a request goes, and as whom. */
+export interface Target {
   path: string;
   headers: Readonly<Record<string, string>>;
 }
 
+/** A bot's webhook, as whoever posts to it sees it. */
+export type WebhookTarget = Target;
+
 export type RequestPlan =
-  | {
-      kind: 'get';
-      path: string /** One header block for each user; used in turn. */;
-      users: readonly Readonly<Record<string, string>>[];
-    }
+  /** Asked for in turn. */
+  | { kind: 'get'; targets: readonly Target[] }
   | { kind: 'update'; targets: readonly WebhookTarget[]; chats: number };
 
 export type Loop =

@@ -11,8 +11,8 @@ const filler =
 export function requestMaker(plan: RequestPlan, host: string): () => string {
   let count = 0;
   if (plan.kind === 'get') {
-    const ready = plan.users.map(
-      (headers) => `GET ${plan.path} HTTP/1.1\r\nhost: ${host}\r\n${lines(headers)}\r\n`,
+    const ready = plan.targets.map(
+      ({ path, headers }) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${lines(headers)}\r\n`,
     );
     return () => ready[count++ % ready.length] ?? '';
   }

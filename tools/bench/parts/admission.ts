@@ -1,70 +1,53 @@
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { startNatsServer } from '../../embedded/nats-server.ts';
-import { type AdmissionHouse, startAdmissionHouse } from '../house/admission-house.ts';
-import { createBots, webhookSecret } from '../house/bots.ts';
-import { startHouse } from '../house/house.ts';
+import type { AdmissionHouse } from '../house/admission-house.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { LoadResult, Loop, WebhookTarget } from '../load/messages.ts';
+import type { LoadResult, Loop } from '../load/messages.ts';
 import { cpuSeconds, difference, type Groups, sumOf } from '../measure/processes.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';
-import { type Bench, type Part, type PartResult, profileEnv } from '../part.ts';
-import { startPeer } from '../peers/peer-process.ts';
-import { check, spread, type Table, times } from '../report/table.ts';
+import type { Part, PartResult } from '../part.ts';
+import { type Aim, atLeast, atMost } from '../report/aims.ts';
+import { type Check, check, spread, type Table, times } from '../report/table.ts';
+import { type Build, names, startOurs, startTheirs } from './admission-builds.ts';
 
 const connections = 32;
 const perSecond = 500;
 const chats = 2000;
-const tenants = 4;
-const botsPerTenant = 5;
-const drainWithinMs = 60_000;
-
-interface Variant {
-  name: string;
-  port: number;
-  pids: Groups;
-  targets: () => Promise<WebhookTarget[]>;
-  /** Resolves when nothing is left to do for what was answered: work put off is work, too. */
-  settled: () => Promise<void>;
-  /** Answers 200 so far, to be compared with what was kept. */
-  accepted: number;
-}
 
 /** `POST /webhooks/messenger/:botId` until the 200. */
 export const admission: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const { house, targets } = await prepare(bench, load);
-  const plainNats = await startPlainNats(bench);
-  const variants = await startVariants(bench, { house, targets, plainNats });
+  const notes: string[] = [];
+  const theirs = await startTheirs(bench, notes);
+  const { house, builds: ours } = await startOurs(bench, load);
+  const builds = [...theirs, ...ours];
   const series = new Series();
-  const run = async (variant: Variant, loop: Loop) => {
-    const requests = { kind: 'update' as const, targets: await variant.targets(), chats };
-    const before = cpuSeconds(variant.pids);
-    const result = await load.load({ port: variant.port, requests, loop });
+  const run = async (build: Build, loop: Loop) => {
+    const requests = { kind: 'update' as const, targets: await build.targets(), chats };
+    const before = cpuSeconds(build.pids);
+    const result = await load.load({ port: build.port, requests, loop });
     const begin = performance.now();
-    await variant.settled();
-    variant.accepted += result.ok;
+    await build.settled();
+    build.accepted += result.ok;
     return {
       ...result,
-      cpu: difference(cpuSeconds(variant.pids), before),
+      cpu: difference(cpuSeconds(build.pids), before),
       drainMs: performance.now() - begin,
     };
   };
-  for (const variant of variants) await run(variant, closedLoop(2));
-  await interleave(variants, rounds, async (variant, round) => {
-    say(`round ${round + 1}/${rounds}: ${variant.name}, ${connections} connections`);
-    const closed = await run(variant, closedLoop(seconds));
-    say(`round ${round + 1}/${rounds}: ${variant.name}, ${perSecond}/s`);
-    const open = await run(variant, { kind: 'open', perSecond, seconds, mostConnections: 400 });
-    series.add(variant.name, {
-      ...figures('closed', closed),
-      ...figures('open', open),
-      drainMs: closed.drainMs,
-    });
+  const refusals = await Promise.all(builds.map(checkRefusal));
+  for (const build of builds) await run(build, closedLoop(2));
+  await interleave(builds, rounds, async (build, round) => {
+    say(`round ${round + 1}/${rounds}: ${build.name}, ${connections} connections`);
+    const closed = await run(build, closedLoop(seconds));
+    series.add(build.name, { ...figures('closed', closed), drainMs: closed.drainMs });
+    if (build.isSlow) return;
+    say(`round ${round + 1}/${rounds}: ${build.name}, ${perSecond}/s`);
+    const open = await run(build, { kind: 'open', perSecond, seconds, mostConnections: 400 });
+    series.add(build.name, figures('open', open));
   });
-  return { tables: [table(series, variants)], checks: await checkCounts(house, variants), rounds: series };
+  const checks = [...refusals.flat(), ...(await checkCounts(house, builds))];
+  return { tables: [table(series, builds, notes)], checks, aims: aims(series), rounds: series };
 };
 
 const closedLoop = (seconds: number): Loop => ({ kind: 'closed', connections, seconds, most: 100_000 });
@@ -84,141 +67,121 @@ function figures(name: string, { cpu, answered, ok, seconds, p50Ms, p99Ms }: Pha
   };
 }
 
-/** Bots are made with everything running; then only what admits is started again. */
-async function prepare(
-  bench: Bench,
-  load: LoadProcess,
-): Promise<{ house: AdmissionHouse; targets: WebhookTarget[] }> {
-  const { cleanup, say } = bench;
-  const { messengerUrl, modelUrl } = await load.platforms();
-  const env = {
-    MESSENGER_API_URL: messengerUrl,
-    PRIVATE_LLM_BASE_URL: modelUrl,
-    MAILER_API_URL: messengerUrl,
-    IDP_API_URL: messengerUrl,
-    WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
+/** What takes in everything that anybody sends would be the fastest. */
+async function checkRefusal({ name, port, targets, count }: Build): Promise<Check[]> {
+  const [target] = await targets();
+  if (name === 'bare' || !target) return [];
+  const before = await count?.();
+  const headers = {
+    ...target.headers,
+    'x-telegram-bot-api-secret-token': 'wrong',
+    'content-type': 'application/json',
   };
-  const dataDir = join(bench.dir, 'house');
-  say('making bots');
-  const whole = await startHouse({ dataDir, cleanup, env });
-  const targets = await createBots(whole.gatewayUrl, { tenants, botsPerTenant });
-  await whole.stop();
-  say('starting what admits');
+  const body = JSON.stringify(updateOf(1));
+  const { status } = await fetch(`http://127.0.0.1:${port}${target.path}`, { method: 'POST', headers, body });
+  const kept = ((await count?.()) ?? 0) - (before ?? 0);
+  const isRight = [401, 403].includes(status) && kept === 0;
+  return [{ what: `${name} refuses a wrong secret`, isRight, detail: `found ${status}, ${kept} kept` }];
+}
+
+const updateOf = (update_id: number) => {
+  const person = { id: 5_500_000_001, first_name: 'Anna' };
+  const chat = { ...person, type: 'private' };
   return {
-    house: await startAdmissionHouse(dataDir, { env: { ...env, ...profileEnv(bench) }, cleanup }),
-    targets,
+    update_id,
+    message: { message_id: 1, from: { ...person, is_bot: false }, chat, date: 1, text: 'again' },
   };
+};
+
+/** How many are kept of one update that comes twice. */
+async function keptOfRepeated({ port, targets, count }: Build, kept: () => Promise<number>): Promise<number> {
+  const [target] = await targets();
+  const before = await (count ?? kept)();
+  const headers = { ...target?.headers, 'content-type': 'application/json' };
+  for (let times = 0; times < 2; times += 1) {
+    const body = JSON.stringify(updateOf(7));
+    await (await fetch(`http://127.0.0.1:${port}${target?.path}`, { method: 'POST', headers, body })).text();
+  }
+  return (await (count ?? kept)()) - before;
 }
 
-async function startPlainNats({ dir, cleanup }: Bench): Promise<{ url: string; pid: number }> {
-  const nats = await startNatsServer({ storeDir: join(dir, 'plain-nats'), users: [], log: () => {} });
-  await cleanup.add(() => nats.stop());
-  return nats;
-}
-
-async function startVariants(
-  { cleanup }: Bench,
-  started: { house: AdmissionHouse; targets: WebhookTarget[]; plainNats: { url: string; pid: number } },
-): Promise<(Variant & { count: () => Promise<number> })[]> {
-  const { house, targets, plainNats } = started;
-  const bare = await startPeer('bare-server', { cleanup });
-  const env = { NATS_URL: plainNats.url, WEBHOOK_SECRET: webhookSecret };
-  const plain = await startPeer('plain-admission', { cleanup, env });
-  const { webhooks = 0, postgres = 0, nats = 0, gateway = 0 } = house.pids;
-  const asGateway = async () => {
-    const identity = await house.identityHeaders();
-    return targets.map(({ path, headers }) => ({ path, headers: { ...headers, ...identity } }));
-  };
-  const ours = {
-    settled: () => drained(house),
-    accepted: 0,
-    count: async () => (await house.count()).deliveries,
-  };
-  const theirs = { settled: async () => {}, accepted: 0, targets: async () => targets };
-  const plainCount = async () => ((await plain.ask('count')) as { count: number }).count;
-  return [
-    { ...theirs, name: 'bare', port: bare.port, pids: { server: bare.pid }, count: async () => Number.NaN },
-    {
-      ...theirs,
-      name: 'plain',
-      port: plain.port,
-      pids: { server: plain.pid, nats: plainNats.pid },
-      count: plainCount,
-    },
-    {
-      ...ours,
-      name: 'botyard',
-      port: house.webhooksPort,
-      pids: { webhooks, postgres, nats },
-      targets: asGateway,
-    },
-    {
-      ...ours,
-      name: 'botyard through its gateway',
-      port: house.gatewayPort,
-      pids: { gateway, webhooks, postgres, nats },
-      targets: async () => targets,
-    },
-  ];
-}
-
-async function drained(house: AdmissionHouse): Promise<void> {
-  const deadline = performance.now() + drainWithinMs;
-  while ((await house.count()).unpublished > 0 && performance.now() < deadline) await pause(100);
-}
-
-async function checkCounts(
-  house: AdmissionHouse,
-  variants: readonly (Variant & { count: () => Promise<number> })[],
-): Promise<PartResult['checks']> {
-  const acceptedBy = (prefix: string) =>
-    variants.filter(({ name }) => name.startsWith(prefix)).reduce((sum, { accepted }) => sum + accepted, 0);
+async function checkCounts(house: AdmissionHouse, builds: readonly Build[]): Promise<PartResult['checks']> {
   const kept = await house.count();
-  const accepted = acceptedBy('botyard');
-  const plainKept = (await variants.find(({ name }) => name === 'plain')?.count()) ?? Number.NaN;
-  return [
+  const accepted = builds
+    .filter(({ name }) => name.startsWith(names.ours))
+    .reduce((sum, build) => sum + build.accepted, 0);
+  const checks = [
     check('deliveries kept for each 200', accepted, kept.deliveries),
     check('places given in conversations', accepted, kept.numbered),
     check('events in the outbox', accepted, kept.events),
     check('events that never left the outbox', 0, kept.unpublished),
-    check("messages in the plain build's stream", acceptedBy('plain'), plainKept),
   ];
+  for (const build of builds)
+    if (build.count)
+      checks.push(check(`${build.name}: kept for each 200`, build.accepted, await build.count()));
+  const deliveries = async () => (await house.count()).deliveries;
+  for (const build of builds.filter(({ isDeduping, name }) => isDeduping && name !== names.throughGateway))
+    checks.push(
+      check(`${build.name}: kept of one that came twice`, 1, await keptOfRepeated(build, deliveries)),
+    );
+  return checks;
 }
 
-function table(series: Series, variants: readonly Variant[]): Table {
+function aims(series: Series): Aim[] {
+  const builds = [names.ours, names.throughGateway] as const;
+  return builds.flatMap((name) => [
+    atMost(1, {
+      id: 'W1',
+      what: `${name}: admission's CPU of plain`,
+      measured: series.ratio(name, names.plain, 'closedCpu'),
+    }),
+    atLeast(100, {
+      id: 'W2',
+      what: `${name}: requests/s of n8n's`,
+      measured: series.ratio(name, names.n8n, 'closedPerSecond'),
+    }),
+  ]);
+}
+
+function table(series: Series, builds: readonly Build[], notes: readonly string[]): Table {
   return {
     title: `Admission: POST /webhooks/messenger/:botId (${connections} connections; ${perSecond}/s)`,
     head: [
       'build',
       '1/s',
+      'of n8n',
       'p50 ms',
       'p99 ms',
       'CPU-s/1k',
       'of plain',
+      'of grammY',
       'by process',
       `p50 at ${perSecond}/s`,
       `p99 at ${perSecond}/s`,
       `CPU-s/1k at ${perSecond}/s`,
       'of plain',
     ],
-    rows: variants.map(({ name, pids }) => [
+    rows: builds.map(({ name, pids }) => [
       name,
       spread(series.of(name, 'closedPerSecond')),
+      times(series.ratio(name, names.n8n, 'closedPerSecond')),
       spread(series.of(name, 'closedP50Ms')),
       spread(series.of(name, 'closedP99Ms')),
       spread(series.of(name, 'closedCpu')),
-      times(series.ratio(name, 'plain', 'closedCpu')),
+      times(series.ratio(name, names.plain, 'closedCpu')),
+      times(series.ratio(name, names.grammy, 'closedCpu')),
       Object.keys(pids)
         .map((group) => `${group} ${series.of(name, `closedCpu:${group}`)?.median.toFixed(3)}`)
         .join(' + '),
       spread(series.of(name, 'openP50Ms')),
       spread(series.of(name, 'openP99Ms')),
       spread(series.of(name, 'openCpu')),
-      times(series.ratio(name, 'plain', 'openCpu')),
+      times(series.ratio(name, names.plain, 'openCpu')),
     ]),
     notes: [
       'bare: node:http, reads the body, answers 200. plain: express, express.json, express-rate-limit in memory, timingSafeEqual,',
       'a JetStream publish awaited, fsync for every ack. CPU is read when the outbox is empty: work put off counts.',
+      ...notes,
     ],
   };
 }

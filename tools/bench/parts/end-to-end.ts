@@ -1,4 +1,4 @@
-import { botToken } from '../house/bots.ts';
+import { botToken, webhookSecret } from '../house/bots.ts';
 import { answerChecks, startMessagingHouse } from '../house/messaging.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { ConversationResult, WebhookTarget } from '../load/messages.ts';
@@ -6,14 +6,19 @@ import { type ByGroup, cpuSeconds, difference, type Groups, sumOf } from '../mea
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';
 import type { Bench, Part } from '../part.ts';
+import { orLeftOut } from '../peers/fetch/left-out.ts';
+import { startGrammy } from '../peers/grammy/start.ts';
+import { startN8nBot } from '../peers/n8n/start.ts';
 import { startPeer } from '../peers/peer-process.ts';
-import { figure, spread, type Table, times } from '../report/table.ts';
+import { type Aim, atMost } from '../report/aims.ts';
+import { type Check, figure, spread, type Table, times } from '../report/table.ts';
 
 /** Our own pace is 25/s for a bot and 1/s for a chat: enough of both that it never holds anything back. */
 const tenants = 4;
 const botsPerTenant = 12;
 const chatsPerBot = 100;
 const many = 16;
+const [grammy, n8n] = ['grammY + BullMQ', 'n8n'];
 
 interface Variant {
   name: string;
@@ -26,7 +31,9 @@ interface Variant {
 export const endToEnd: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
-  const variants = await startVariants(bench, load);
+  const notes: string[] = [];
+  const variants = await startVariants(bench, load, notes);
+  const refusals = await Promise.all(variants.map(checkRefusal));
   const series = new Series();
   const seen: { name: string; result: ConversationResult }[] = [];
   const run = async ({ name, port, pids, targets }: Variant, inFlight: number, messages: number) => {
@@ -50,8 +57,41 @@ export const endToEnd: Part = async (bench) => {
       seen.filter((one) => one.name === name).map(({ result }) => result),
     ),
   );
-  return { tables: [table(series, variants), byProcess(series, variants)], checks, rounds: series };
+  return {
+    tables: [table(series, variants, notes), byProcess(series, variants)],
+    checks: [...refusals.flat(), ...checks],
+    aims: aims(series),
+    rounds: series,
+  };
 };
+
+function aims(series: Series): Aim[] {
+  const cpuOf = (reference: string) => series.ratio('botyard', reference, 'crowdCpu');
+  return [
+    atMost(1, { id: 'E1', what: "end to end: CPU of grammY + BullMQ's", measured: cpuOf(grammy) }),
+    atMost(0.04, { id: 'E1', what: "end to end: CPU of n8n's", measured: cpuOf(n8n) }),
+    atMost(10, {
+      id: 'E2',
+      what: 'end to end: p50, one in flight',
+      unit: 'ms',
+      measured: series.of('botyard', 'aloneP50Ms'),
+    }),
+  ];
+}
+
+/** An update without the right secret is nobody's. */
+async function checkRefusal({ name, port, targets: [target] }: Variant): Promise<Check[]> {
+  if (name === 'inline' || !target) return [];
+  const headers = {
+    ...target.headers,
+    'x-telegram-bot-api-secret-token': 'wrong',
+    'content-type': 'application/json',
+  };
+  const init = { method: 'POST', headers, body: '{"update_id":1}' };
+  const { status } = await fetch(`http://127.0.0.1:${port}${target.path}`, init);
+  const isRight = [401, 403].includes(status);
+  return [{ what: `${name} refuses a wrong secret`, isRight, detail: `found ${status}` }];
+}
 
 function figures(name: string, result: ConversationResult & { cpu: ByGroup }): Record<string, number> {
   const { cpu, answered, seconds, p50Ms, p99Ms, maxMs } = result;
@@ -67,11 +107,29 @@ function figures(name: string, result: ConversationResult & { cpu: ByGroup }): R
   };
 }
 
-async function startVariants(bench: Bench, load: LoadProcess): Promise<Variant[]> {
+async function startVariants(bench: Bench, load: LoadProcess, notes: string[]): Promise<Variant[]> {
   const { cleanup } = bench;
-  const { messengerUrl, modelUrl } = await load.platforms();
+  const platforms = await load.platforms();
+  const { messengerUrl, modelUrl } = platforms;
   const env = { MESSENGER_URL: messengerUrl, MODEL_URL: modelUrl, BOT_TOKEN: botToken(999_999) };
   const inline = await startPeer('inline-bot', { cleanup, env });
+  const others = [
+    ...(await orLeftOut({ name: grammy, notes }, async () => {
+      const { port, pids, redisVersion } = await startGrammy(bench, platforms);
+      notes.push(
+        `grammY + BullMQ: Redis ${redisVersion}, AOF each second; 64 jobs at once in the same process.`,
+      );
+      const headers = { 'x-telegram-bot-api-secret-token': webhookSecret };
+      return { name: grammy, port, pids, targets: [{ path: '/', headers }] };
+    })),
+    ...(await orLeftOut({ name: n8n, notes }, async () => {
+      const { port, pid, targets, version } = await startN8nBot(bench, platforms);
+      notes.push(
+        `n8n ${version}: Telegram Trigger -> HTTP Request -> Telegram; legacy expression engine, sqlite.`,
+      );
+      return { name: n8n, port, pids: { n8n: pid }, targets };
+    })),
+  ];
   const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
   return [
     {
@@ -80,11 +138,12 @@ async function startVariants(bench: Bench, load: LoadProcess): Promise<Variant[]
       pids: { server: inline.pid },
       targets: [{ path: '/', headers: {} }],
     },
+    ...others,
     { name: 'botyard', port: house.gatewayPort, pids: house.pids, targets },
   ];
 }
 
-function table(series: Series, variants: readonly Variant[]): Table {
+function table(series: Series, variants: readonly Variant[], notes: readonly string[]): Table {
   return {
     title: `End to end: webhook in, answer at the messenger (1 and ${many} in flight)`,
     head: [
@@ -96,6 +155,8 @@ function table(series: Series, variants: readonly Variant[]): Table {
       'p99 ms',
       'CPU-s/1k',
       'of inline',
+      'of grammY',
+      'of n8n',
       'CPU-s/1k alone',
     ],
     rows: variants.map(({ name }) => [
@@ -107,10 +168,13 @@ function table(series: Series, variants: readonly Variant[]): Table {
       spread(series.of(name, 'crowdP99Ms')),
       spread(series.of(name, 'crowdCpu')),
       times(series.ratio(name, 'inline', 'crowdCpu')),
+      times(series.ratio(name, grammy, 'crowdCpu')),
+      times(series.ratio(name, n8n, 'crowdCpu')),
       spread(series.of(name, 'aloneCpu')),
     ]),
     notes: [
       'inline: one process, both calls with fetch, nothing checked and nothing kept: the floor of the two calls.',
+      ...notes,
     ],
   };
 }

@@ -1,14 +1,19 @@
+import { createPublicKey, type webcrypto } from 'node:crypto';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { startFakeIdp } from '@botyard/shared/testing/fake-idp';
 import { freePorts } from '../../embedded/free-port.ts';
 import { startServiceProcess } from '../house/service-process.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Loop } from '../load/messages.ts';
+import type { Loop, Target } from '../load/messages.ts';
 import { cpuSeconds, difference, type Groups } from '../measure/processes.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';
 import { type Bench, type Part, profileEnv } from '../part.ts';
+import { type GatewayWiring, startFastifyGateway } from '../peers/fastify/start.ts';
+import { orLeftOut } from '../peers/fetch/left-out.ts';
+import { startHaproxy } from '../peers/haproxy/start.ts';
 import { startPeer } from '../peers/peer-process.ts';
+import { atMost } from '../report/aims.ts';
 import { check, spread, type Table, times } from '../report/table.ts';
 
 const connections = 32;
@@ -26,13 +31,13 @@ export const gateway: Part = async (bench) => {
   const { cleanup, rounds, seconds, say } = bench;
   const load = await LoadProcess.start(cleanup);
   say('starting the gateways');
-  const { variants, issuer } = await startVariants(bench);
-  const headers = await Promise.all(Array.from({ length: users }, (_, index) => bearer(issuer, index)));
+  const { variants, issuer, notes } = await startVariants(bench);
+  const targets = await Promise.all(Array.from({ length: users }, (_, index) => bearer(issuer, index)));
   const series = new Series();
   let [asked, answered] = [0, 0];
-  const run = async ({ port, pids }: Variant, loop: Loop, sent = headers) => {
+  const run = async ({ port, pids }: Variant, loop: Loop, sent = targets) => {
     const before = cpuSeconds(pids);
-    const result = await load.load({ port, requests: { kind: 'get', path, users: sent }, loop });
+    const result = await load.load({ port, requests: { kind: 'get', targets: sent }, loop });
     asked += result.answered;
     answered += result.ok;
     return { ...result, cpu: difference(cpuSeconds(pids), before) };
@@ -55,10 +60,23 @@ export const gateway: Part = async (bench) => {
   });
   const checks = [
     check('answers with 200', asked, answered),
-    ...(await checkRefusals(load, variants, headers)),
+    ...(await checkRefusals(load, variants, [...targets.slice(0, 1), await expired(issuer)])),
   ];
-  return { tables: [table(series, variants)], checks, rounds: series };
+  const cpuOf = (reference: string) => series.ratio('botyard', reference, 'cpu');
+  const aims = [
+    atMost(0.45, { id: 'G1', what: "gateway's CPU of plain (keep-alive)", measured: cpuOf('plain') }),
+    atMost(0.7, {
+      id: 'G1',
+      what: "gateway's CPU of fastify with its cache",
+      measured: cpuOf(fastifyCached),
+    }),
+    atMost(1, { id: 'G2', what: "gateway's CPU of HAProxy jwt_verify", measured: cpuOf(haproxy) }),
+  ];
+  return { tables: [table(series, variants, notes)], checks, aims, rounds: series };
 };
+
+const fastifyCached = 'fastify, token cache';
+const haproxy = 'HAProxy';
 
 const closedLoop = (count: number, seconds: number): Loop => ({
   kind: 'closed',
@@ -67,14 +85,21 @@ const closedLoop = (count: number, seconds: number): Loop => ({
   most: 500_000,
 });
 
+const asTarget = (token: string): Target => ({ path, headers: { authorization: `Bearer ${token}` } });
+
 type Idp = Awaited<ReturnType<typeof startFakeIdp>>;
 
-async function bearer(idp: Idp, index: number): Promise<Record<string, string>> {
+async function bearer(idp: Idp, index: number): Promise<Target> {
   const token = await idp.sessionToken({ userId: `user_bench_${index}`, expiresInSeconds: 3600 });
-  return { authorization: `Bearer ${token}` };
+  return asTarget(token);
 }
 
-async function startVariants(bench: Bench): Promise<{ variants: Variant[]; issuer: Idp }> {
+async function expired(idp: Idp): Promise<Target> {
+  const token = await idp.sessionToken({ userId: 'user_bench_0', expiresInSeconds: -600 });
+  return asTarget(token);
+}
+
+async function startVariants(bench: Bench): Promise<{ variants: Variant[]; issuer: Idp; notes: string[] }> {
   const { cleanup } = bench;
   const idp = await startFakeIdp();
   await cleanup.add(() => idp.close());
@@ -85,13 +110,44 @@ async function startVariants(bench: Bench): Promise<{ variants: Variant[]; issue
   const unkept = await startPeer('plain-gateway', { cleanup, env: { ...env, KEEP_ALIVE: 'false' } });
   const ours = await startOurs(bench, { issuer: idp.issuer, upstreamUrl });
   const around = { upstream: upstream.pid };
+  const notes: string[] = [];
+  const wiring = { issuer: idp.issuer, publicKey: await publicKeyOf(idp), upstreamPort: upstream.port };
+  const others = await startOthers(bench, wiring, notes);
   const variants = [
     { name: 'direct', port: upstream.port, pids: around },
     { name: 'plain', port: plain.port, pids: { gateway: plain.pid, ...around } },
     { name: 'plain, no keep-alive', port: unkept.port, pids: { gateway: unkept.pid, ...around } },
+    ...others.map(({ name, port, pid }) => ({ name, port, pids: { gateway: pid, ...around } })),
     { name: 'botyard', port: ours.port, pids: { gateway: ours.pid, ...around } },
   ];
-  return { variants, issuer: idp };
+  return { variants, issuer: idp, notes };
+}
+
+/** What others would pick, as far as this machine can have it. */
+async function startOthers(
+  bench: Bench,
+  wiring: GatewayWiring,
+  notes: string[],
+): Promise<{ name: string; port: number; pid: number }[]> {
+  const fastify = (name: string, hasTokenCache: boolean) =>
+    orLeftOut({ name, notes }, async () => ({
+      name,
+      ...(await startFastifyGateway(bench, wiring, { hasTokenCache })),
+    }));
+  const proxy = await orLeftOut({ name: haproxy, notes }, async () => ({
+    name: haproxy,
+    ...(await startHaproxy(bench, wiring)),
+  }));
+  notes.push(
+    ...proxy.map(({ version }) => `HAProxy ${version}: jwt_verify (RS256), issuer and exp, one thread.`),
+  );
+  return [...(await fastify('fastify', false)), ...(await fastify(fastifyCached, true)), ...proxy];
+}
+
+async function publicKeyOf({ jwksUrl }: Idp): Promise<string> {
+  const { keys } = (await (await fetch(jwksUrl)).json()) as { keys: webcrypto.JsonWebKey[] };
+  const key = createPublicKey({ key: keys[0] ?? {}, format: 'jwk' });
+  return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
 async function startOurs(
@@ -123,24 +179,26 @@ async function startOurs(
 async function checkRefusals(
   load: LoadProcess,
   variants: readonly Variant[],
-  [first = {}]: readonly Record<string, string>[],
+  [first, old]: readonly Target[],
 ) {
-  const forged = { authorization: `${first.authorization?.slice(0, -8)}AAAAAAAA` };
-  const loop = { ...closedLoop(1, 5), most: 2 } as Loop;
+  if (!first || !old) throw new Error('there are no tokens');
+  const forged = asTarget(`${first.headers.authorization?.slice(7, -8)}AAAAAAAA`);
+  const refused = [forged, old, { path, headers: {} }];
+  const loop = { ...closedLoop(1, 5), most: 3 } as Loop;
   const results = variants
     .filter(({ name }) => name !== 'direct')
     .map(async ({ name, port }) => {
       const { statuses } = await load.load({
         port,
-        requests: { kind: 'get', path, users: [forged, {}] },
+        requests: { kind: 'get', targets: refused },
         loop,
       });
-      return check(`${name} refuses a forged and a missing token`, 2, statuses[401] ?? 0);
+      return check(`${name} refuses a forged, an expired and a missing token`, 3, statuses[401] ?? 0);
     });
   return await Promise.all(results);
 }
 
-function table(series: Series, variants: readonly Variant[]): Table {
+function table(series: Series, variants: readonly Variant[], notes: readonly string[]): Table {
   return {
     title: `Gateway: GET with an RS256 session token (${connections} connections, ${users} users)`,
     head: [
@@ -153,6 +211,8 @@ function table(series: Series, variants: readonly Variant[]): Table {
       'CPU-s/1k',
       'of plain',
       'of no keep-alive',
+      'of fastify, cache',
+      'of HAProxy',
       'upstream CPU-s/1k',
     ],
     rows: variants.map(({ name }) => [
@@ -165,10 +225,14 @@ function table(series: Series, variants: readonly Variant[]): Table {
       spread(series.of(name, 'cpu')),
       times(series.ratio(name, 'plain', 'cpu')),
       times(series.ratio(name, 'plain, no keep-alive', 'cpu')),
+      times(series.ratio(name, fastifyCached, 'cpu')),
+      times(series.ratio(name, haproxy, 'cpu')),
       spread(series.of(name, 'upstreamCpu')),
     ]),
     notes: [
       'direct: straight to the upstream. plain: express, http-proxy-middleware with its own (keep-alive) agent, jose with createRemoteJWKSet.',
+      'fastify: @fastify/jwt and @fastify/http-proxy, fast-jwt without and with its cache of verified tokens.',
+      ...notes,
       "CPU is the gateway's own.",
     ],
   };

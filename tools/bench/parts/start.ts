@@ -1,18 +1,24 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { webhookSecret } from '../house/bots.ts';
 import { type House, startHouse } from '../house/house.ts';
 import { type ByGroup, cpuSeconds, difference, pssMib, sumOf } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
 import type { Bench, Part } from '../part.ts';
+import { orLeftOut } from '../peers/fetch/left-out.ts';
+import { type PreparedN8n, prepareN8n } from '../peers/n8n/start.ts';
+import { webhookWorkflow } from '../peers/n8n/workflows.ts';
 import { startPeer } from '../peers/peer-process.ts';
+import { type Aim, atMost } from '../report/aims.ts';
 import { spread, type Table, times } from '../report/table.ts';
 
 const restMs = 4000;
 const watchMs = 4000;
-const variants = ['bare', 'first', 'second'] as const;
+const variants = ['bare', 'n8n', 'first', 'second'] as const;
 type Variant = (typeof variants)[number];
 const titles: Record<Variant, string> = {
   bare: 'one node:http process',
+  n8n: 'n8n, second start',
   first: 'Botyard, empty DATA_DIR',
   second: 'Botyard, second start',
 };
@@ -21,17 +27,46 @@ const titles: Record<Variant, string> = {
 export const start: Part = async (bench) => {
   const { rounds, dir, say } = bench;
   const series = new Series();
+  const notes: string[] = [];
+  const [n8n] = await orLeftOut({ name: 'n8n', notes }, () =>
+    prepareN8n(bench, webhookWorkflow(webhookSecret)),
+  );
+  if (n8n)
+    notes.push(
+      `n8n ${n8n.version}: with sqlite, its database migrated beforehand; ready when its webhook is.`,
+    );
   for (let round = 0; round < rounds; round += 1) {
     const dataDir = join(dir, `house-${round}`);
     say(`round ${round + 1}/${rounds}: ${titles.bare}`);
     series.add('bare', await measureBare(bench));
+    if (n8n) {
+      say(`round ${round + 1}/${rounds}: ${titles.n8n}`);
+      series.add('n8n', await measureN8n(n8n));
+    }
     for (const variant of ['first', 'second'] as const) {
       say(`round ${round + 1}/${rounds}: ${titles[variant]}`);
       series.add(variant, await measureHouse(bench, dataDir));
     }
   }
-  return { tables: [table(series), byProcess(series)], checks: [], rounds: series };
+  return {
+    tables: [table(series, notes), byProcess(series)],
+    checks: [],
+    aims: aims(series),
+    rounds: series,
+  };
 };
+
+function aims(series: Series): Aim[] {
+  const measured = series.of('second', 'healthySeconds');
+  return [
+    atMost(6, { id: 'C1', what: 'start: ready, all services and servers', unit: 's', measured }),
+    atMost(0.75, {
+      id: 'C1',
+      what: "start: memory (PSS) of n8n's",
+      measured: series.ratio('second', 'n8n', 'pss'),
+    }),
+  ];
+}
 
 async function measureBare({ cleanup }: Bench): Promise<Record<string, number>> {
   const begin = performance.now();
@@ -45,6 +80,19 @@ async function measureBare({ cleanup }: Bench): Promise<Record<string, number>> 
   return { healthySeconds: seconds, seededSeconds: seconds, startCpu, pss };
 }
 
+async function measureN8n(n8n: PreparedN8n): Promise<Record<string, number>> {
+  const begin = performance.now();
+  const started = await n8n.start();
+  const seconds = (performance.now() - begin) / 1000;
+  const pids = { n8n: started.pid };
+  const startCpu = sumOf(cpuSeconds(pids));
+  const idle = await measureIdle({ pids });
+  const stopBegin = performance.now();
+  await started.stop();
+  const stopSeconds = (performance.now() - stopBegin) / 1000;
+  return { healthySeconds: seconds, startCpu, ...idle, stopSeconds };
+}
+
 async function measureHouse({ cleanup }: Bench, dataDir: string): Promise<Record<string, number>> {
   const house = await startHouse({ dataDir, cleanup });
   const startCpu = sumOf(cpuSeconds(house.pids));
@@ -56,7 +104,7 @@ async function measureHouse({ cleanup }: Bench, dataDir: string): Promise<Record
   return { healthySeconds, seededSeconds, startCpu, ...idle, stopSeconds };
 }
 
-async function measureIdle({ pids }: House): Promise<Record<string, number>> {
+async function measureIdle({ pids }: Pick<House, 'pids'>): Promise<Record<string, number>> {
   await pause(restMs);
   const pss = pssMib(pids);
   const before = cpuSeconds(pids);
@@ -72,7 +120,7 @@ async function measureIdle({ pids }: House): Promise<Record<string, number>> {
   };
 }
 
-function table(series: Series): Table {
+function table(series: Series, notes: readonly string[]): Table {
   return {
     title: 'Start, and memory after 4 s without requests',
     head: [
@@ -82,6 +130,7 @@ function table(series: Series): Table {
       'CPU-s to there',
       'PSS MiB',
       'PSS of bare',
+      'PSS of n8n',
       'idle CPU %',
       'stop s',
     ],
@@ -92,11 +141,13 @@ function table(series: Series): Table {
       spread(series.of(variant, 'startCpu')),
       spread(series.of(variant, 'pss')),
       times(series.ratio(variant, 'bare', 'pss')),
+      times(series.ratio(variant, 'n8n', 'pss')),
       spread(series.of(variant, 'idlePercent')),
       spread(series.of(variant, 'stopSeconds')),
     ]),
     notes: [
       'With the sandbox platforms, as `npm start` runs it. PSS: shared pages divided among those that share them.',
+      ...notes,
     ],
   };
 }

@@ -1,0 +1,67 @@
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { peersHome } from './peers-home.ts';
+import { run } from './run.ts';
+
+export interface Program {
+  file: string;
+  env: Record<string, string>;
+  /** As it tells itself. */
+  version: string;
+}
+
+export interface DebianProgram {
+  name: string;
+  /** Its own package, and those that it can't run without and that a plain installation lacks. */
+  packages: readonly string[];
+}
+
+/** The program as it is installed here; else from Debian's packages, unpacked beside us and installed nowhere. */
+export async function fetchDebianProgram({ name, packages }: DebianProgram): Promise<Program> {
+  const own = await findOnPath(name);
+  if (own) return await told(own, {});
+  const home = join(peersHome, name);
+  const done = join(home, '.fetched');
+  if (!(await exists(done))) {
+    await rm(home, { recursive: true, force: true });
+    const archives = join(home, 'archives');
+    await mkdir(archives, { recursive: true });
+    await run('apt-get', ['download', ...packages], { cwd: archives });
+    for (const archive of await readdir(archives))
+      await run('dpkg-deb', ['-x', join(archives, archive), join(home, 'root')]);
+    await writeFile(done, '');
+  }
+  const unpacked = join(home, 'root');
+  const libraries = ['usr/lib', 'lib'].flatMap((place) => [
+    join(unpacked, place, multiarch()),
+    join(unpacked, place),
+  ]);
+  const found = [join(unpacked, 'usr/sbin', name), join(unpacked, 'usr/bin', name)];
+  for (const file of found)
+    if (await exists(file)) return await told(file, { LD_LIBRARY_PATH: libraries.join(delimiter) });
+  throw new Error(`Debian's packages ${packages.join(', ')} hold no ${name}`);
+}
+
+async function told(file: string, env: Record<string, string>): Promise<Program> {
+  const text = await run(file, ['-v'], { env });
+  return { file, env, version: /\d+\.\d+[\w.+-]*/.exec(text)?.[0] ?? 'unknown' };
+}
+
+async function findOnPath(name: string): Promise<string | undefined> {
+  for (const place of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']) {
+    const file = join(place, name);
+    if (place && (await exists(file))) return file;
+  }
+  return undefined;
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const multiarch = () => (process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu');

@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '../../../embedded/free-port.ts';
+import type { Bench } from '../../part.ts';
+import { fetchDebianProgram } from '../fetch/debian-program.ts';
+import { isListening, startForeign } from '../foreign-process.ts';
+
+const packages = ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'];
+
+/** Redis with an append-only file that is synced each second, so that it loses at most about a second. */
+export async function startRedis({
+  dir,
+  cleanup,
+  say,
+}: Bench): Promise<{ pid: number; port: number; version: string }> {
+  const program = await fetchDebianProgram({ name: 'redis-server', packages });
+  say(`Redis ${program.version}`);
+  const [home, port] = [join(dir, 'redis'), await freePort()];
+  await mkdir(home, { recursive: true });
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: home,
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    save: '',
+    // Writing the file anew would fall on one round or the other, and be charged to it: to Redis' favour it never does.
+    'auto-aof-rewrite-percentage': 0,
+  };
+  const { pid } = await startForeign({
+    file: program.file,
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    env: program.env,
+    cwd: home,
+    cleanup,
+    isReady: () => isListening(port),
+  });
+  return { pid, port, version: program.version };
+}
