@@ -22,7 +22,8 @@ async function fetchOnce(
 ): Promise<string> {
   const manifest = await readFile(fileURLToPath(new URL(`../${name}/package.json`, import.meta.url)), 'utf8');
   const home = join(peersHome, name);
-  const stamp = `${manifest}${natives.join(',')} ${process.version} ${process.arch}`;
+  const [nodeMajor] = process.version.split('.');
+  const stamp = `${manifest}${natives.join(',')} ${nodeMajor} ${process.arch}`;
   const stampFile = join(home, '.fetched');
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return home;
   say(`fetching ${name}, this once`);
