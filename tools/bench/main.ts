@@ -10,8 +10,10 @@ import { admission } from './parts/admission.ts';
 import { archive } from './parts/archive.ts';
 import { authorization } from './parts/authorization.ts';
 import { endToEnd } from './parts/end-to-end.ts';
+import { endurance } from './parts/endurance.ts';
 import { flood } from './parts/flood.ts';
 import { gateway } from './parts/gateway.ts';
+import { growth } from './parts/growth.ts';
 import { mail } from './parts/mail.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
@@ -19,6 +21,7 @@ import { tenantRead } from './parts/tenant-read.ts';
 import { usage } from './parts/usage.ts';
 import { workers } from './parts/workers.ts';
 import { aimsTable } from './report/aims.ts';
+import { type Chart, drawChart } from './report/chart.ts';
 import { figure, printChecks, printTable } from './report/table.ts';
 
 const parts: Record<PartName, Part> = {
@@ -27,7 +30,9 @@ const parts: Record<PartName, Part> = {
   authorization,
   gateway,
   'end-to-end': endToEnd,
+  endurance,
   flood,
+  growth,
   mail,
   resolve,
   start,
@@ -69,7 +74,7 @@ async function main(): Promise<void> {
 }
 
 async function runParts(
-  { parts: wanted, rounds, seconds, messages }: Options,
+  { parts: wanted, drawsPictures, ...sizes }: Options,
   { work, profileDir }: { work: string; profileDir: string | undefined },
 ): Promise<Partial<Record<PartName, PartResult>>> {
   const results: Partial<Record<PartName, PartResult>> = {};
@@ -78,9 +83,7 @@ async function runParts(
     await mkdir(dir, { mode: 0o711 });
     const own = profileDir && join(profileDir, name);
     const result = await parts[name]({
-      rounds,
-      seconds,
-      messages,
+      ...sizes,
       dir,
       profileDir: own,
       cleanup,
@@ -94,8 +97,20 @@ async function runParts(
       ['', ...result.tables.map(printTable), printChecks(result.checks)].filter(Boolean).join('\n\n'),
     );
     if (own) console.log(`CPU profiles in ${own}`);
+    if (drawsPictures) await drawPictures(result.charts ?? []);
   }
   return results;
+}
+
+/** They stand in `docs/performance.md`. */
+async function drawPictures(charts: readonly Chart[]): Promise<void> {
+  const dir = join(root, 'docs', 'performance');
+  await mkdir(dir, { recursive: true });
+  for (const chart of charts) {
+    const file = join(dir, `${chart.file}.svg`);
+    await writeFile(file, drawChart(chart));
+    console.log(`drawn: ${file}`);
+  }
 }
 
 function say(part: PartName, line: string): void {

@@ -6,7 +6,9 @@ export const partNames = [
   'authorization',
   'gateway',
   'end-to-end',
+  'endurance',
   'flood',
+  'growth',
   'mail',
   'resolve',
   'start',
@@ -23,11 +25,15 @@ export interface Options {
   seconds: number;
   /** Of the part `archive`: how many there are. */
   messages: number;
+  /** Of the part `endurance`: how long. */
+  minutes: number;
+  /** Draws the curves anew into `docs/performance/`. */
+  drawsPictures: boolean;
   /** Writes a CPU profile of every process of ours that is measured; figures then include the profiler. */
   isProfiled: boolean;
 }
 
-export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--messages 1000000] [--profile]`;
+export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--messages 1000000] [--minutes 30] [--pictures] [--profile]`;
 
 /** @throws Error with one line that says what is wrong. */
 export function readOptions(args: readonly string[]): Options {
@@ -38,16 +44,22 @@ export function readOptions(args: readonly string[]): Options {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '3' },
       messages: { type: 'string', default: '1000000' },
+      minutes: { type: 'string', default: '30' },
+      pictures: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
     },
   });
   const unknown = positionals.find((name) => !partNames.includes(name as PartName));
   if (unknown) throw new Error(`there is no part ${unknown}: ${usage}`);
   return {
-    parts: positionals.length > 0 ? partNames.filter((name) => positionals.includes(name)) : partNames,
+    parts: partNames.filter((name) =>
+      positionals.length > 0 ? positionals.includes(name) : name !== 'endurance',
+    ),
     rounds: within(values.rounds, 'rounds', { least: 1, most: 20 }),
     seconds: within(values.seconds, 'seconds', { least: 0.5, most: 30 }),
     messages: Math.trunc(within(values.messages, 'messages', { least: 10_000, most: 10_000_000 })),
+    minutes: within(values.minutes, 'minutes', { least: 1, most: 24 * 60 }),
+    drawsPictures: values.pictures,
     isProfiled: values.profile,
   };
 }

@@ -1,5 +1,6 @@
 import type { Cleanup } from './cleanup.ts';
 import type { Aim } from './report/aims.ts';
+import type { Chart } from './report/chart.ts';
 import type { Check, Table } from './report/table.ts';
 
 /** What a part of the benchmark is given. */
@@ -7,6 +8,7 @@ export interface Bench {
   rounds: number;
   seconds: number;
   messages: number;
+  minutes: number;
   /** A directory of this part's own on a real disk; it is removed afterwards. */
   dir: string;
   /** Set when CPU profiles are wanted: where they go. */
@@ -22,6 +24,7 @@ export interface PartResult {
   checks: Check[];
   /** What the project wants to reach here, and whether it did. */
   aims?: Aim[];
+  charts?: Chart[];
   /** Every value of every round, for the JSON file. */
   rounds: unknown;
 }

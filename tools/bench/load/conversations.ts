@@ -54,7 +54,10 @@ export class Conversations {
     const person = async () => {
       const connection = new HttpConnection(plan.port);
       while (left > 0) {
+        const dueMs = plan.perSecond ? ((plan.messages - left) / plan.perSecond) * 1000 : 0;
         left -= 1;
+        const earlyMs = begin + dueMs - performance.now();
+        if (earlyMs > 1) await pause(earlyMs);
         const one = this.#ask(connection, plan);
         asked.push(one);
         await one.accepted;

@@ -50,6 +50,8 @@ export interface ConversationPlan {
   messages: number;
   /** Writes on as soon as a message is accepted, and waits for the answers at the end. */
   isFlood?: boolean;
+  /** So many begin in a second, of all together; else each writes again when the last was answered. */
+  perSecond?: number;
 }
 
 export interface ConversationResult extends Latencies {

@@ -10,6 +10,7 @@ import { cpuSeconds, difference, sumOf } from '../measure/processes.ts';
 import { interleave } from '../measure/rounds.ts';
 import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
+import type { Chart } from '../report/chart.ts';
 import { figure, spread, type Table, times } from '../report/table.ts';
 
 const tenants = 4;
@@ -46,8 +47,26 @@ export const workers: Part = async (bench) => {
     const { answered, seconds: took, p50Ms, p99Ms } = result;
     series.add(name, { perSecond: answered / took, perWorker: answered / took / count, p50Ms, p99Ms, cpu });
   });
-  return { tables: [table(series)], checks: answerChecks('workers', seen), rounds: series };
+  return {
+    tables: [table(series)],
+    checks: answerChecks('workers', seen),
+    charts: [chart(series)],
+    rounds: series,
+  };
 };
+
+const chart = (series: Series): Chart => ({
+  file: 'growth-workers',
+  title: 'Messages a second by processes of agents',
+  x: { label: 'processes of agents', values: variants.map(({ count }) => count) },
+  yLabel: 'messages/s',
+  lines: [
+    {
+      name: 'all together',
+      values: variants.map(({ name }) => series.of(name, 'perSecond')?.median ?? Number.NaN),
+    },
+  ],
+});
 
 /** More processes of agents, with the settings of the one that runs. Returns their ids. */
 async function startMore(house: House, count: number, cleanup: Cleanup): Promise<number[]> {
