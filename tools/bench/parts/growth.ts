@@ -7,7 +7,7 @@ import { cpuSeconds, difference, sumOf } from '../measure/processes.ts';
 import { Series } from '../measure/series.ts';
 import type { Part } from '../part.ts';
 import type { Chart } from '../report/chart.ts';
-import { figure, spread, type Table, times } from '../report/table.ts';
+import { spread, type Table, times } from '../report/table.ts';
 
 const sizes = [10, 100, 1000, 10_000];
 /** Those who write and ask, at every size. */
@@ -101,7 +101,7 @@ function messagesTable(series: Series): Table {
     title: `Growth: a message, end to end, by tenants that are there (${inFlight} in flight)`,
     head: ['tenants', 'CPU-s/1k', `of ${smallest}`, 'p50 ms', 'p99 ms'],
     rows: sizes.map((size) => [
-      figure(size),
+      String(size),
       spread(series.of(String(size), 'cpu')),
       times(series.ratio(String(size), smallest, 'cpu')),
       spread(series.of(String(size), 'p50Ms')),
@@ -116,7 +116,7 @@ function messagesTable(series: Series): Table {
 function listsTable(series: Series, lists: readonly List[]): Table {
   return {
     title: 'Growth: CPU-s/1k of a list, all processes, by tenants that are there',
-    head: ['list', ...sizes.map(figure), `${figure(sizes.at(-1))} of ${smallest}`],
+    head: ['list', ...sizes.map(String), `${sizes.at(-1)} of ${smallest}`],
     rows: lists.map(({ name }) => [
       name,
       ...sizes.map((size) => spread(series.of(`${size}: ${name}`, 'cpu'))),
