@@ -1,9 +1,9 @@
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { isConnectionFailure } from './failures.ts';
+import { Line } from './wire/line.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -99,9 +99,7 @@ export function withTenant<Result>(
   work: (tx: TenantTx) => Promise<Result>,
 ): Promise<Result> {
   if (tenantIds.length === 0) throw new Error('withTenant needs a tenant');
-  return transact(database, { tenantIds: tenantIds.join(','), platform: '' }, (transaction) =>
-    work({ ...transaction, tenantIds } as unknown as TenantTx),
-  );
+  return transact(database, { named: { tenantIds } }, work);
 }
 
 /** Runs `work` in a transaction across all tenants. The reason is kept with the transaction, for whoever reads `pg_stat_activity`. */
@@ -110,9 +108,7 @@ export function withPlatform<Result>(
   reason: string,
   work: (tx: PlatformTx) => Promise<Result>,
 ): Promise<Result> {
-  return transact(database, { tenantIds: '', platform: reason }, (transaction) =>
-    work({ ...transaction, reason } as unknown as PlatformTx),
-  );
+  return transact(database, { named: { reason } }, work);
 }
 
 /**
@@ -124,25 +120,19 @@ export function withPlatformRelaxed<Result>(
   reason: string,
   work: (tx: PlatformTx) => Promise<Result>,
 ): Promise<Result> {
-  const scope = { tenantIds: '', platform: reason, isRelaxed: true, isAtOnce: true };
-  return transact(database, scope, (transaction) =>
-    work({ ...transaction, reason } as unknown as PlatformTx),
-  );
+  return transact(database, { named: { reason }, isRelaxed: true, isAtOnce: true }, work);
 }
 
 /**
- * As `withTenant`, in a single round trip: the commit is sent right behind the statements, so `work` has to send all of
- * them at once. One that it sends after an answer fails, or sees nothing: it is in no transaction any more.
+ * As `withTenant`, in a single round trip: the statements are the transaction, so `work` has to send all of
+ * them at once. One that it sends after an answer fails.
  */
 export function withTenantAtOnce<Result>(
   database: Database,
   tenantIds: readonly string[],
   work: (tx: TenantTx) => Promise<Result>,
 ): Promise<Result> {
-  const scope = { tenantIds: tenantIds.join(','), platform: '', isAtOnce: true };
-  return transact(database, scope, (transaction) =>
-    work({ ...transaction, tenantIds } as unknown as TenantTx),
-  );
+  return transact(database, { named: { tenantIds }, isAtOnce: true }, work);
 }
 
 /** Runs one prepared statement in a transaction of these tenants, in a single round trip. Resolves after the commit. */
@@ -155,54 +145,51 @@ export function runForTenants<Row extends pg.QueryResultRow>(
 }
 
 interface Scope {
-  tenantIds: string;
-  platform: string;
+  /** What the transaction carries of it. */
+  named: Pick<TenantTx, 'tenantIds'> | Pick<PlatformTx, 'reason'>;
   /** The commit needn't wait for the disk. */
   isRelaxed?: boolean;
-  /** All statements are sent together, with the commit behind them. */
+  /** All statements are sent together and are the transaction. */
   isAtOnce?: boolean;
 }
 
 const scopeText = "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)";
 
-const scopeStatement = ({ tenantIds, platform, isRelaxed = false }: Scope): Statement => ({
+const scopeStatement = ({ named, isRelaxed = false }: Scope): Statement => ({
   name: isRelaxed ? 'relaxed scope' : 'scope',
   text: isRelaxed ? `${scopeText}, set_config('synchronous_commit', 'off', true)` : scopeText,
-  values: [tenantIds, platform],
+  values: 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''],
 });
 
-/**
- * What is sent in this turn of the event loop leaves in one write. The driver makes a system call of each statement,
- * which costs more than the statement (docs/decisions/0003-postgres-and-drizzle.md). Its types hide the connection.
- */
-function sendTogether(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
+const begin: Statement = { name: 'begin', text: 'begin', values: [] };
 
-/** begin and scope are sent together with the first statements of `work`: one round trip instead of three. */
-async function transact<Result>(
+/** The scope goes together with the first statements of `work`: one round trip instead of three. */
+async function transact<Tx extends AnyTx, Result>(
   database: Database,
   scope: Scope,
-  work: (transaction: Transaction) => Promise<Result>,
+  work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const client = await acquire(database);
+  const line = new Line(client, { isWhole: scope.isAtOnce === true });
   const committed: (() => void)[] = [];
   let broken = false;
   try {
-    sendTogether(client);
-    const opening = Promise.all([client.query('begin'), client.query(scopeStatement(scope))]);
+    const opening = Promise.all([
+      ...(scope.isAtOnce ? [] : [line.ask(begin)]),
+      line.ask(scopeStatement(scope)),
+    ]);
     opening.catch(() => undefined);
-    const working = work(transactionOn(client, committed));
-    if (!scope.isAtOnce) await working;
-    const [result, , { command }] = await Promise.all([working, opening, client.query('commit')]);
-    if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
+    const [result] = await Promise.all([work(transactionOn(line, scope, committed) as Tx), opening]);
+    if (!scope.isAtOnce) {
+      const { command } = await line.end('commit');
+      if (command !== 'COMMIT')
+        throw new Error('the transaction was aborted by an error that nobody handled');
+    }
     for (const done of committed) done();
     return result;
   } catch (error) {
     broken = isConnectionFailure(error);
-    if (!broken) await client.query('rollback').catch(() => (broken = true));
+    if (!broken && !scope.isAtOnce) await line.end('rollback').catch(() => (broken = true));
     throw broken ? unavailable('the database does not answer', { cause: error }) : error;
   } finally {
     client.release(broken);
@@ -217,19 +204,22 @@ async function acquire(database: Database): Promise<pg.PoolClient> {
   }
 }
 
-const sessions = new WeakMap<pg.PoolClient, NodePgDatabase>();
-
-function transactionOn(client: pg.PoolClient, committed: (() => void)[]): Transaction {
-  let session = sessions.get(client);
-  if (!session) {
-    session = drizzle({ client });
-    sessions.set(client, session);
-  }
+function transactionOn(line: Line, { named }: Scope, committed: (() => void)[]): Transaction {
+  let db: NodePgDatabase | undefined;
   return {
-    db: session,
+    ...named,
+    get db() {
+      db ??= drizzle({ client: line as unknown as pg.PoolClient });
+      return db;
+    },
     query: async <Row extends pg.QueryResultRow>(statement: Statement) => {
-      sendTogether(client);
-      return (await client.query<Row>(statement)).rows;
+      try {
+        return (await line.ask<Row>(statement)).rows;
+      } catch (error) {
+        // Where it was asked says more than where the answer was read.
+        if (error instanceof Error) Error.captureStackTrace(error);
+        throw error;
+      }
     },
     afterCommit: (work) => committed.push(work),
   };

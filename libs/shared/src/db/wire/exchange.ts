@@ -1,0 +1,154 @@
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+import {
+  type Columns,
+  columnsOf,
+  type Field,
+  noColumns,
+  type PreparedStatements,
+  type TypeParsers,
+} from './prepared.ts';
+
+/** A value as it goes to the server. */
+export type Parameter = string | Buffer | null;
+
+export interface Question {
+  /** Of a prepared statement. */
+  name?: string | undefined;
+  text: string;
+  parameters: readonly Parameter[];
+  rowMode?: 'array' | undefined;
+  types?: TypeParsers | undefined;
+}
+
+export interface Answer<Row = unknown> {
+  command: string;
+  rows: Row[];
+}
+
+/** A question, and who waits for its answer. */
+export interface Asked {
+  question: Question;
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/** The driver's connection, which its types hide. */
+interface Wire {
+  stream: Duplex;
+  parse(statement: { name: string; text: string }): void;
+  bind(portal: { statement: string; values: readonly Parameter[] }): void;
+  describe(portal: { type: 'P'; name: '' }): void;
+  execute(portal: object): void;
+  close(statement: { type: 'S'; name: string }): void;
+  sync(): void;
+}
+
+/**
+ * Statements that go to the server in one write and are answered in one. The driver ends every statement with a `Sync`, and at
+ * each of them the server sends what it has: a system call and a waking of the other side for every statement. Here there is one
+ * for all. When a statement fails, those after it aren't run and fail with it. Outside of a transaction all of them are one.
+ */
+export class Exchange extends pg.Query {
+  /** What the client calls when it gives up waiting; it puts a timer around it. */
+  callback: (error?: unknown) => void;
+  readonly #asked: readonly Asked[];
+  readonly #prepared: PreparedStatements;
+  readonly #isWhole: boolean;
+  readonly #answers: Answer[] = [];
+  #rows: unknown[] = [];
+  #columns: Columns | undefined;
+  #fault: unknown;
+  #isSettled = false;
+
+  /** `isWhole`: it is a transaction, so that nothing of it was done when something failed. */
+  constructor(asked: readonly Asked[], prepared: PreparedStatements, { isWhole }: { isWhole: boolean }) {
+    super('');
+    this.#asked = asked;
+    this.#prepared = prepared;
+    this.#isWhole = isWhole;
+    this.callback = (error) => this.#settle(error);
+  }
+
+  override submit = (connection: unknown): null => {
+    const wire = connection as Wire;
+    wire.stream.cork();
+    for (const { question } of this.#asked) this.#write(wire, question);
+    wire.sync();
+    wire.stream.uncork();
+    return null;
+  };
+
+  #write(wire: Wire, { name = '', text, parameters }: Question): void {
+    const prepared = this.#prepared;
+    if (name === '') wire.parse({ name, text });
+    else if (!prepared.knows(name, text)) {
+      if (prepared.isDoubtful(name)) wire.close({ type: 'S', name });
+      wire.parse({ name, text });
+      prepared.add(name, text);
+    }
+    wire.bind({ statement: name, values: parameters });
+    if (!prepared.columnsOf(name)) wire.describe({ type: 'P', name: '' });
+    wire.execute({});
+  }
+
+  /** The one that is being answered. */
+  get #current(): Question | undefined {
+    return this.#asked[this.#answers.length]?.question;
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    this.#columns = columnsOf(fields, this.#current?.types);
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const question = this.#current;
+    const columns = this.#columns ?? this.#prepared.columnsOf(question?.name ?? '') ?? noColumns;
+    try {
+      this.#rows.push(question?.rowMode === 'array' ? valuesOf(fields, columns) : rowOf(fields, columns));
+    } catch (error) {
+      // Thrown into the driver's reading of the socket it would end the process.
+      this.#fault ??= error;
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const name = this.#current?.name;
+    if (name !== undefined) this.#prepared.confirm(name, this.#columns ?? noColumns);
+    this.#answers.push({ command: text.split(' ', 1)[0] ?? '', rows: this.#rows });
+    this.#rows = [];
+    this.#columns = undefined;
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#fault);
+  }
+
+  handleError(error: unknown): void {
+    this.callback(error);
+  }
+
+  #settle(error: unknown): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    const hasFailed = error !== undefined;
+    for (const [place, { question, resolve, reject }] of this.#asked.entries()) {
+      const answer = this.#answers[place];
+      if (hasFailed && !answer) this.#prepared.doubt(question.name);
+      if (answer && !(hasFailed && this.#isWhole)) resolve(answer);
+      else reject(error);
+    }
+  }
+}
+
+const valuesOf = (texts: readonly (string | null)[], { parsers }: Columns): unknown[] =>
+  texts.map((text, place) => (text === null ? null : parsers[place]?.(text)));
+
+function rowOf(texts: readonly (string | null)[], { names, parsers }: Columns): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [place, name] of names.entries()) {
+    const text = texts[place] ?? null;
+    row[name] = text === null ? null : parsers[place]?.(text);
+  }
+  return row;
+}

@@ -1,0 +1,113 @@
+import { createDatabase, type Database, withPlatform, withTenantAtOnce } from '@botyard/shared/db/database';
+import { sql } from '@botyard/shared/db/drizzle';
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+let harness: ServiceHarness;
+let database: Database;
+const tenantId = '01920000-0000-7000-8000-000000000200';
+
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  database = createDatabase({
+    url: harness.databaseUrl('tenancy'),
+    applicationName: 'test-exchange',
+    maxConnections: 1,
+    log: harness.log('test'),
+  });
+});
+afterAll(async () => {
+  await database?.close();
+  await harness?.close();
+});
+
+const one = (value: number | string) => ({
+  name: 'test.one',
+  text: 'select $1::int as value',
+  values: [value],
+});
+const insert = (name: string) => ({
+  name: 'test.insert',
+  text: 'insert into tenancy.tenants (tenant_id, name) values ($1, $2) on conflict (tenant_id) do update set name = $2',
+  values: [tenantId, name],
+});
+const nameNow = {
+  name: 'test.name',
+  text: 'select name from tenancy.tenants where tenant_id = $1',
+  values: [tenantId],
+};
+
+async function exchangesOf(work: () => Promise<unknown>): Promise<number> {
+  const client = await database.pool.connect();
+  const query = vi.spyOn(client, 'query');
+  client.release();
+  await work();
+  const { length } = query.mock.calls;
+  query.mockRestore();
+  return length;
+}
+
+test('what is asked in one turn crosses in one exchange, in its order, and each gets its own answer', async () => {
+  let answers: unknown[] = [];
+  const count = await exchangesOf(() =>
+    withPlatform(database, 'test', async (tx) => {
+      answers = await Promise.all([
+        tx.query(one(1)),
+        tx.query(insert('first')),
+        tx.query(nameNow),
+        tx.query(insert('second')),
+        tx.query(nameNow),
+        tx.query({ name: 'test.nobody', text: 'select 1 as value where false', values: [] }),
+        // drizzle asks a moment later, and still in this turn.
+        tx.db.execute(sql`select name || '!' as name from tenancy.tenants where tenant_id = ${tenantId}`),
+      ]);
+    }),
+  );
+  expect(answers).toMatchObject([
+    [{ value: 1 }],
+    [],
+    [{ name: 'first' }],
+    [],
+    [{ name: 'second' }],
+    [],
+    { rows: [{ name: 'second!' }] },
+  ]);
+  expect(count, 'one for all of it and one for the commit').toBe(2);
+});
+
+test('a statement that fails takes those after it along, and the connection knows what it has parsed', async () => {
+  for (const name of ['left.out', 'left.out.too']) {
+    const late = { name, text: `select '${name}' as name`, values: [] };
+    const failing = withPlatform(database, 'test', (tx) =>
+      Promise.allSettled([tx.query(insert('lost')), tx.query(one('x')), tx.query(late)]).then((settled) => {
+        expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+      }),
+    );
+    await expect(failing).rejects.toThrow();
+    const [[kept], again, after] = await withPlatform(database, 'test', (tx) =>
+      Promise.all([tx.query(nameNow), tx.query(late), tx.query(one(2))]),
+    );
+    expect([kept, again, after]).toEqual([{ name: 'second' }, [{ name }], [{ value: 2 }]]);
+  }
+});
+
+test('a transaction in one exchange is kept whole or not at all, and takes nothing after its answer', async () => {
+  let inTime: Promise<unknown> = Promise.resolve();
+  const late = withTenantAtOnce(database, [tenantId], async (tx) => {
+    await tx.query(nameNow);
+    inTime = Promise.allSettled([tx.query(insert('late'))]);
+    return await tx.query(insert('late'));
+  });
+  await expect(late).rejects.toThrow('after the end of its transaction');
+  await inTime;
+  const half = withTenantAtOnce(database, [tenantId], (tx) =>
+    Promise.all([tx.query({ ...insert('half'), name: 'test.half' }), tx.query(one('y'))]),
+  );
+  await expect(half).rejects.toThrow('invalid input syntax');
+  const count = await exchangesOf(() =>
+    withTenantAtOnce(database, [tenantId], async (tx) => {
+      expect(await tx.query(nameNow)).toEqual([{ name: 'second' }]);
+    }),
+  );
+  expect(count).toBe(1);
+});
