@@ -197,9 +197,12 @@ export class Consumer<Deps> {
     const { database, schema } = this.#options;
     const work = async (tx: TenantTx) => {
       const [fresh, isWanted] = await Promise.all([this.#insertInbox(tx, batch), sift(tx, batch)]);
-      for (const run of runsOf(fresh.filter(isWanted)))
-        await run.subscription.handle(tx, run.events, this.#options.deps);
       await failpoint(`${schema}.consumer.before-commit`);
+      const runs = runsOf(fresh.filter(isWanted));
+      for (const run of runs) {
+        const mayEnd = run === runs.at(-1);
+        await run.subscription.handle(mayEnd ? tx : keptOpen(tx), run.events, this.#options.deps);
+      }
     };
     const tenantIds = [...new Set(batch.map(({ tenantId }) => tenantId))].filter(
       (tenantId) => tenantId !== '',
@@ -266,6 +269,9 @@ export class Consumer<Deps> {
 }
 
 const textOf = (error: unknown): string => withoutSecrets(String(error)).slice(0, 1000);
+
+/** For a handler that others come after: it can't end the transaction. */
+const keptOpen = (tx: TenantTx): TenantTx => Object.create(tx, { endsHere: { value: () => undefined } });
 
 /** Asks each subscription of a batch, all at once. */
 async function sift<Deps>(

@@ -9,6 +9,7 @@ export async function onMessageReceived(
   events: Received<typeof messageReceived>[],
   deps: Deps,
 ): Promise<void> {
+  tx.endsHere();
   const waitsMs = await enqueueMessages(
     tx,
     events.map(({ data, traceparent }) => ({ ...data, traceparent })),

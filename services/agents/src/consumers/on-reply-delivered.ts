@@ -7,6 +7,7 @@ export async function onReplyDelivered(
   tx: TenantTx,
   events: Received<typeof replyDelivered>[],
 ): Promise<void> {
+  tx.endsHere();
   await saveDeliveries(
     tx,
     events.map(({ data }) => data),

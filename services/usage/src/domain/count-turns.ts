@@ -30,6 +30,7 @@ export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[
     settleReservations(tx, ended),
   ]);
   const fresh = uses.filter(({ turnId }) => added.delete(turnId));
+  if (quotas.length === 0) tx.endsHere();
   await addToCounters(tx, fresh);
   const byTenant = Map.groupBy(fresh, ({ tenantId }) => tenantId);
   for (const quota of quotas) {

@@ -61,6 +61,10 @@ export async function passOverMissing(
 
 const isForChat = ({ platform }: NewReply): boolean => platform === 'messenger';
 
+/** Nothing has to be looked at or given up before it is queued. */
+const isPlain = (reply: NewReply, chats: Queue['chats']): boolean =>
+  isForChat(reply) && !reply.stopsEarlier && chats.get(reply.conversationId)?.block === undefined;
+
 interface Queue {
   /** In the order of each conversation. */
   waiting: readonly NewReply[];
@@ -81,6 +85,7 @@ async function queueInTurn(deps: QueueDeps, tx: TenantTx, { waiting, next, chats
     positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
   }
   if (inTurn.length === 0) return;
+  if (inTurn.every((reply) => isPlain(reply, chats))) tx.endsHere();
   await Promise.all([
     queueTheirParts(deps, tx, inTurn.filter(isForChat), chats),
     queueReplyMails(

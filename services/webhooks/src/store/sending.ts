@@ -195,19 +195,21 @@ export interface PartOutcome {
   isAttempt?: boolean | undefined;
 }
 
+/** Keeps what became of a part, when the chat is still held. */
 export async function savePartOutcome(
   tx: TenantTx,
-  tenantId: string,
+  chat: ClaimedChat,
   partId: string,
   outcome: PartOutcome,
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.parts.settle',
-    text: `update webhooks.parts set state = $3, platform_message_id = $4, last_error = $5, is_uncertain = is_uncertain or $6,
-             attempts = attempts + $7
-           where tenant_id = $1 and part_id = $2`,
+    text: `update webhooks.parts set state = $6, platform_message_id = $7, last_error = $8, is_uncertain = is_uncertain or $9,
+             attempts = attempts + $10
+           where tenant_id = $1 and part_id = $5 and exists (select from webhooks.chats
+             where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4)`,
     values: [
-      tenantId,
+      ...chatKey(chat),
       partId,
       outcome.state,
       outcome.platformMessageId ?? null,

@@ -18,6 +18,8 @@ export class Line {
   readonly #isWhole: boolean;
   #gathered: Asked[] = [];
   #isClosed = false;
+  #takesCommit = false;
+  #committing: Promise<Answer> | undefined;
 
   constructor(client: pg.PoolClient, { isWhole }: { isWhole: boolean }) {
     this.#client = client;
@@ -37,10 +39,25 @@ export class Line {
     return this.#add({ text, rowMode, types, parameters: values.map(prepareValue) });
   }
 
-  /** Asks in an exchange of its own, behind everything else, and nothing after it. */
-  async end(command: 'commit' | 'rollback'): Promise<Answer> {
+  /** The commit goes along with what is asked in this turn; the server leaves it out when anything before it fails. */
+  takeCommit(): void {
+    this.#takesCommit = !this.#isWhole;
+  }
+
+  /** @throws what the exchange that took the commit failed with. */
+  async commit(): Promise<Answer> {
+    return await (this.#committing ?? this.#end('commit'));
+  }
+
+  async rollback(): Promise<Answer> {
+    return await this.#end('rollback');
+  }
+
+  /** In an exchange of its own: what fails before it must not keep it from being done. */
+  async #end(command: 'commit' | 'rollback'): Promise<Answer> {
+    this.#takesCommit = false;
     this.#send();
-    const answer = this.ask({ name: command, text: command, values: [] });
+    const answer = this.#gather({ name: command, text: command, parameters: [] });
     this.#isClosed = true;
     this.#send();
     return await answer;
@@ -48,6 +65,10 @@ export class Line {
 
   #add(question: Question): Promise<Answer> {
     if (this.#isClosed) throw new Error('a statement came after the end of its transaction');
+    return this.#gather(question);
+  }
+
+  #gather(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#gathered.push({ question, resolve, reject });
       if (this.#gathered.length === 1) process.nextTick(() => this.#send());
@@ -56,6 +77,11 @@ export class Line {
 
   #send(): void {
     if (this.#gathered.length === 0) return;
+    if (this.#takesCommit) {
+      this.#isClosed = true;
+      this.#committing = this.#gather({ name: 'commit', text: 'commit', parameters: [] });
+      this.#committing.catch(() => undefined);
+    }
     const asked = this.#gathered;
     this.#gathered = [];
     if (this.#isWhole) this.#isClosed = true;

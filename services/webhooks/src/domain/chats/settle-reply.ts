@@ -14,7 +14,15 @@ export async function announceDone(
   replyIds: readonly string[],
 ): Promise<void> {
   if (replyIds.length === 0) return;
-  const outcomes = await listReplyOutcomes(tx, tenantId, replyIds);
+  await announceOutcomes(deps, tx, await listReplyOutcomes(tx, tenantId, replyIds));
+}
+
+/** As `announceDone`, of what is known already. All that it writes is sent at once. */
+export async function announceOutcomes(
+  deps: SettleDeps,
+  tx: TenantTx,
+  outcomes: readonly ReplyOutcome[],
+): Promise<void> {
   await Promise.all(outcomes.map((reply) => announceIfDone(deps, tx, reply)));
 }
 

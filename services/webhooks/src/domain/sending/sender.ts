@@ -5,6 +5,7 @@ import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { FairShares } from '@botyard/shared/work/fair-shares';
 import type { Deps } from '../../deps.ts';
 import { countWaitingParts } from '../../store/health/depth.ts';
+import { listReplyOutcomes } from '../../store/replies.ts';
 import {
   advancePaces,
   beginPart,
@@ -21,7 +22,7 @@ import {
 } from '../../store/sending.ts';
 import { markBlocked } from '../chats/chat-state.ts';
 import { migrateChat } from '../chats/migrate-chat.ts';
-import { announceDone } from '../chats/settle-reply.ts';
+import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { Typing } from '../chats/typing.ts';
 import { Hold } from './hold.ts';
 import { botPace, botTurn, paceOfChat, waitMs } from './pace.ts';
@@ -110,24 +111,38 @@ interface Turn {
 }
 
 /** Settles what was sent and begins the next part, in one transaction. `undefined` when the chat was lost. */
-async function nextStep(deps: Deps, tx: TenantTx, { chat, locking, sent }: Turn): Promise<Step | undefined> {
-  if (sent && !(await locking)) return undefined;
-  const settling = sent ? settle(deps, tx, chat, sent) : 0;
+async function nextStep(deps: Deps, tx: TenantTx, turn: Turn): Promise<Step | undefined> {
+  const { chat, locking, sent } = turn;
+  const settling = sent && settle(deps, tx, turn, sent);
   if (sent && emptiesQueue(sent.outcome)) await settling;
   // None waits for another's result, so they are sent together; what was sent is settled before the next part is read.
-  const [locked, askedWaitMs, part, bot] = await Promise.all([
+  const [locked, part, bot] = await Promise.all([
     locking,
-    settling,
     getFirstWaitingPart(tx, chat),
     lockBotPace(tx, chat.tenantId, chat.botId),
   ]);
   if (!locked) return undefined;
+  // What became of the reply is announced in the same turn.
+  tx.endsHere();
+  const [step] = await Promise.all([takeStep(tx, chat, { locked, part, bot, sent }), settling]);
+  return step;
+}
+
+interface Found {
+  locked: LockedChat;
+  part: WaitingPart | undefined;
+  bot: Awaited<ReturnType<typeof lockBotPace>>;
+  sent: Sent | undefined;
+}
+
+/** All that it writes is written at once. */
+async function takeStep(tx: TenantTx, chat: ClaimedChat, { locked, part, bot, sent }: Found): Promise<Step> {
   if (!part) {
     await releaseChat(tx, chat, { waitMs: null });
     return 'done';
   }
   const pace = paceOfChat(chat.platformChatId);
-  const ownWaitMs = Math.max(askedWaitMs, waitMs(pace, locked.aheadMs));
+  const ownWaitMs = Math.max(sent?.outcome.waitMs ?? 0, waitMs(pace, locked.aheadMs));
   if (ownWaitMs > 0) {
     await releaseChat(tx, chat, { waitMs: ownWaitMs });
     return { waitMs: ownWaitMs };
@@ -135,8 +150,10 @@ async function nextStep(deps: Deps, tx: TenantTx, { chat, locking, sent }: Turn)
   const turn = botTurn(bot, locked);
   if (turn.waitMs > 0) {
     const isNewInLine = turn.isBooked && !locked.isBooked;
-    if (isNewInLine) await bookBotPace(tx, chat, turn.waitMs + botPace.intervalMs);
-    await releaseChat(tx, chat, turn);
+    await Promise.all([
+      isNewInLine ? bookBotPace(tx, chat, turn.waitMs + botPace.intervalMs) : undefined,
+      releaseChat(tx, chat, turn),
+    ]);
     return { waitMs: turn.waitMs };
   }
   await Promise.all([
@@ -146,18 +163,21 @@ async function nextStep(deps: Deps, tx: TenantTx, { chat, locking, sent }: Turn)
   return { send: part };
 }
 
-/** Returns for how long the platform asked to wait. All that it writes before its first wait is sent at once. */
-async function settle(deps: Deps, tx: TenantTx, chat: ClaimedChat, { part, outcome }: Sent): Promise<number> {
+/** What it writes and reads first is sent at once, behind the locking; nothing is written when the chat was lost. */
+async function settle(deps: Deps, tx: TenantTx, turn: Turn, { part, outcome }: Sent): Promise<void> {
+  const { chat, locking } = turn;
   const { tenantId, platformChatId: fromChatId } = chat;
   const { migratedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
-  await Promise.all([
-    savePartOutcome(tx, tenantId, part.partId, outcome),
-    announceDone(deps, tx, tenantId, [part.replyId]),
+  const [locked, , outcomes] = await Promise.all([
+    locking,
+    savePartOutcome(tx, chat, part.partId, outcome),
+    listReplyOutcomes(tx, tenantId, [part.replyId]),
   ]);
+  if (!locked) return;
+  await announceOutcomes(deps, tx, outcomes);
   if (toChatId !== fromChatId)
     await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true });
   if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
-  return outcome.waitMs ?? 0;
 }
 
 /** Parts are taken from the chat's queue then. */
