@@ -1,5 +1,5 @@
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
-import { type Database, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
+import { type Database, plannedOnce, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
 import { isConnectionFailure, isLockConflict } from '../db/failures.ts';
 import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/log.ts';
@@ -194,7 +194,8 @@ export class Consumer<Deps> {
   }
 
   async #commit(batch: Parsed<Deps>[]): Promise<void> {
-    const { database, schema } = this.#options;
+    const { schema } = this.#options;
+    const database = plannedOnce(this.#options.database);
     const work = async (tx: TenantTx) => {
       const [fresh, isWanted] = await Promise.all([this.#insertInbox(tx, batch), sift(tx, batch)]);
       await failpoint(`${schema}.consumer.before-commit`);

@@ -17,6 +17,8 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly pool: pg.Pool;
+  /** See `plannedOnce`. */
+  readonly plansOnce?: boolean;
   /** Round trip to the server. @throws when it doesn't answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -97,6 +99,13 @@ export function poolFigures(name: string, { pool }: Database) {
   return { name, total, idle, waiting, most: pool.options.max };
 }
 
+/**
+ * For what is done with every message: statements are planned once for each connection, and by indexes. By itself Postgres plans
+ * most of ours at every run, because it thinks better of a list of one than of a list of unknown length; that costs as much as running them.
+ * A parameter can't stand in for a condition of a partial index then.
+ */
+export const plannedOnce = (database: Database): Database => ({ ...database, plansOnce: true });
+
 /** Runs `work` in a transaction that can see only these tenants' rows. */
 export function withTenant<Result>(
   database: Database,
@@ -104,7 +113,7 @@ export function withTenant<Result>(
   work: (tx: TenantTx) => Promise<Result>,
 ): Promise<Result> {
   if (tenantIds.length === 0) throw new Error('withTenant needs a tenant');
-  return transact(database, { named: { tenantIds } }, work);
+  return transact(database, { named: { tenantIds }, plansOnce: database.plansOnce }, work);
 }
 
 /** Runs `work` in a transaction across all tenants. The reason is kept with the transaction, for whoever reads `pg_stat_activity`. */
@@ -113,7 +122,7 @@ export function withPlatform<Result>(
   reason: string,
   work: (tx: PlatformTx) => Promise<Result>,
 ): Promise<Result> {
-  return transact(database, { named: { reason } }, work);
+  return transact(database, { named: { reason }, plansOnce: database.plansOnce }, work);
 }
 
 /**
@@ -152,19 +161,39 @@ export function runForTenants<Row extends pg.QueryResultRow>(
 interface Scope {
   /** What the transaction carries of it. */
   named: Pick<TenantTx, 'tenantIds'> | Pick<PlatformTx, 'reason'>;
+  plansOnce?: boolean | undefined;
   /** The commit needn't wait for the disk. */
   isRelaxed?: boolean;
-  /** All statements are sent together and are the transaction. */
+  /** All statements are sent together and are the transaction. Planned once, too. */
   isAtOnce?: boolean;
 }
 
-const scopeText = "select set_config('app.tenant_ids', $1, true), set_config('app.platform', $2, true)";
+const settingScope = ["'app.tenant_ids', $1", "'app.platform', $2"];
+const planningOnce = ["'plan_cache_mode', 'force_generic_plan'", "'enable_seqscan', 'off'"];
+const relaxing = ["'synchronous_commit', 'off'"];
+const settings = {
+  scope: settingScope,
+  'scope, planned once': [...settingScope, ...planningOnce],
+  'scope, planned once, relaxed': [...settingScope, ...planningOnce, ...relaxing],
+};
 
-const scopeStatement = ({ named, isRelaxed = false }: Scope): Statement => ({
-  name: isRelaxed ? 'relaxed scope' : 'scope',
-  text: isRelaxed ? `${scopeText}, set_config('synchronous_commit', 'off', true)` : scopeText,
-  values: 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''],
-});
+const textOf = (name: keyof typeof settings) =>
+  `select ${settings[name].map((setting) => `set_config(${setting}, true)`).join(', ')}`;
+const scopeTexts = {
+  scope: textOf('scope'),
+  'scope, planned once': textOf('scope, planned once'),
+  'scope, planned once, relaxed': textOf('scope, planned once, relaxed'),
+};
+
+function scopeStatement({ named, plansOnce, isAtOnce, isRelaxed }: Scope): Statement {
+  const name = isRelaxed
+    ? 'scope, planned once, relaxed'
+    : plansOnce || isAtOnce
+      ? 'scope, planned once'
+      : 'scope';
+  const values = 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''];
+  return { name, text: scopeTexts[name], values };
+}
 
 const begin: Statement = { name: 'begin', text: 'begin', values: [] };
 

@@ -1,5 +1,5 @@
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, inArray } from '@botyard/shared/db/drizzle';
+import { and, desc, eq } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
 import type { CounterSums } from './counters.ts';
@@ -22,10 +22,14 @@ export async function lockTenants(tx: AnyTx, tenantIds: readonly string[]): Prom
 }
 
 export async function listQuotas(tx: TenantTx, tenantIds: readonly string[]): Promise<QuotaRow[]> {
-  return await tx.db
-    .select()
-    .from(quotas)
-    .where(inArray(quotas.tenantId, [...tenantIds]));
+  return await tx.query<QuotaRow>({
+    name: 'usage.quotas.list',
+    text: `select tenant_id as "tenantId", period, messages::float8, input_tokens::float8 as "inputTokens",
+             output_tokens::float8 as "outputTokens", cost_micro_usd::float8 as "costMicroUsd",
+             created_at as "createdAt", reset_at as "resetAt"
+           from usage.quotas where tenant_id = any ($1::uuid[])`,
+    values: [tenantIds],
+  });
 }
 
 export async function getQuota(tx: TenantTx, tenantId: string): Promise<QuotaRow | undefined> {

@@ -219,8 +219,8 @@ export async function failWaitingParts(
   const rows = await tx.query<{ reply_id: string }>({
     name: 'webhooks.parts.give_up',
     text: `update webhooks.parts set state = 'failed', last_error = $4
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state = any ($5::text[])
-           returning reply_id`,
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3
+             and state in ('queued', 'sending') and state = any ($5::text[]) returning reply_id`,
     values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
   });
   return [...new Set(rows.map((row) => row.reply_id))];

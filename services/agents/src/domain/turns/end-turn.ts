@@ -1,4 +1,4 @@
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { endMessages, type MessageRow } from '../../store/messages.ts';
 import { type ClaimedConversation, completeTurn } from '../../store/queue/claims.ts';
@@ -58,7 +58,7 @@ async function isCompleted(
   work: (tx: TenantTx) => Promise<Completed>,
 ): Promise<boolean> {
   try {
-    await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+    await withTenant(plannedOnce(deps.database), [conversation.tenantId], async (tx) => {
       const completed = await work(tx);
       if (!completed) throw new NotCompleted();
       if (completed.isReady) tx.afterCommit(() => deps.wakeWorker());

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Database, plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { type ClaimedChat, type LockedChat, lockChat } from '../../store/sending.ts';
@@ -20,7 +20,7 @@ export class Hold {
   #renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(database: Database, chat: ClaimedChat) {
-    this.#database = database;
+    this.#database = plannedOnce(database);
     this.chat = chat;
   }
 
