@@ -3,9 +3,9 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import { inSpan } from '@botyard/shared/tracing/spans';
 import type { AssistantModelMessage, ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
+import { compatibleModel, withFetch } from './compatible-model.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
-import type { RetryBudget } from './retry-budget.ts';
 import { type AskedTool, countTokens, type OfferedTool, readSaid, storable, type TokenUse } from './wire.ts';
 
 export interface ModelCall {
@@ -67,7 +67,9 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
       return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
         try {
           return await inSpan('call model', { kind: 'client', attributes: spanOf(call) }, async (span) => {
-            const answer = await ask(call, await languageModel(own, call, { address, retries }));
+            const reach = providerFetch(call.apiKey, retries);
+            const model = await languageModel(own, call, { address, reach });
+            const answer = await withFetch(reach, call.apiKey, () => ask(call, model));
             const { inputTokens, outputTokens } = answer.usage;
             span.set({
               'gen_ai.usage.input_tokens': inputTokens,
@@ -115,7 +117,7 @@ function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: Mod
 }
 
 /** A model of one of the providers' adapters. */
-type ProviderAdapter = Parameters<typeof wrapLanguageModel>[0]['model'];
+export type ProviderAdapter = Parameters<typeof wrapLanguageModel>[0]['model'];
 
 async function ask(call: ModelCall, model: ProviderAdapter): Promise<ModelAnswer> {
   const { instructions, messages, tools, mustAnswer, maxOutputTokens, signal } = call;
@@ -151,16 +153,16 @@ const withoutCalls: Parameters<typeof wrapLanguageModel>[0]['middleware'] = {
 
 interface Connection {
   address: string;
-  retries: RetryBudget;
+  reach: typeof fetch;
 }
 
 async function languageModel(
   { privateLlmModel }: ModelAddresses,
   { provider, model, apiKey }: Pick<ModelCall, 'provider' | 'model' | 'apiKey'>,
-  { address, retries }: Connection,
+  { address, reach }: Connection,
 ): Promise<ProviderAdapter> {
   const key = apiKey?.reveal();
-  const common = { fetch: providerFetch(apiKey, retries), ...(key ? { apiKey: key } : {}) };
+  const common = { fetch: reach, ...(key ? { apiKey: key } : {}) };
   switch (provider) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');
@@ -170,11 +172,8 @@ async function languageModel(
       const { createAnthropic } = await import('@ai-sdk/anthropic');
       return createAnthropic({ apiKey: '', ...common, baseURL: `${address}/v1` })(model);
     }
-    case 'private-llm': {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      const compatible = createOpenAICompatible({ ...common, name: 'private-llm', baseURL: address });
-      return compatible.chatModel(model === 'default' ? privateLlmModel : model);
-    }
+    case 'private-llm':
+      return await compatibleModel(address, model === 'default' ? privateLlmModel : model);
   }
 }
 

@@ -1,6 +1,7 @@
 import { withoutSecrets } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
+import { type JsonAnswer, postJson } from './post-json.ts';
 
 /** What a call to the platform came to. `unclear`: no answer, so it may or may not have been carried out. */
 export type CallResult<Result> =
@@ -64,8 +65,7 @@ const Info = z.object({
 /** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
 /** Of one call, with its answer. Shorter than the lease that it is made under. */
-const timeoutMs = 6000;
-const maxAnswerBytes = 1024 * 1024;
+const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
 const mostRetryAfterMs = 3600_000;
 
 export function createMessengerClient(baseUrl: string): MessengerClient {
@@ -129,53 +129,20 @@ type Call = <Result>(
 function createCall(baseUrl: string): Call {
   return async (token, method, body, read) => {
     try {
-      const response = await fetch(`${baseUrl}/bot${token.reveal()}/${method}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      return readAnswer(token, response, parseJson(await readBounded(response)), read);
+      const url = new URL(`${baseUrl}/bot${token.reveal()}/${method}`);
+      return readAnswer(token, await postJson(url, body, bounds), read);
     } catch (error) {
-      const code = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
+      const code = (error as { code?: string }).code ?? (error as Error).name;
       return { outcome: 'failed', reason: `no answer (${code})`, unclear: !neverConnected.has(code) };
     }
   };
 }
 
-const neverConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Error('answer too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 function readAnswer<Result>(
   token: Secret,
-  { status, headers }: Response,
-  body: unknown,
+  { status, retryAfter: wait, body }: JsonAnswer,
   read: (result: unknown) => Result,
 ): CallResult<Result> {
   const answer = Answer.safeParse(body);
@@ -183,7 +150,7 @@ function readAnswer<Result>(
   const refusal = answer.success && !answer.data.ok ? answer.data : undefined;
   const code = refusal?.error_code ?? status;
   if (code === 429) {
-    const retryAfter = refusal?.parameters?.retry_after ?? Number(headers.get('retry-after'));
+    const retryAfter = refusal?.parameters?.retry_after ?? Number(wait);
     return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, mostRetryAfterMs) };
   }
   const reason = refusal ? reasonOf(token, refusal.description) : `unusable answer (${status})`;

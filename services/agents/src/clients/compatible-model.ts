@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { LRUCache } from 'lru-cache';
+import type { ProviderAdapter } from './model.ts';
+
+type Fetch = typeof fetch;
+
+/** How the call that is under way reaches its provider: with its key, which is kept nowhere else. */
+const underWay = new AsyncLocalStorage<Fetch>();
+const adapters = new LRUCache<string, ProviderAdapter>({ max: 100 });
+
+/**
+ * A model behind an address that speaks as OpenAI does. The adapter builds its schemas anew for every model that it is asked
+ * for, which costs as much as the call, so it is kept; what differs from call to call is given by `withFetch`.
+ */
+export async function compatibleModel(address: string, model: string): Promise<ProviderAdapter> {
+  const name = JSON.stringify([address, model]);
+  const known = adapters.get(name);
+  if (known) return known;
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+  const throughCall: Fetch = (input, init) => (underWay.getStore() ?? refuse)(input, init);
+  const made = createOpenAICompatible({
+    name: 'private-llm',
+    baseURL: address,
+    fetch: throughCall,
+  }).chatModel(model);
+  adapters.set(name, made);
+  return made;
+}
+
+/** Makes calls of `work` by `reach`, with the key. */
+export function withFetch<Result>(
+  reach: Fetch,
+  apiKey: Secret | null,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!apiKey) return underWay.run(reach, work);
+  const authorization = `Bearer ${apiKey.reveal()}`;
+  return underWay.run(
+    (input, init) => reach(input, { ...init, headers: { ...plain(init?.headers), authorization } }),
+    work,
+  );
+}
+
+const plain = (headers: RequestInit['headers']) => Object.fromEntries(new Headers(headers));
+
+const refuse: Fetch = () => Promise.reject(new Error('no call is under way'));
