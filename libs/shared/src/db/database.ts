@@ -62,6 +62,8 @@ export interface PlatformTx extends Transaction {
 
 export type AnyTx = TenantTx | PlatformTx;
 
+/** A new connection costs as much as some hundred statements: it has to log in, and to learn and plan all of them. */
+const keptIdleMs = 60_000;
 /** A server that hangs cancels no statement: then the connection is given up this much later. */
 const hangGraceMs = 500;
 
@@ -76,6 +78,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     query_timeout: statementTimeoutMs + hangGraceMs,
     lock_timeout: options.lockTimeoutMs ?? 2000,
     idle_in_transaction_session_timeout: 15_000,
+    idleTimeoutMillis: keptIdleMs,
     keepAlive: true,
     pipeline: true,
   } as pg.PoolConfig);
