@@ -1,5 +1,12 @@
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
-import { type Database, plannedOnce, type TenantTx, withPlatform, withTenant } from '../db/database.ts';
+import {
+  type Database,
+  keptOpen,
+  plannedOnce,
+  type TenantTx,
+  withPlatform,
+  withTenant,
+} from '../db/database.ts';
 import { isConnectionFailure, isLockConflict } from '../db/failures.ts';
 import { HttpError } from '../http/errors.ts';
 import { withoutSecrets } from '../log/log.ts';
@@ -270,9 +277,6 @@ export class Consumer<Deps> {
 }
 
 const textOf = (error: unknown): string => withoutSecrets(String(error)).slice(0, 1000);
-
-/** For a handler that others come after: it can't end the transaction. */
-const keptOpen = (tx: TenantTx): TenantTx => Object.create(tx, { endsHere: { value: () => undefined } });
 
 /** Asks each subscription of a batch, all at once. */
 async function sift<Deps>(

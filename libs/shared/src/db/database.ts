@@ -152,6 +152,10 @@ export function withTenantAtOnce<Result>(
   return transact(database, { named: { tenantIds }, isAtOnce: true }, work);
 }
 
+/** The transaction for a part of the work that more comes after: the part can't end it. */
+export const keptOpen = (tx: TenantTx): TenantTx =>
+  Object.create(tx, { endsHere: { value: () => undefined } });
+
 /** Runs one prepared statement in a transaction of these tenants, in a single round trip. Resolves after the commit. */
 export function runForTenants<Row extends pg.QueryResultRow>(
   database: Database,

@@ -1,4 +1,4 @@
-import { withTenant } from '@botyard/shared/db/database';
+import { keptOpen, withTenant } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -184,7 +184,7 @@ test('while turns are being counted, a quota that is made and a reservation wait
     });
   const whileCounting = async <Result>(work: () => Promise<Result>): Promise<() => Promise<Result>> =>
     await withTenant(harness.databaseAs('usage'), [acme.tenantId], async (tx) => {
-      await countTurns({ costOf: () => null, now: () => now } as unknown as Deps, tx, [turn]);
+      await countTurns({ costOf: () => null, now: () => now } as unknown as Deps, keptOpen(tx), [turn]);
       const working = work();
       await waits();
       return () => working;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Database, type Statement, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,7 +67,11 @@ async function planOf(run: (tx: TenantTx) => Promise<unknown>): Promise<Node[]> 
       seen(statement.text, values ?? (statement as { values?: unknown[] }).values ?? []);
       return query.call(session.$client, statement, values);
     };
-    await run(tx);
+    const noting = (statement: Statement) => {
+      seen(statement.text, statement.values);
+      return tx.query(statement);
+    };
+    await run(Object.create(tx, { query: { value: noting } }));
     session.$client.query = query;
     const plans: Node[] = [];
     for (const { text, values } of statements) {

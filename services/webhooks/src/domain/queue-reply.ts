@@ -61,10 +61,6 @@ export async function passOverMissing(
 
 const isForChat = ({ platform }: NewReply): boolean => platform === 'messenger';
 
-/** Nothing has to be looked at or given up before it is queued. */
-const isPlain = (reply: NewReply, chats: Queue['chats']): boolean =>
-  isForChat(reply) && !reply.stopsEarlier && chats.get(reply.conversationId)?.block === undefined;
-
 interface Queue {
   /** In the order of each conversation. */
   waiting: readonly NewReply[];
@@ -85,9 +81,10 @@ async function queueInTurn(deps: QueueDeps, tx: TenantTx, { waiting, next, chats
     positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
   }
   if (inTurn.length === 0) return;
-  if (inTurn.every((reply) => isPlain(reply, chats))) tx.endsHere();
+  const forChats = inTurn.filter(isForChat).map((reply) => inParts(reply, chats));
+  if (forChats.length === inTurn.length && forChats.every(isPlain)) tx.endsHere();
   await Promise.all([
-    queueTheirParts(deps, tx, inTurn.filter(isForChat), chats),
+    queueTheirParts(deps, tx, forChats),
     queueReplyMails(
       deps,
       tx,
@@ -99,27 +96,35 @@ async function queueInTurn(deps: QueueDeps, tx: TenantTx, { waiting, next, chats
 
 interface ReplyInParts {
   reply: NewReply;
+  chat: ReplyChat;
   parts: NewPart[];
 }
+
+function inParts(reply: NewReply, chats: Queue['chats']): ReplyInParts {
+  const chat = chats.get(reply.conversationId)!;
+  return { reply, chat, parts: partsOf(reply, chat) };
+}
+
+/** Nothing has to be looked at or given up before it is queued. */
+const isPlain = ({ reply, chat, parts }: ReplyInParts): boolean =>
+  !reply.stopsEarlier && chat.block === undefined && parts.length > 0;
 
 async function queueTheirParts(
   deps: QueueDeps,
   tx: TenantTx,
-  replies: readonly NewReply[],
-  chats: Queue['chats'],
+  replies: readonly ReplyInParts[],
 ): Promise<void> {
   let ready: ReplyInParts[] = [];
-  for (const reply of replies) {
+  for (const inTurn of replies) {
+    const { reply, chat, parts } = inTurn;
     if (reply.stopsEarlier) {
       await queueReady(tx, ready);
       ready = [];
       await stopEarlier(deps, tx, reply);
     }
-    const chat = chats.get(reply.conversationId)!;
-    const parts = partsOf(reply, chat);
     const why = (await whyNotTaken(deps, tx, reply, chat)) ?? whyNotShown(parts);
     if (why) await giveUpReply(deps, tx, reply, why);
-    else ready.push({ reply, parts });
+    else ready.push(inTurn);
   }
   await queueReady(tx, ready);
 }
