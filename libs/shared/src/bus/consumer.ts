@@ -201,21 +201,20 @@ export class Consumer<Deps> {
   }
 
   async #commit(batch: Parsed<Deps>[]): Promise<void> {
-    const { schema } = this.#options;
-    const database = plannedOnce(this.#options.database);
+    const { database, schema } = this.#options;
     const work = async (tx: TenantTx) => {
       const [fresh, isWanted] = await Promise.all([this.#insertInbox(tx, batch), sift(tx, batch)]);
       await failpoint(`${schema}.consumer.before-commit`);
       const runs = runsOf(fresh.filter(isWanted));
       for (const run of runs) {
-        const mayEnd = run === runs.at(-1);
-        await run.subscription.handle(mayEnd ? tx : keptOpen(tx), run.events, this.#options.deps);
+        const inTurn = run === runs.at(-1) ? tx : keptOpen(tx);
+        await run.subscription.handle(inTurn, run.events, this.#options.deps);
       }
     };
     const tenantIds = [...new Set(batch.map(({ tenantId }) => tenantId))].filter(
       (tenantId) => tenantId !== '',
     );
-    if (tenantIds.length > 0) await withTenant(database, tenantIds, work);
+    if (tenantIds.length > 0) await withTenant(plannedOnce(database), tenantIds, work);
     else await withPlatform(database, 'platform event', (tx) => work(tx as unknown as TenantTx));
     await failpoint(`${schema}.consumer.before-ack`);
     for (const { message } of batch) message.ack();
