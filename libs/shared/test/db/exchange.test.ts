@@ -1,4 +1,14 @@
-import { createDatabase, type Database, withPlatform, withTenantAtOnce } from '@botyard/shared/db/database';
+import {
+  type AnyTx,
+  createDatabase,
+  type Database,
+  keptOpen,
+  plannedOnce,
+  withPlatform,
+  withPlatformRelaxed,
+  withTenant,
+  withTenantAtOnce,
+} from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -110,4 +120,53 @@ test('a transaction in one exchange is kept whole or not at all, and takes nothi
     }),
   );
   expect(count).toBe(1);
+});
+
+test('a commit that goes along costs no exchange of its own, and is left out when anything before it fails', async () => {
+  const count = await exchangesOf(() =>
+    withTenant(database, [tenantId], async (tx) => {
+      tx.endsHere();
+      await Promise.all([tx.query(insert('along')), tx.query(nameNow)]);
+    }),
+  );
+  expect(count).toBe(1);
+  const failing = withTenant(database, [tenantId], async (tx) => {
+    tx.endsHere();
+    await Promise.allSettled([tx.query(insert('never')), tx.query(one('z'))]);
+  });
+  await expect(failing).rejects.toThrow('invalid input syntax');
+  const late = withTenant(database, [tenantId], async (tx) => {
+    await tx.query(nameNow);
+    tx.endsHere();
+    await tx.query(nameNow);
+    await tx.query(insert('too late'));
+  });
+  await expect(late).rejects.toThrow('after the end of its transaction');
+  expect(await withTenant(database, [tenantId], (tx) => tx.query(nameNow))).toEqual([{ name: 'along' }]);
+});
+
+test('a part of a transaction that more comes after does not end it', async () => {
+  await withTenant(database, [tenantId], async (tx) => {
+    const part = keptOpen(tx);
+    part.endsHere();
+    await part.query(insert('part'));
+    await tx.query(insert('whole'));
+  });
+  expect(await withTenant(database, [tenantId], (tx) => tx.query(nameNow))).toEqual([{ name: 'whole' }]);
+});
+
+test('how a transaction plans and commits is over with it', async () => {
+  const show = {
+    name: 'test.show',
+    text: `select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans,
+             current_setting('synchronous_commit') as commits`,
+    values: [],
+  };
+  const look = (tx: AnyTx) => tx.query(show);
+  const planned = { plans: 'force_generic_plan', scans: 'off', commits: 'on' };
+  expect(await withTenant(plannedOnce(database), [tenantId], look)).toEqual([planned]);
+  expect(await withPlatformRelaxed(database, 'test', look)).toEqual([{ ...planned, commits: 'off' }]);
+  expect(await withTenant(database, [tenantId], look)).toEqual([
+    { plans: 'auto', scans: 'on', commits: 'on' },
+  ]);
 });
