@@ -45,8 +45,6 @@ export async function startTenancyHouse(bench: Bench, people: number): Promise<T
     servicesWithSchema.map((service) => [service, secret()]),
   ) as Parameters<typeof migrateAll>[0]['passwords'];
   await migrateAll({ ownerUrl: postgres.url, servicesDir: join(root, 'services'), passwords });
-  say(`writing ${tenancySizes.tenants * tenancySizes.membersOfEach} memberships`);
-  const memberships = await fill(postgres.url, people);
   const { signingKey, verifyKey } = await generateIdentityKeys();
   const env = {
     PATH: process.env.PATH,
@@ -57,7 +55,10 @@ export async function startTenancyHouse(bench: Bench, people: number): Promise<T
     SECRETS_KEYS: `bench:${secret()}`,
     ...profileEnv(bench),
   };
+  // At its first start the service looks through every tenant, which is done at once while there are none.
   const pid = await startServiceProcess('tenancy', { env, port, cleanup });
+  say(`writing ${tenancySizes.tenants * tenancySizes.membersOfEach} memberships`);
+  const memberships = await fill(postgres.url, people);
   const sign = await createIdentitySigner(signingKey);
   return {
     port,
