@@ -1,7 +1,7 @@
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import type { UserIdentity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
+import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import { getReach, type ReachRow } from '../store/authorization/reach.ts';
 import { tenantExists } from '../store/tenants.ts';
 import { insertUser } from '../store/users.ts';
@@ -11,7 +11,7 @@ import type { PolicyDecisions } from './policies/decisions.ts';
 export function createLocalCallers(database: Database, policies: PolicyDecisions): CallerDirectory {
   return {
     resolve: async (identity) => ({
-      caller: await withPlatform(database, 'resolve caller', (tx) => findCaller(tx, identity)),
+      caller: await findCaller(database, identity),
       isFresh: true,
     }),
     // No route of this service that names a tenant reaches the platform's own: there is the tree of its bots for that.
@@ -23,24 +23,21 @@ export function createLocalCallers(database: Database, policies: PolicyDecisions
 }
 
 /** Who the identity is; a person not known yet is created from the token's claims. `null` when they were deleted. */
-async function findCaller(tx: PlatformTx, identity: UserIdentity): Promise<Caller | null> {
-  const key = {
-    idpUserId: identity.idpUserId,
-    sessionId: identity.sessionId,
-    orgId: identity.org?.id ?? null,
-  };
-  let reach = await getReach(tx, key);
-  if (!reach) {
-    const { idpUserId, email = null, name = null } = identity;
-    await insertUser(tx, { idpUserId, email, name });
-    reach = await getReach(tx, key);
-  }
+async function findCaller(database: Database, identity: UserIdentity): Promise<Caller | null> {
+  const { idpUserId, sessionId, email = null, name = null } = identity;
+  const key = { idpUserId, sessionId, orgId: identity.org?.id ?? null };
+  const reach =
+    (await withPlatformRelaxed(database, 'resolve caller', (tx) => getReach(tx, key))) ??
+    (await withPlatform(database, 'first call of a person', async (tx) => {
+      await insertUser(tx, { idpUserId, email, name });
+      return await getReach(tx, key);
+    }));
   if (!reach || reach.is_deleted) return null;
   const roles = new Map(reach.roles.map(({ tenantId, role }) => [tenantId, role]));
   return {
     userId: reach.user_id,
-    idpUserId: identity.idpUserId,
-    sessionId: identity.sessionId,
+    idpUserId,
+    sessionId,
     email: reach.email,
     isOperator: identity.isOperator,
     roles,

@@ -1,6 +1,6 @@
 import type { Integration } from '@botyard/shared/contracts/bot-integrations';
 import type { Bot, botsRouter, Tenant } from '@botyard/shared/contracts/bots';
-import { withTenant } from '@botyard/shared/db/database';
+import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
@@ -22,22 +22,24 @@ const mostBotsOfATenant = 500;
 
 export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
   listBots: ({ caller, query }, { database }) =>
-    withTenant(database, administeredBy(caller, query.tenantId), async (tx) =>
+    withTenantAtOnce(database, administeredBy(caller, query.tenantId), async (tx) =>
       pageOf(await listBots(tx, query), query, toBot, ({ botId }) => botId),
     ),
 
   listTenants: ({ caller, query }, { database }) =>
-    withTenant(database, administeredBy(caller, query.tenantId), async (tx) =>
+    withTenantAtOnce(database, administeredBy(caller, query.tenantId), async (tx) =>
       pageOf(await listTenants(tx, query), query, toTenant, ({ tenantId }) => tenantId),
     ),
 
   createTenant: async ({ caller, body }, deps) => toTenant(await createTenant(deps, caller, body)),
 
   getTenant: ({ tenantId }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const tenant = await getTenant(tx, tenantId);
+    withTenantAtOnce(database, [tenantId], async (tx) => {
+      const [tenant, bots] = await Promise.all([
+        getTenant(tx, tenantId),
+        listBots(tx, { limit: mostBotsOfATenant }),
+      ]);
       if (!tenant) throw notFound('tenant');
-      const bots = await listBots(tx, { limit: mostBotsOfATenant });
       return { ...toTenant(tenant), bots: bots.slice(0, mostBotsOfATenant).map(toBot) };
     }),
 
