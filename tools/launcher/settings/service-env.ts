@@ -20,11 +20,12 @@ export interface Wiring {
 }
 
 /** Secrets that one service alone is told; the platform's access to model providers, say, which `keys` hands over call by call. */
+const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
-  tenancy: ['MESSENGER_LOGIN_BOT_TOKEN', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
+  tenancy: ['IDP_SECRET_KEY', 'MESSENGER_LOGIN_BOT_TOKEN', ...objectStoreKeys],
   keys: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'],
-  agents: ['TOOL_INTEGRATIONS_API_KEY', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
-  webhooks: ['MAILER_API_KEY', 'OBJECT_STORE_SECRET_ACCESS_KEY'],
+  agents: ['TOOL_INTEGRATIONS_API_KEY', ...objectStoreKeys],
+  webhooks: ['IDP_WEBHOOK_SECRET', 'MAILER_API_KEY', ...objectStoreKeys],
 };
 
 /** Not passed on as they are: each service gets its own part of them, or none. */
@@ -130,7 +131,10 @@ function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring)
       MAILER_API_URL: `${sandboxUrl}/mailer`,
       ...(service === 'webhooks' ? { MAILER_API_KEY: env.MAILER_API_KEY || 'sandbox' } : {}),
     },
-    idp: { IDP_API_URL: `${sandboxUrl}/idp/v1`, IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' },
+    idp: {
+      IDP_API_URL: `${sandboxUrl}/idp/v1`,
+      ...(service === 'tenancy' ? { IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' } : {}),
+    },
     model: { PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`, PRIVATE_LLM_MODEL: 'sandbox' },
     tools: {
       TOOL_INTEGRATIONS_API_URL: `${sandboxUrl}/tools/api/v3`,

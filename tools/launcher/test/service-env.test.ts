@@ -1,4 +1,10 @@
 import { expect, test } from 'vitest';
+import { agentsConfig } from '../../../services/agents/src/config.ts';
+import { gatewayConfig } from '../../../services/gateway/src/config.ts';
+import { keysConfig } from '../../../services/keys/src/config.ts';
+import { tenancyConfig } from '../../../services/tenancy/src/config.ts';
+import { usageConfig } from '../../../services/usage/src/config.ts';
+import { webhooksConfig } from '../../../services/webhooks/src/config.ts';
 import { serviceEnv, sharedEnv, type Wiring } from '../settings/service-env.ts';
 import { serviceNames } from '../settings/services.ts';
 import { readLauncherSettings } from '../settings/settings.ts';
@@ -40,7 +46,7 @@ const whoHas = (text: string): string[] =>
     Object.values(serviceEnv(name, wiring)).some((value) => value?.includes(text)),
   );
 
-test('a service is told its own secrets and no others', () => {
+test('S-01: a service is told its own secrets and no others', () => {
   for (const key of Object.values(platformKeys)) expect(whoHas(key)).toEqual(['keys']);
   expect(whoHas(env.MAILER_API_KEY)).toEqual(['webhooks']);
   expect(whoHas(env.SECRETS_KEYS)).toEqual(['tenancy', 'keys', 'webhooks']);
@@ -49,6 +55,30 @@ test('a service is told its own secrets and no others', () => {
   expect(whoHas('owner-canary')).toEqual([]);
   expect(whoHas('demo-canary')).toEqual([]);
   for (const name of serviceNames) expect(whoHas(`nats-of-${name}`)).toEqual([name]);
+});
+
+/** The gateway's and the settings of the domain services, by whose they are. */
+const schemas = {
+  gateway: gatewayConfig,
+  tenancy: tenancyConfig,
+  keys: keysConfig,
+  usage: usageConfig,
+  webhooks: webhooksConfig,
+  agents: agentsConfig,
+};
+
+test('S-01: a setting whose name says secret goes to those who read it, and to nobody else', () => {
+  const names = [...new Set(Object.values(schemas).flatMap(({ shape }) => Object.keys(shape)))];
+  const secrets = names.filter((name) => /KEY|SECRET|TOKEN|PASSWORD/.test(name) && !name.endsWith('_URL'));
+  expect(secrets.length).toBeGreaterThan(10);
+  const planted = Object.fromEntries(secrets.map((name) => [name, `canary of ${name}.`]));
+  const faults = serviceNames.flatMap((service) => {
+    const told = JSON.stringify(serviceEnv(service, { ...wiring, env: planted }));
+    return secrets
+      .filter((name) => told.includes(planted[name]!) && !(name in schemas[service].shape))
+      .map((name) => `${service} is told ${name}`);
+  });
+  expect(faults).toEqual([]);
 });
 
 test('what else is in the environment goes to everybody, the sandbox included, which gets no secret', () => {
