@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { readConfig } from '@botyard/shared/config/config';
 import { describe, expect, test } from 'vitest';
 import { tenancyConfig } from '../src/config.ts';
 
+const { verifyKey } = await generateIdentityKeys();
 const read = (extra: Record<string, string>) =>
   readConfig(tenancyConfig, {
     NODE_ENV: 'test',
     NATS_URL: 'nats://127.0.0.1:4222',
     DATABASE_URL: 'postgres://tenancy@127.0.0.1/botyard',
-    IDENTITY_VERIFY_KEY: 'any',
+    IDENTITY_VERIFY_KEY: verifyKey,
     SECRETS_KEYS: `k:${randomBytes(32).toString('base64url')}`,
     ...extra,
   });

@@ -80,10 +80,20 @@ export const domainConfig = baseConfig.extend({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   DATABASE_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(8),
   DATABASE_ACQUIRE_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(500),
-  IDENTITY_VERIFY_KEY: z.string(),
+  IDENTITY_VERIFY_KEY: z.string().refine(isVerifyKey, 'must be a public Ed25519 JWK as base64url'),
 });
 
 export type BaseConfig = z.output<typeof baseConfig>;
 /** What the process itself needs: the gateway has these, and may do without a bus. */
 export type ProcessConfig = Omit<BaseConfig, 'NATS_URL'> & { NATS_URL?: string | undefined };
 export type DomainConfig = z.output<typeof domainConfig>;
+
+/** Of the private half a service needs nothing: who has it can be anybody. */
+function isVerifyKey(setting: string): boolean {
+  try {
+    const jwk = JSON.parse(Buffer.from(setting, 'base64url').toString('utf8')) as Record<string, unknown>;
+    return jwk.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.x === 'string' && !('d' in jwk);
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { generateIdentityKeys } from '../../src/auth/identity.ts';
 import { domainConfig, flag, httpAddress, readConfig } from '../../src/config/config.ts';
 import { optionalFor, shown } from '../../src/config/shown.ts';
 import { secretSetting } from '../../src/secrets/settings.ts';
@@ -65,15 +66,17 @@ test('what the launcher filled in is told apart, and what is missing says what i
   ]);
 });
 
-test('no password of a real service gets into its description', () => {
+test('no password of a real service gets into its description', async () => {
+  const { verifyKey } = await generateIdentityKeys();
   const env = {
     DATABASE_URL: `postgres://user:${canary}@db/x`,
     NATS_URL: `nats://first,nats://user:${canary}@second:4222`,
     NATS_PASSWORD: canary,
-    IDENTITY_VERIFY_KEY: canary,
+    IDENTITY_VERIFY_KEY: verifyKey,
   };
   const facts = describeSettings(domainConfig, env, readConfig(domainConfig, env));
   expect(JSON.stringify(facts)).not.toContain(canary);
+  expect(JSON.stringify(facts)).not.toContain(verifyKey);
   expect(facts.find(({ name }) => name === 'NATS_URL')?.value).toEqual([
     'nats://first',
     'nats://second:4222',

@@ -1,13 +1,16 @@
+import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { readConfig } from '@botyard/shared/config/config';
 import { expect, test } from 'vitest';
 import { keysConfig } from '../../src/config.ts';
 import { providersOf } from '../../src/domain/providers.ts';
 
+const { verifyKey } = await generateIdentityKeys();
+
 function providers(env: Record<string, string> = {}) {
   const needed = {
     NATS_URL: 'nats://127.0.0.1:4222',
     DATABASE_URL: 'postgres://127.0.0.1/botyard',
-    IDENTITY_VERIFY_KEY: 'x',
+    IDENTITY_VERIFY_KEY: verifyKey,
     SECRETS_KEYS: `k:${'A'.repeat(43)}`,
   };
   return providersOf(readConfig(keysConfig, { ...needed, ...env }));

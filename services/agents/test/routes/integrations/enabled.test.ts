@@ -71,9 +71,7 @@ test('nothing but exactly `true` switches external tools on', () => {
     'tru\u0435',
     '"true"',
   ];
-  const env = {
-    ...{ NATS_URL: 'nats://127.0.0.1', DATABASE_URL: 'postgres://127.0.0.1/x', IDENTITY_VERIFY_KEY: 'x' },
-  };
+  const env = harness.envOf('agents');
   const isOn = (value: string) =>
     readConfig(agentsConfig, { ...env, TOOL_INTEGRATIONS_ENABLED: value }).TOOL_INTEGRATIONS_ENABLED;
   expect(others.filter(isOn)).toEqual([]);
