@@ -44,6 +44,11 @@ export class System {
     return new System({ messenger, model, launcher, run });
   }
 
+  /** Where the launcher and the servers keep everything. */
+  get dataDir(): string {
+    return this.#launcher.dataDir;
+  }
+
   /** Calls the API as the development principal. @throws when the status isn't the expected one. */
   async api<Body = Record<string, unknown>>(
     method: string,
