@@ -1,0 +1,99 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { importJWK, type JWK, SignJWT } from 'jose';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  createIdentitySigner,
+  createIdentityVerifier,
+  generateIdentityKeys,
+  type Identity,
+  type SignIdentity,
+  type VerifyIdentity,
+} from '../../src/auth/identity.ts';
+
+const admin: Identity = { kind: 'user', idpUserId: 'user_1', sessionId: 'sess_1', isOperator: false };
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const decoded = (part: string | undefined) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+
+let keys: Awaited<ReturnType<typeof generateIdentityKeys>>;
+let sign: SignIdentity;
+let verify: VerifyIdentity;
+
+beforeAll(async () => {
+  keys = await generateIdentityKeys();
+  sign = await createIdentitySigner(keys.signingKey);
+});
+beforeEach(async () => {
+  vi.useRealTimers();
+  verify = await createIdentityVerifier(keys.verifyKey, 'keys');
+});
+
+/** Signed with the gateway's own key, as nobody else can, and yet not as the gateway does it. */
+async function signedOddly(claims: Record<string, unknown>): Promise<string> {
+  const key = await importJWK(decoded(keys.signingKey) as JWK, 'EdDSA');
+  const now = Math.floor(Date.now() / 1000);
+  const usual = { id: admin, iss: 'botyard-gateway', aud: 'keys', iat: now, exp: now + 60 };
+  return new SignJWT({ ...usual, ...claims }).setProtectedHeader({ alg: 'EdDSA' }).sign(key);
+}
+
+test('what the gateway signs for a service is believed there', async () => {
+  expect(await verify(await sign(admin, 'keys'))).toEqual(admin);
+  expect(await verify(await signedOddly({}))).toEqual(admin);
+});
+
+describe('G-04: an identity is not believed', () => {
+  test('that was signed for another service', async () => {
+    expect(await verify(await sign(admin, 'tenancy'))).toBeNull();
+    expect(await verify(await signedOddly({ aud: undefined }))).toBeNull();
+  });
+
+  test('that another key signed', async () => {
+    const other = await createIdentitySigner((await generateIdentityKeys()).signingKey);
+    expect(await verify(await other(admin, 'keys'))).toBeNull();
+  });
+
+  test.each(['none', 'None', 'HS256'])('that says %s', async (alg) => {
+    const [, payload = ''] = (await sign(admin, 'keys')).split('.');
+    const unsigned = `${base64url({ alg })}.${payload}`;
+    const byThePublicKey = createHmac('sha256', keys.verifyKey).update(unsigned).digest('base64url');
+    for (const signature of ['', byThePublicKey]) expect(await verify(`${unsigned}.${signature}`)).toBeNull();
+  });
+
+  test('whose claims were changed, in any way', async () => {
+    const [header, payload, signature] = (await sign(admin, 'keys')).split('.');
+    const operator = { ...decoded(payload), id: { ...admin, isOperator: true } };
+    expect(await verify(`${header}.${base64url(operator)}.${signature}`)).toBeNull();
+    const longer = { ...decoded(payload), exp: decoded(payload).exp + 3600 };
+    expect(await verify(`${header}.${base64url(longer)}.${signature}`)).toBeNull();
+  });
+
+  test.each([
+    ['of another issuer', { iss: 'botyard-keys' }],
+    ['without an identity', { id: undefined }],
+    ['of a kind that nobody knows', { id: { kind: 'service' } }],
+    ['of a person without a name', { id: { ...admin, idpUserId: '' } }],
+    ['whose authority is a text', { id: { ...admin, isOperator: 'true' } }],
+  ])('%s, though its signature is good', async (_name, claims) => {
+    expect(await verify(await signedOddly(claims))).toBeNull();
+  });
+
+  test.each([undefined, '', ' ', 'x', 'a.b.c', '{"kind":"anonymous"}', `${'a'.repeat(8193)}`])(
+    'that is none: %j',
+    async (token) => expect(await verify(token)).toBeNull(),
+  );
+
+  test('after its 60 s, and 5 more for clocks that differ, also where it was believed before', async () => {
+    const token = await sign(admin, 'keys');
+    const begun = Date.now();
+    vi.useFakeTimers({ toFake: ['Date', 'performance'], now: begun });
+    expect(await verify(token)).toEqual(admin);
+    vi.setSystemTime(begun + 63_000);
+    expect(await verify(token)).toEqual(admin);
+    vi.setSystemTime(begun + 67_000);
+    const elsewhere = await createIdentityVerifier(keys.verifyKey, 'keys');
+    expect(await elsewhere(token)).toBeNull();
+  });
+});
+
+test('a session that was never seen is as unknown as any', async () => {
+  expect(await verify(randomUUID())).toBeNull();
+});
