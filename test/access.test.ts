@@ -110,7 +110,7 @@ function pathOf(cell: Cell): string {
 const describeCell = ({ router, name, caller, target }: Cell): string =>
   `${router.basePath} ${name}, ${caller}, ${target}`;
 
-test('every route answers every caller, for every target, as its access level says', () => {
+test('I-01: every route answers every caller, for every target, as its access level says', () => {
   const faults = cells.flatMap((cell) => {
     const { status = 0, text } = answers.get(cell) ?? {};
     const verdict = expected(cell);
@@ -140,7 +140,7 @@ test('the walk has found and changed what is there, so that a refusal means some
   expect(new Set(deleted.map(({ name }) => name))).toEqual(new Set(deleting.map(({ name }) => name)));
 });
 
-test('a refusal looks the same for a tenant of others and for one that does not exist', () => {
+test('I-01: a refusal looks the same for a tenant of others and for one that does not exist', () => {
   const faults = differing(({ caller }, status) => status === 403 && caller !== 'operator');
   expect(faults).toEqual([]);
 });
@@ -152,7 +152,7 @@ test('a resource of another tenant looks the same as one that does not exist', (
   expect(faults).toEqual([]);
 });
 
-test('no answer to somebody outside shows a name, a resource or an internal word', () => {
+test('G-15: no answer to somebody outside shows a name, a resource or an internal word', () => {
   const words = [
     ...Object.values(world.own),
     ...Object.values(world.other),

@@ -6,6 +6,7 @@ import { layerChecks } from './architecture/layers.ts';
 import { loadingChecks } from './architecture/loading.ts';
 import { migrationChecks } from './architecture/migrations.ts';
 import { pinChecks } from './architecture/pins.ts';
+import { promiseChecks } from './architecture/promises.ts';
 import { textChecks } from './architecture/text.ts';
 import { treeChecks } from './architecture/tree.ts';
 
@@ -17,6 +18,7 @@ const groups: Readonly<Record<string, readonly Check[]>> = {
   'what is written': textChecks,
   migrations: migrationChecks,
   pins: pinChecks,
+  promises: promiseChecks,
 };
 
 for (const [group, checks] of Object.entries(groups)) {
@@ -25,7 +27,7 @@ for (const [group, checks] of Object.entries(groups)) {
   });
 }
 
-describe('the migrated database', () => {
+describe('I-10: the migrated database', () => {
   let harness: ServiceHarness;
   beforeAll(async () => {
     harness = await ServiceHarness.open();

@@ -72,7 +72,7 @@ function faultOf(status: number, text: string): string | undefined {
   return word && `an internal word, ${word}: ${error}`;
 }
 
-test('no value of any field of any body is a fault of ours', async () => {
+test('G-15: no value of any field of any body is a fault of ours', async () => {
   const cases = writing.flatMap((named) => {
     const shape = named.route.body instanceof z.ZodObject ? Object.keys(named.route.body.shape) : [];
     return shape.flatMap((field) => hostileValues.map((value) => ({ named, field, value })));
@@ -99,7 +99,7 @@ const rawBodies = [
   `{"name":"${'x'.repeat(11 * 1024 * 1024)}"}`,
 ];
 
-test('no body of whatever bytes is a fault of ours', async () => {
+test('G-15: no body of whatever bytes is a fault of ours', async () => {
   const faults: string[] = [];
   const cases = writing.flatMap((named) => rawBodies.map((rawBody) => ({ named, rawBody })));
   await forAll(cases, async ({ named, rawBody }) => {
@@ -130,7 +130,7 @@ const queries = [
   '%',
 ];
 
-test('no query of any route is a fault of ours', async () => {
+test('G-15: no query of any route is a fault of ours', async () => {
   const faults: string[] = [];
   const cases = allRoutes
     .filter(({ route }) => route.method === 'get')
@@ -169,7 +169,7 @@ const ofTheServer = () => ({
   ...{ muteId: randomUUID(), grantId: randomUUID(), idpUserId: 'user_forged', email: 'forged@example.com' },
 });
 
-test('what the server gives to a new resource can not be given by a client (I-06)', async () => {
+test('I-06: what the server gives to a new resource can not be given by a client', async () => {
   const faults: string[] = [];
   await allowAllTools();
   for (const named of making) {

@@ -43,7 +43,7 @@ async function statusOfOwn(route: (typeof nested)[number]): Promise<number> {
   return (await callRoute(world, route, { as, path: pathOf(route, own) })).status;
 }
 
-test('a path that mixes own identifiers with those of another tenant leads nowhere, and changes nothing', async () => {
+test('I-03: a path that mixes own identifiers with those of another tenant leads nowhere, and changes nothing', async () => {
   const faults: string[] = [];
   let count = 0;
   await forAll(nested, async (named) => {
@@ -64,7 +64,7 @@ test('a path that mixes own identifiers with those of another tenant leads nowhe
   expect(faults).toEqual([]);
 });
 
-test('a resource is found beneath its own parent only, not beneath another one of the same tenant', async () => {
+test('I-03: a resource is found beneath its own parent only, not beneath another one of the same tenant', async () => {
   const faults: string[] = [];
   await forAll(nested, async (named) => {
     const ids = pathParams(named.route).filter((name) => name !== 'tenantId' && !named.route.params[name]);

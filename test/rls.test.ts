@@ -39,7 +39,7 @@ async function ask(tenantIds: string[], text: (table: string) => string) {
 
 const everyTable = (rows: unknown) => tables.map(({ table }) => ({ table, rows }));
 
-test("without a filter every tenant's table shows the rows of the transaction's tenants, and no other", async () => {
+test("I-08: without a filter every tenant's table shows the rows of the transaction's tenants, and no other", async () => {
   const select = (table: string) => `select tenant_id from ${table} order by 1`;
   expect(tables.length).toBeGreaterThan(20);
   expect(await ask([own], select)).toEqual(everyTable([own]));
@@ -49,21 +49,21 @@ test("without a filter every tenant's table shows the rows of the transaction's 
   process.stdout.write(`row-level security: ${tables.length} tables, 0 rows leaked\n`);
 });
 
-test('without a scope there is nothing to see', async () => {
+test('I-08: without a scope there is nothing to see', async () => {
   for (const { service, table } of tables) {
     const { rows } = await databases.get(service)!.pool.query(`select from ${table}`);
     expect([table, rows]).toEqual([table, []]);
   }
 });
 
-test('a row can neither be brought into another tenant nor be written for one', async () => {
+test('I-08: a row can neither be brought into another tenant nor be written for one', async () => {
   const move = (table: string) => `update ${table} set tenant_id = '${other}' returning tenant_id`;
   for (const { table, rows } of await ask([own], move)) {
     expect([table, rows]).toEqual([table, expect.stringMatching(/row-level security|foreign key/)]);
   }
 });
 
-test('a deletion without a filter deletes the own rows alone', async () => {
+test('I-08: a deletion without a filter deletes the own rows alone', async () => {
   const deletion = (table: string) => `delete from ${table} returning tenant_id`;
   const deleted = await ask([own], deletion);
   for (const { table, rows } of deleted) expect([table, rows]).not.toContain(other);

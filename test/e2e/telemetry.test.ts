@@ -72,7 +72,7 @@ test('from the delivery to the send it is one trace, each span under the one tha
   expect(trace.filter(({ parentSpanId }) => !parentSpanId)).toHaveLength(1);
 });
 
-test('no span has a secret or what people wrote in it', () => {
+test('S-01: no span has a secret or what people wrote in it', () => {
   const said = collector.bodies.join('\n');
   expect(said).toContain('answer turn');
   for (const canary of [question, answer, demo.botToken, webhookSecretToken])

@@ -5,7 +5,7 @@ import { settings, signingKeys } from './support/start-gateway.ts';
 
 const read = (extra: Record<string, string>) => readConfig(gatewayConfig, settings(extra));
 
-describe('development mode', () => {
+describe('G-13: development mode', () => {
   test.each(['development', 'test'])('is honoured when NODE_ENV is %s', (NODE_ENV) => {
     expect(read({ NODE_ENV, AUTH_DEV_MODE: 'true' }).AUTH_DEV_MODE).toBe(true);
   });
@@ -59,7 +59,7 @@ describe('trusted proxies', () => {
   );
 });
 
-test('a broken signing key ends the start without being shown', () => {
+test('G-13: a broken signing key ends the start without being shown', () => {
   for (const key of ['hunter2-secret', signingKeys.verifyKey]) {
     const start = () => read({ IDENTITY_SIGNING_KEY: key });
     expect(start).toThrow(/IDENTITY_SIGNING_KEY/);

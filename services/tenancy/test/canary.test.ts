@@ -34,7 +34,7 @@ async function dump(): Promise<string[]> {
   return rows.flat().map((row) => JSON.stringify(row));
 }
 
-test('a bot token and a webhook secret appear in no answer, log line, table or message on the bus', async () => {
+test('S-01: a bot token and a webhook secret appear in no answer, log line, table or message on the bus', async () => {
   const { acme, other, messenger, harness, tenancy } = services;
   for (const token of [firstToken, secondToken]) messenger.addBot({ token });
   const bots = {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.close());
 
-test('an answer from before a revocation that was announced meanwhile is used once and not remembered', async () => {
+test('P11: an answer from before a revocation that was announced meanwhile is used once and not remembered', async () => {
   const [tenancy, keys] = await Promise.all([harness.busAs('tenancy'), harness.busAs('keys')]);
   const identity = user('user_revoked') as Extract<ReturnType<typeof user>, { kind: 'user' }>;
   const callers = createRemoteCallers(keys);

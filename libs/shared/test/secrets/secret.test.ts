@@ -5,7 +5,7 @@ import { mask, Secret } from '../../src/secrets/secret.ts';
 
 const secret = new Secret('s3cr3t-value');
 
-test('reveal gives the value, and nothing else does', () => {
+test('S-02: reveal gives the value, and nothing else does', () => {
   expect(secret.reveal()).toBe('s3cr3t-value');
   const printed = [
     String(secret),
@@ -20,7 +20,7 @@ test('reveal gives the value, and nothing else does', () => {
   expect(printed).toContain('[secret]');
 });
 
-test('a log that is given a secret prints none', () => {
+test('S-02: a log that is given a secret prints none', () => {
   const lines: string[] = [];
   pino({}, { write: (line) => lines.push(line) }).info({ secret, deep: { list: [secret] } }, 'look');
   expect(lines.join('')).toContain('[secret]');

@@ -41,14 +41,14 @@ test('one fetch serves many tokens, also when they come at once', async () => {
   expect(fetches()).toBe(1);
 });
 
-test('a rotated key is accepted at once', async () => {
+test('J-05: a rotated key is accepted at once', async () => {
   const keys = keysOf();
   await isGood(keys, await newToken());
   idp.rotateKey();
   expect(await isGood(keys, await newToken())).toBe(true);
 });
 
-test('an unknown kid makes one fetch in 30 s at most, whether it succeeds or fails', async () => {
+test('J-05: an unknown kid makes one fetch in 30 s at most, whether it succeeds or fails', async () => {
   const keys = keysOf();
   const old = await newToken();
   await isGood(keys, old);
@@ -64,7 +64,7 @@ test('an unknown kid makes one fetch in 30 s at most, whether it succeeds or fai
   await other.close();
 });
 
-test('a key that comes during the cooldown is accepted when 30 s are over', async () => {
+test('J-05: a key that comes during the cooldown is accepted when 30 s are over', async () => {
   const keys = keysOf();
   await isGood(keys, await newToken());
   idp.rotateKey();
@@ -82,7 +82,7 @@ test.each([
   ['answers nonsense', async () => idp.fail('jwks', { status: 200, body: 'not keys', times: 1000 })],
   ['hangs', async () => idp.fail('jwks', { hang: true, times: 1000 })],
 ])(
-  'an identity provider that %s: known keys work for 60 minutes, unknown ones do not',
+  'J-06: an identity provider that %s: known keys work for 60 minutes, unknown ones do not',
   async (_name, breakIdp) => {
     const keys = keysOf();
     const token = await newToken();
@@ -98,7 +98,7 @@ test.each([
   },
 );
 
-test('after an outage from the start the keys are found within a second of it', async () => {
+test('J-06: after an outage from the start the keys are found within a second of it', async () => {
   idp.fail('jwks', { status: 503 });
   const keys = keysOf();
   const token = await newToken();
@@ -109,14 +109,14 @@ test('after an outage from the start the keys are found within a second of it', 
   expect(await isGood(keys, token)).toBe(true);
 });
 
-test('keys are refreshed in the background, and again after a failure', async () => {
+test('J-06: keys are refreshed in the background, and again after a failure', async () => {
   idp.fail('jwks', { status: 503 });
   const keys = keysOf({ refreshAfterMs: 5, retryAfterMs: 5 });
   keys.start();
   await vi.waitFor(() => expect(fetches()).toBeGreaterThanOrEqual(4), { timeout: 5000, interval: 5 });
 });
 
-test('a key that was withdrawn is refused after the refresh', async () => {
+test('J-06: a key that was withdrawn is refused after the refresh', async () => {
   const keys = keysOf({ refreshAfterMs: 5 });
   const token = await newToken();
   expect(await isGood(keys, token)).toBe(true);

@@ -23,7 +23,7 @@ function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number 
   return { authenticator, clock, work };
 }
 
-test('a token is verified once in 30 s, and its identity signed once for each audience', async () => {
+test('J-08: a token is verified once in 30 s, and its identity signed once for each audience', async () => {
   const { authenticator, clock, work } = prepare();
   for (let i = 0; i < 5; i += 1) {
     const principal = await authenticator.user('Bearer good');
@@ -42,7 +42,7 @@ test('a token is verified once in 30 s, and its identity signed once for each au
   expect(work.verified).toBe(2);
 });
 
-test('what is remembered dies with the token', async () => {
+test('J-08: what is remembered dies with the token', async () => {
   const { authenticator, clock } = prepare({ lifetimeMs: 4000 });
   clock.now += 3999;
   expect(await authenticator.user('Bearer good')).not.toBeNull();
@@ -50,7 +50,7 @@ test('what is remembered dies with the token', async () => {
   expect(await authenticator.user('Bearer good')).toBeNull();
 });
 
-test('a refused token is not remembered', async () => {
+test('J-08: a refused token is not remembered', async () => {
   const { authenticator, work } = prepare();
   expect(await authenticator.user('Bearer bad')).toBeNull();
   expect(await authenticator.user('Bearer bad')).toBeNull();
@@ -67,7 +67,7 @@ test.each([
   'Bearer  ',
   'BearerX good',
   'good Bearer',
-])('the header %j gives no principal', async (header) => {
+])('J-08: the header %j gives no principal', async (header) => {
   expect(await prepare().authenticator.user(header)).toBeNull();
 });
 
@@ -84,7 +84,7 @@ test('anonymous is signed once in 30 s for each audience', async () => {
   expect(work.signed).toBe(2);
 });
 
-test('in development mode only a request without the header is the synthetic admin', async () => {
+test('G-13: in development mode only a request without the header is the synthetic admin', async () => {
   const { authenticator } = prepare({ isDevMode: true });
   expect((await authenticator.user(undefined))?.identity).toMatchObject({
     idpUserId: 'user_dev',
@@ -94,7 +94,7 @@ test('in development mode only a request without the header is the synthetic adm
   for (const header of ['', 'Bearer bad', 'Basic x']) expect(await authenticator.user(header)).toBeNull();
 });
 
-test('without an identity provider no token is good', async () => {
+test('G-13: without an identity provider no token is good', async () => {
   const { authenticator } = prepare({ verifySession: null });
   expect(await authenticator.user('Bearer good')).toBeNull();
 });

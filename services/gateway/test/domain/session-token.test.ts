@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createLog } from '@botyard/shared/log/log';
 import { type FakeIdp, type SessionTokenOptions, startFakeIdp } from '@botyard/shared/testing/fake-idp';
-import { exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SessionKeys } from '../../src/clients/session-keys.ts';
 import {
@@ -80,7 +80,7 @@ describe('a good token', () => {
     ['issued in 4 s', () => ({ iat: nowSeconds() + 4 })],
     ['without nbf', () => ({ nbf: undefined })],
     ['with extra claims', () => ({ act: { sub: 'user_2' }, fea: 'o:x', pla: 'o:y' })],
-  ])('may be %s', async (_name, claims) => {
+  ])('J-04: may be %s', async (_name, claims) => {
     expect(await verify(await token({ claims: claims() }))).not.toBeNull();
   });
 
@@ -97,30 +97,35 @@ describe('a good token', () => {
 });
 
 describe('refused', () => {
-  test.each([
-    ['expired for 6 s', () => ({ exp: nowSeconds() - 6 })],
-    ['without exp', () => ({ exp: undefined })],
-    ['exp as text', () => ({ exp: 'never' })],
-    ['not valid for another 7 s', () => ({ nbf: nowSeconds() + 7 })],
-    ['issued in 7 s', () => ({ iat: nowSeconds() + 7 })],
-    ['without iat', () => ({ iat: undefined })],
-    ['of another issuer', () => ({ iss: 'https://other.test' })],
-    ['without an issuer', () => ({ iss: undefined })],
-    ['pending', () => ({ sts: 'pending' })],
-    ['without sub', () => ({ sub: undefined })],
-    ['with a number as sub', () => ({ sub: 7 })],
-    ['without sid', () => ({ sid: undefined })],
-    ['with an empty sid', () => ({ sid: '' })],
-    ['with a list as sid', () => ({ sid: ['a'] })],
-  ])('%s', async (_name, claims) => {
-    expect(await verify(await token({ claims: claims() }))).toBeNull();
+  const claims: [string, () => Record<string, unknown>][] = [
+    ['J-04: expired for 6 s', () => ({ exp: nowSeconds() - 6 })],
+    ['J-04: without exp', () => ({ exp: undefined })],
+    ['J-04: exp as text', () => ({ exp: 'never' })],
+    ['J-04: not valid for another 7 s', () => ({ nbf: nowSeconds() + 7 })],
+    ['J-04: issued in 7 s', () => ({ iat: nowSeconds() + 7 })],
+    ['J-04: without iat', () => ({ iat: undefined })],
+    ['J-03: of another issuer', () => ({ iss: 'https://other.test' })],
+    ['J-03: of an issuer whose name begins as ours', () => ({ iss: `${idp.issuer}.evil.test` })],
+    ['J-03: without an issuer', () => ({ iss: undefined })],
+    ['J-07: pending', () => ({ sts: 'pending' })],
+    ['J-07: without sub', () => ({ sub: undefined })],
+    ['J-07: with a number as sub', () => ({ sub: 7 })],
+    ['J-07: without sid', () => ({ sid: undefined })],
+    ['J-07: with an empty sid', () => ({ sid: '' })],
+    ['J-07: with a list as sid', () => ({ sid: ['a'] })],
+  ];
+  test.each(claims)('%s', async (_name, changed) => {
+    expect(await verify(await token({ claims: changed() }))).toBeNull();
   });
 
-  test.each(['', 'x', 'a.b.c', '....', 'eyJhbGciOiJSUzI1NiJ9..', '\u0000'])('garbage %j', async (garbage) => {
-    expect(await verify(garbage)).toBeNull();
-  });
+  test.each(['', 'x', 'a.b.c', '....', 'eyJhbGciOiJSUzI1NiJ9..', '\u0000'])(
+    'J-08: garbage %j',
+    async (garbage) => {
+      expect(await verify(garbage)).toBeNull();
+    },
+  );
 
-  test('a forged signature, and a changed payload', async () => {
+  test('J-01: a forged signature, and a changed payload', async () => {
     expect(await verify(await token({ isForged: true }))).toBeNull();
     const [header, , signature] = (await token()).split('.');
     const payload = base64url({
@@ -133,12 +138,12 @@ describe('refused', () => {
     expect(await verify(`${header}.${payload}.${signature}`)).toBeNull();
   });
 
-  test.each(['none', 'None', 'nOnE'])('the algorithm %s', async (alg) => {
+  test.each(['none', 'None', 'nOnE'])('J-02: the algorithm %s', async (alg) => {
     const [, payload] = (await token()).split('.');
     expect(await verify(`${base64url({ alg, typ: 'JWT' })}.${payload}.`)).toBeNull();
   });
 
-  test('HS256 with the public key as its secret', async () => {
+  test('J-01: HS256 with the public key as its secret', async () => {
     const [header = '', payload = ''] = (await token()).split('.');
     const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
     const set = (await (await fetch(idp.jwksUrl)).json()) as { keys: JWK[] };
@@ -151,7 +156,30 @@ describe('refused', () => {
     }
   });
 
-  test.each(['RS384', 'RS512', 'PS256'])('%s, though its key is good', async (alg) => {
+  test('J-01: a key that the token brings, or an address to fetch one from', async () => {
+    const [header = ''] = (await token()).split('.');
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
+    const pair = await generateKeyPair('RS256', { extractable: true });
+    const jwk = await exportJWK(pair.publicKey);
+    const elsewhere = 'https://evil.test/keys.json';
+    for (const extra of [
+      { kid, jwk },
+      { jwk },
+      { kid, jku: elsewhere },
+      { kid, x5u: elsewhere },
+      { kid: '' },
+    ]) {
+      const signed = await new SignJWT({ sub: 'user_1', sid: 'sess_1' })
+        .setProtectedHeader({ alg: 'RS256', ...extra })
+        .setIssuer(idp.issuer)
+        .setIssuedAt()
+        .setExpirationTime('1m')
+        .sign(pair.privateKey);
+      expect(await verify(signed)).toBeNull();
+    }
+  });
+
+  test.each(['RS384', 'RS512', 'PS256'])('J-01: %s, though its key is good', async (alg) => {
     const pair = await generateKeyPair(alg);
     const signed = await new SignJWT({ sub: 'user_1', sid: 'sess_1' })
       .setProtectedHeader({ alg })
@@ -163,7 +191,7 @@ describe('refused', () => {
   });
 });
 
-test('with authorized parties named, only their tokens are good', async () => {
+test('J-03: with authorized parties named, only their tokens are good', async () => {
   const strict = verifierWith({ authorizedParties: ['https://app.test'] });
   expect(await strict(await token({ claims: { azp: 'https://app.test' } }))).not.toBeNull();
   expect(await strict(await token({ claims: { azp: 'https://evil.test' } }))).toBeNull();

@@ -24,7 +24,7 @@ const status = async (authorization?: string, path = '/api/bots') => {
 const good = async () => `Bearer ${await idp.sessionToken({ userId: 'user_1' })}`;
 const bad = async () => `Bearer ${await idp.sessionToken({ userId: 'user_1', isForged: true })}`;
 
-test('with an identity provider only its tokens pass', async () => {
+test('J-01: with an identity provider only its tokens pass', async () => {
   gateway = await startGateway({ IDP_ISSUER: idp.issuer });
   expect(await status(await good())).toBe(200);
   expect(await status(await bad())).toBe(401);
@@ -32,7 +32,7 @@ test('with an identity provider only its tokens pass', async () => {
 });
 
 test.each(['development', 'test', 'staging', 'production'])(
-  'without one, every path that is not public is 401 when NODE_ENV is %s',
+  'G-13: without an identity provider every path that is not public is 401 when NODE_ENV is %s',
   async (NODE_ENV) => {
     gateway = await startGateway({ NODE_ENV });
     for (const authorization of [undefined, await good(), await bad()]) {
@@ -44,7 +44,7 @@ test.each(['development', 'test', 'staging', 'production'])(
 );
 
 test.each(['development', 'test'])(
-  'development mode in %s: the synthetic admin without a token',
+  'G-13: development mode in %s: the synthetic admin without a token',
   async (NODE_ENV) => {
     gateway = await startGateway({ NODE_ENV, AUTH_DEV_MODE: 'true' });
     expect(await status()).toBe(200);
@@ -60,7 +60,7 @@ test.each(['development', 'test'])(
   },
 );
 
-test('development mode with an identity provider: a token is verified as ever', async () => {
+test('G-13: development mode with an identity provider: a token is verified as ever', async () => {
   gateway = await startGateway({ AUTH_DEV_MODE: 'true', IDP_ISSUER: idp.issuer });
   expect(await status(await good())).toBe(200);
   expect(await gateway.identityOf(gateway.services.tenancy.last, 'tenancy')).toMatchObject({
@@ -70,7 +70,7 @@ test('development mode with an identity provider: a token is verified as ever', 
   expect(await status()).toBe(200);
 });
 
-test('tokens of known keys work while the identity provider is down, others do not', async () => {
+test('J-06: tokens of known keys work while the identity provider is down, others do not', async () => {
   gateway = await startGateway({ IDP_ISSUER: idp.issuer });
   const early = await good();
   expect(await status(early)).toBe(200);

@@ -33,7 +33,7 @@ const forged = {
 };
 
 describe('the service gets', () => {
-  test('the verified identity, signed for it alone', async () => {
+  test('G-04: the verified identity, signed for it alone', async () => {
     await send('/api/keys/t1');
     const { last } = gateway.services.keys;
     expect(await gateway.identityOf(last, 'keys')).toMatchObject({
@@ -45,7 +45,7 @@ describe('the service gets', () => {
     expect(await gateway.identityOf(last, 'usage')).toBeNull();
   });
 
-  test.each(['/api/keys/t1', '/webhooks/idp'])('nothing that a client forged, at %s', async (path) => {
+  test.each(['/api/keys/t1', '/webhooks/idp'])('G-04: nothing that a client forged, at %s', async (path) => {
     await send(path, forged);
     const { last } = path.startsWith('/api') ? gateway.services.keys : gateway.services.webhooks;
     expect(JSON.stringify(last.rawHeaders)).not.toContain('forged');

@@ -66,7 +66,7 @@ const hostileTargets = [
   `/api/bots?${'a'.repeat(2100)}`,
 ];
 
-describe('a target that two readers could read differently', () => {
+describe('G-01: a target that two readers could read differently', () => {
   test.each(hostileTargets)('%s is 400 and reaches no service, with a token or without', async (target) => {
     for (const headers of [[], [bearer]]) {
       const answer = await ask(target, headers);
@@ -77,7 +77,7 @@ describe('a target that two readers could read differently', () => {
   });
 });
 
-describe('without a principal', () => {
+describe('G-01: without a principal', () => {
   test.each([
     '/api',
     '/api/',

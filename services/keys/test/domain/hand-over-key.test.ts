@@ -96,7 +96,7 @@ describe('over the bus', () => {
   });
 });
 
-describe('a stored row that was tampered with is refused', () => {
+describe('S-03: a stored row that was tampered with is refused', () => {
   const refused = { keyId: null, source: 'none', sealedKey: null };
   const reason = 'can not be opened: it has to be stored again';
 

@@ -41,7 +41,7 @@ async function handedOver(): Promise<string | undefined> {
   return sealedKey === null ? undefined : (await asker.open(sealedKey)).reveal();
 }
 
-test('a rotation under load: every resolution finds its key, and in the end the old sealing key is needed no more', async () => {
+test('S-03: a rotation under load: every resolution finds its key, and in the end the old sealing key is needed no more', async () => {
   const { harness, acme } = services;
   const [old] = [harness.secretsKeys];
   await services.keys.stop();
@@ -101,7 +101,7 @@ test('several instances at once, over more rows than one bite, seal every row on
   );
 });
 
-test('a row that was tampered with stays as it is and holds up no other', async () => {
+test('S-03: a row that was tampered with stays as it is and holds up no other', async () => {
   const { harness, keys, acme, other } = services;
   const tampered = await storeKey(keys, acme);
   const moved = await storeKey(keys, acme);

@@ -117,7 +117,7 @@ test('who left an organization loses its tenant, and has it again when they come
   expect((await reachOf(ravi)).map(({ role }) => role)).toEqual(['member']);
 });
 
-test('the last admin is neither removed nor demoted: kept, readable, logged, and released when there is another', async () => {
+test('I-14: the last admin is neither removed nor demoted: kept, readable, logged, and released when there is another', async () => {
   const { tell, harness } = services;
   await tell(
     events.membership([anna, acme, 'org:admin'], t0),
@@ -207,7 +207,7 @@ test('what our API decided about a person, a later event does not undo', async (
   expect((await reachOf(guest))[0]?.role).toBe('member');
 });
 
-test("a deleted person's living session is 401 within 1 s, in another service too; nothing brings them back", async () => {
+test("P11: a deleted person's living session is 401 within 1 s, in another service too; nothing brings them back", async () => {
   const { tell, tenancy, keys, reachOf, harness } = services;
   const boss = `${anna}_boss`;
   await tell(

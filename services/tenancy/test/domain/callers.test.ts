@@ -21,7 +21,7 @@ const read = () =>
     .call('GET', `/api/usage/${services.acme.tenantId}`, { as: services.acme.admin })
     .then((a) => a.status);
 
-test('a removed membership is refused by another service within 1 s of its announcement', async () => {
+test('P11: a removed membership is refused by another service within 1 s of its announcement', async () => {
   const { harness, acme } = services;
   expect(await read()).toBe(200);
   const { idpUserId } = acme.admin as { idpUserId: string };

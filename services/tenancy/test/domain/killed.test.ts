@@ -23,7 +23,7 @@ async function callDoomed(failpoint: string, ...request: Parameters<TestCall>): 
 
 const rowsOf = (text: string, tenantId: string) => platform.harness.asOwner(text, [tenantId]);
 
-test('a kill between a removal and its commit leaves both admins, and the tenant can be changed at once', async () => {
+test('I-14: a kill between a removal and its commit leaves both admins, and the tenant can be changed at once', async () => {
   const { acme, tenancy } = platform;
   const { tenantId, admin: as } = acme;
   const second = await newPerson(platform);
@@ -38,7 +38,7 @@ test('a kill between a removal and its commit leaves both admins, and the tenant
   expect((await tenancy.call('DELETE', `${members}/${first}`, { as })).status).toBe(409);
 });
 
-test('a kill between the creation of a tenant and its commit leaves no tenant', async () => {
+test('I-14: a kill between the creation of a tenant and its commit leaves no tenant', async () => {
   const { other, harness } = platform;
   await callDoomed('tenancy.tenants.before-create-commit', 'POST', '/api/bots/tenants', {
     as: other.admin,

@@ -29,7 +29,7 @@ async function tenantOfTwo() {
   return { ...people, path, userIds: [await userIdOf(platform, people.admin), second.userId] };
 }
 
-test('the last admin is neither demoted nor removed, by nobody, and stays announced as before', async () => {
+test('I-14: the last admin is neither demoted nor removed, by nobody, and stays announced as before', async () => {
   const { tenancy, acme } = platform;
   const userId = await userIdOf(platform, acme.admin);
   const path = `/api/bots/tenants/${acme.tenantId}/members/${userId}`;
@@ -43,7 +43,7 @@ test('the last admin is neither demoted nor removed, by nobody, and stays announ
   expect(await emitted(platform, accessChanged)).toEqual(before);
 });
 
-test('an admin who was deleted does not count as the one that a tenant needs', async () => {
+test('I-14: an admin who was deleted does not count as the one that a tenant needs', async () => {
   const { harness, tenancy } = platform;
   const { tenantId, admin, path, userIds } = await tenantOfTwo();
   await harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [userIds[1]]);
@@ -66,7 +66,7 @@ test('who is no admin comes and goes, even while the only admin is one who was d
   expect((await tenancy.call('DELETE', `${path}/${userId}`, { as })).status).toBe(409);
 });
 
-test('of two admins who are demoted and removed 50 times at once, exactly one stays', async () => {
+test('I-15: of two admins who are demoted and removed 50 times at once, exactly one stays', async () => {
   const { tenancy } = platform;
   for (let round = 0; round < 3; round += 1) {
     const { tenantId, operator, path, userIds } = await tenantOfTwo();
@@ -92,7 +92,7 @@ test('a change that fails before its commit has changed and announced nothing', 
   expect(await emitted(platform, accessChanged)).toEqual(before);
 });
 
-test('a tenant whose creation fails before its commit does not exist, nor does one without its admin ever', async () => {
+test('I-14: a tenant whose creation fails before its commit does not exist, nor does one without its admin ever', async () => {
   const { harness, tenancy, acme, idp } = platform;
   const { id } = idp.addUser({});
   const create = (initialAdminIdpUserId: string) =>

@@ -19,7 +19,7 @@ const countAdmins = async (tenantId: string) => {
   return rows.length;
 };
 
-test('the database refuses a commit that leaves a tenant without an admin, when the code forgets to look', async () => {
+test('I-14: the database refuses a commit that leaves a tenant without an admin, when the code forgets to look', async () => {
   const { harness, acme } = platform;
   const database = harness.databaseAs('tenancy');
   const key = { tenantId: acme.tenantId, userId: await userIdOf(platform, acme.admin) };
@@ -32,7 +32,7 @@ test('the database refuses a commit that leaves a tenant without an admin, when 
 /** As the commit does it, but so that a test can stand in between. */
 const checkNow = { name: 'test.check', text: 'set constraints all immediate', values: [] };
 
-test('two transactions that each take one of two admins away do not both commit', async () => {
+test('I-15: two transactions that each take one of two admins away do not both commit', async () => {
   const { harness, tenancy, other } = platform;
   const database = harness.databaseAs('tenancy');
   const second = await newPerson(platform);

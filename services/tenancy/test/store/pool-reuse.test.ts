@@ -89,7 +89,7 @@ async function seenBy({ tenants, way, end }: Use): Promise<{ seen: string[]; due
   return { seen, due: tenants.toSorted() };
 }
 
-test('whoever had the connection before, and however that ended, a transaction sees its own tenants', async () => {
+test('I-09: whoever had the connection before, and however that ended, a transaction sees its own tenants', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(use, { minLength: 60, maxLength: 60 }), async (uses) => {
       const waiting = uses.values();

@@ -39,7 +39,7 @@ function published(botId: string, count: number) {
   });
 }
 
-test('50 copies of an update at once, in two instances: 50 times 200, one delivery, one event (P5)', async () => {
+test('O-04: 50 copies of an update at once, in two instances: 50 times 200, one delivery, one event', async () => {
   const bot = await newBot();
   const update = newUpdate(1);
   const answers = await Promise.all(

@@ -67,7 +67,7 @@ test('the same event under another delivery id is another delivery', async () =>
   expect(await announced('msg_twice')).toHaveLength(2);
 });
 
-test('a bad, missing or stale signature is 401, and nothing is kept', async () => {
+test('W-04: a bad, missing or stale signature is 401, and nothing is kept', async () => {
   const body = sampleBytes('user_created').toString();
   const now = Math.floor(Date.now() / 1000);
   const good = sign(body, { secret, id: 'msg_refused' });
@@ -128,7 +128,7 @@ test('only the gateway can deliver', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('without a secret every delivery is 500, and the log says why', async () => {
+test('W-03: without a secret every delivery is 500, and the log says why', async () => {
   const open = await start({});
   for (const headers of [sign(JSON.stringify(created), { secret }), {}]) {
     const answer = await deliver(open, created, { secret, headers });
@@ -143,7 +143,7 @@ test('without a secret every delivery is 500, and the log says why', async () =>
   expect(harness.logLines.join('\n')).not.toContain(secret);
 });
 
-test('a secret of which everybody knows the key ends the start', async () => {
+test('G-13: a secret of which everybody knows the key ends the start', async () => {
   await expect(start({ IDP_WEBHOOK_SECRET: 'whsec_' })).rejects.toThrow(/IDP_WEBHOOK_SECRET/);
   await expect(start({ IDP_WEBHOOK_SECRET: '§§§' })).rejects.toThrow(/IDP_WEBHOOK_SECRET/);
 });

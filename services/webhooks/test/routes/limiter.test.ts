@@ -38,13 +38,16 @@ const from = (address: string, more: Record<string, string> = {}) => ({
 const send = (index: number, address: string, more?: Record<string, string>) =>
   post(instances[index % 2]!, bot, newUpdate(1), from(address, more));
 
-test('over two instances exactly the limit is let through, and the rest is 429 with Retry-After (P21)', async () => {
+test('W-08: over two instances exactly the limit is let through, and the rest is 429 with Retry-After', async () => {
   const answers = await Promise.all(
     Array.from({ length: limit * 2 }, (_, index) => send(index, '192.0.2.1')),
   );
   const accepted = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 429);
   expect([accepted.length, refused.length]).toEqual([limit, limit]);
+  process.stdout.write(
+    `W-08: of ${answers.length} at once ${accepted.length} let through, the limit is ${limit}\n`,
+  );
   const remaining = accepted.map(
     ({ headers }) => /remaining=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1],
   );
@@ -66,7 +69,7 @@ test('answers have the headers of draft 7, and no X-RateLimit', async () => {
   expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
 });
 
-test('it counts before the secret is checked, on every path of the webhooks', async () => {
+test('W-08: it counts before the secret is checked, on every path of the webhooks', async () => {
   const wrong = { [platformHeader]: 'wrong' };
   for (let index = 0; index < limit; index += 1) {
     const { status } = await send(index, '192.0.2.3', wrong);
@@ -100,7 +103,7 @@ describe('the end of a minute', () => {
   });
 });
 
-test('addresses of one IPv6 network of 64 bits are one client', async () => {
+test('W-08: addresses of one IPv6 network of 64 bits are one client', async () => {
   const remaining = async (address: string) => (await send(0, address)).headers.get('ratelimit');
   expect(await remaining('2001:db8:1:2::1')).toContain('remaining=39');
   expect(await remaining('2001:db8:1:2:ffff::2')).toContain('remaining=38');

@@ -79,7 +79,7 @@ test('the same update_id of another bot is no duplicate', async () => {
   expect(rows).toHaveLength(2);
 });
 
-describe('secrets (W-01)', () => {
+describe('W-01: secrets', () => {
   test.each([
     ['no header', () => ({}), 401],
     ['an empty header', () => ({ [platformHeader]: '' }), 401],
@@ -193,7 +193,7 @@ describe('bots', () => {
   });
 });
 
-describe('bodies', () => {
+describe('W-12: bodies', () => {
   const raw = (rawBody: string, headers: Record<string, string> = {}) =>
     webhooks.call('POST', `/webhooks/messenger/${bot.botId}`, {
       as: anonymous,
@@ -235,7 +235,7 @@ describe('bodies', () => {
   });
 });
 
-test("without the gateway's identity every path is 401, before anything else", async () => {
+test("G-04: without the gateway's identity every path is 401, before anything else", async () => {
   for (const path of [`/webhooks/messenger/${bot.botId}`, '/webhooks/messenger/x', '/webhooks/nothing']) {
     const options = { as: null, body: newUpdate(12), headers: { [platformHeader]: bot.secret } };
     expect((await webhooks.call('POST', path, options)).status).toBe(401);
@@ -253,7 +253,7 @@ test('with NODE_ENV=test there is no limiter', async () => {
   expect([...answer.headers.keys()].filter((name) => /ratelimit/i.test(name))).toEqual([]);
 });
 
-test('no secret and no token is in any log line', () => {
+test('S-01: no secret and no token is in any log line', () => {
   const lines = services.harness.logLines.join('\n');
   expect(lines).not.toContain(bot.secret);
   expect(lines).not.toContain(bot.botToken);

@@ -58,7 +58,7 @@ async function admitted(update: { update_id: number }): Promise<number> {
   return rows.length;
 }
 
-test('with the bus down an update is 200 as ever, and its event is published when the bus is back (P3)', async () => {
+test('F-08: with the bus down an update is 200 as ever, and its event is published when the bus is back', async () => {
   await nats.cut();
   await eventually('the service has noticed', async () => !(await isReady()));
   const updates = Array.from({ length: 20 }, () => newUpdate(1));
@@ -81,7 +81,7 @@ test('with the bus down an unknown bot is 503 with Retry-After, and no false 404
 });
 
 test.each(['cut', 'freeze'] as const)(
-  'with the database gone (%s) every update is 503 with Retry-After within 2 s, and 200 again afterwards (P4)',
+  'F-11: with the database gone (%s) every update is 503 with Retry-After within 2 s, and 200 again afterwards',
   async (way) => {
     await postgres[way]();
     const updates = Array.from({ length: 20 }, () => newUpdate(3));

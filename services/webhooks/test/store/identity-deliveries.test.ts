@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => harness?.close());
 
-test('a delivery is known for 8 days and then forgotten', async () => {
+test('P5: a delivery of the identity provider is known for 8 days and then forgotten', async () => {
   const database = harness.databaseAs('webhooks');
   await harness.asOwner(`insert into webhooks.identity_deliveries values
     ('old', now() - interval '8 days 1 minute'), ('young', now() - interval '7 days 23 hours')`);

@@ -38,7 +38,7 @@ const open = (resolveHost?: ResolveHost): Egress =>
 const get = (url: string, resolveHost?: ResolveHost) => open(resolveHost).request(url, limits);
 const never: ResolveHost = () => Promise.reject(new Error('nothing is to be looked up'));
 
-describe('refused before anything is looked up or connected', () => {
+describe('S-05: refused before anything is looked up or connected', () => {
   test.each([
     ...[
       'http://example.com/',
@@ -78,7 +78,7 @@ describe('refused before anything is looked up or connected', () => {
   });
 });
 
-describe('a name', () => {
+describe('S-05: a name', () => {
   test.each([
     ['a private address', ['127.0.0.1']],
     ['a private address among public ones', ['93.184.216.34', '10.0.0.7']],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../../src/http/egress/public-address.ts';
 
-describe('no public address', () => {
+describe('S-05: no public address', () => {
   test.each([
     ...['0.0.0.0', '0.1.2.3', '10.0.0.1', '100.64.0.1', '100.127.255.255', '127.0.0.1', '127.255.255.254'],
     ...['169.254.169.254', '172.16.0.1', '172.31.255.255', '192.0.0.170', '192.0.2.1', '192.88.99.1'],

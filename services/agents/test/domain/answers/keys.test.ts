@@ -74,7 +74,7 @@ test("another tenant's bot never uses it", async () => {
   expect(services.model.requests.count).toBe(calls);
 });
 
-test('a provider that repeats the key in its refusal puts it into no log, table or reply', async () => {
+test('S-01: a provider that repeats the key in its refusal puts it into no log, table or reply', async () => {
   services.model.fail('chat', {
     status: 401,
     body: { error: { message: `bad key ${canary}`, type: 'x', param: null, code: null } },

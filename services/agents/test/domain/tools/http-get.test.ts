@@ -87,7 +87,7 @@ describe('what is read', () => {
   });
 });
 
-describe('what is refused without a call', () => {
+describe('S-05: what is refused without a call', () => {
   test.each([
     ...[
       'http://other.example/',

@@ -57,7 +57,7 @@ test.each([
   expect(performance.now() - untiedAt).toBeLessThan(1000);
 });
 
-test('who reaches a tenant by a group is refused within 1 s of its deletion', async () => {
+test('P11: who reaches a tenant by a group is refused within 1 s of its deletion', async () => {
   const { tenancy, acme: people } = platform;
   const person = await newPerson(platform);
   const body = { name: 'Doomed' };

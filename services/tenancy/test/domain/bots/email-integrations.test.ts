@@ -50,7 +50,7 @@ async function secretsOf(integrationId: string): Promise<EmailSecrets> {
   return EmailSecrets.parse(JSON.parse(opened.reveal()));
 }
 
-test('a mailbox shows its address, masks its secrets, and has nothing to wait for', async () => {
+test('S-02: a mailbox shows its address, masks its secrets, and has nothing to wait for', async () => {
   const address = newAddress();
   const secrets = [{ apiKey: 'key-0123456789abcdef' }, { webhookSigningKey: 'signing-0123456789' }] as const;
   const created = await call('POST', '', emailBody(address.toUpperCase(), ...secrets));

@@ -153,7 +153,7 @@ test('a deleted person loses their seat, also one that our API gave; the last ad
   });
 });
 
-test('never a tenant without an admin, never a deleted one while a living one is at hand', () => {
+test('I-14: never a tenant without an admin, never a deleted one while a living one is at hand', () => {
   const ids = ['a', 'b', 'c', 'd'];
   const role = fc.constantFrom<Role>('admin', 'member');
   const given = fc.record({

@@ -5,7 +5,7 @@ import { showsSecret } from '../../../src/domain/admission/verify-secret.ts';
 const hash = (secret: string) => createHash('sha256').update(secret).digest();
 const none = undefined;
 
-describe.each([true, false])('with a secret, production %s', (isProduction) => {
+describe.each([true, false])('W-01: with a secret, production %s', (isProduction) => {
   test.each([
     ['no header', [none, none], false],
     ['the right one in the neutral header', ['right', none], true],
@@ -25,7 +25,7 @@ describe.each([true, false])('with a secret, production %s', (isProduction) => {
   });
 });
 
-test('without a secret everything is refused in production and accepted elsewhere (specification 5)', () => {
+test('W-03: without a secret everything is refused in production and accepted elsewhere (specification 5)', () => {
   for (const shown of [
     [none, none],
     ['any', none],

@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("the provider's own vectors verify, with either prefix of the headers", () => {
+test("W-04: the provider's own vectors verify, with either prefix of the headers", () => {
   const expected = { eventId: 'msg_2zUserCreated0000000000001', signedAt: t0 * 1000 };
   expect(verify(body, vectors.headers)).toEqual(expected);
   expect(verify(body, asNeutral(vectors.headers))).toEqual(expected);
@@ -36,7 +36,7 @@ test("the provider's own vectors verify, with either prefix of the headers", () 
   expect(verifyStandard(Buffer.from(standard.body), headers)?.eventId).toBe(standard.id);
 });
 
-test('one fitting signature among several is enough, whatever its place; other versions do not count', () => {
+test('W-04: one fitting signature among several is enough, whatever its place; other versions do not count', () => {
   const headers = signed();
   const good = headers['svix-signature'] ?? '';
   const other = sign(body, { secret: 'whsec_b3RoZXIga2V5IG9mIGFub3RoZXI=', id: 'msg_1', atSeconds: t0 });
@@ -53,7 +53,7 @@ test('one fitting signature among several is enough, whatever its place; other v
   }
 });
 
-test('signed up to 5 minutes ago or ahead is taken, beyond is not', () => {
+test('W-04: signed up to 5 minutes ago or ahead is taken, beyond is not', () => {
   for (const offset of [-300, -1, 0, 1, 300]) expect(verify(body, signed(t0 + offset))).not.toBeNull();
   for (const offset of [-301, 301, -86_400, 86_400]) expect(verify(body, signed(t0 + offset))).toBeNull();
   for (const odd of ['', 'now', 'NaN', '1e9', '-1', '99999999999999999999']) {
@@ -61,7 +61,7 @@ test('signed up to 5 minutes ago or ahead is taken, beyond is not', () => {
   }
 });
 
-test('every signed part is covered: body, id and time', () => {
+test('W-04: every signed part is covered: body, id and time', () => {
   const headers = signed();
   for (const position of [0, 1, body.length >> 1, body.length - 1]) {
     const flipped = Buffer.from(body);
@@ -74,7 +74,7 @@ test('every signed part is covered: body, id and time', () => {
   expect(verify(body, { ...headers, 'svix-timestamp': String(t0 + 1) })).toBeNull();
 });
 
-test('bytes that are no UTF-8 are refused even where they read like what was signed', () => {
+test('W-04: bytes that are no UTF-8 are refused even where they read like what was signed', () => {
   const signedText = Buffer.from('{"name":"\ufffd"}');
   const headers = sign(signedText, { secret, atSeconds: t0 });
   expect(verify(signedText, headers)).not.toBeNull();
@@ -83,7 +83,7 @@ test('bytes that are no UTF-8 are refused even where they read like what was sig
   expect(verify(bytes, headers)).toBeNull();
 });
 
-test('a missing header is refused; where both prefixes are present the vendor own one counts', () => {
+test('W-04: a missing header is refused; where both prefixes are present the vendor own one counts', () => {
   const headers = signed();
   for (const name of Object.keys(headers)) {
     const { [name]: _, ...rest } = headers;

@@ -50,11 +50,11 @@ const bodies: [string, string][] = [
   ],
 ];
 
-test.each(bodies)('%s gets one verdict and throws nothing', (_what, json) => {
+test.each(bodies)('W-12: %s gets one verdict and throws nothing', (_what, json) => {
   expectOneVerdict(JSON.parse(json));
 });
 
-test('nothing of an update reaches the prototype of objects', () => {
+test('W-12: nothing of an update reaches the prototype of objects', () => {
   readUpdate(
     JSON.parse('{"update_id":1,"__proto__":{"polluted":1},"message":{"__proto__":{"polluted":1}}}'),
     bot,
@@ -98,7 +98,7 @@ const values = [
   [{ type: 'text_mention', offset: -1, length: 0, user: {} }],
 ];
 
-describe('any value in any field gets one verdict, and a message that is taken in is a valid event', () => {
+describe('W-12: any value in any field gets one verdict, and a message that is taken in is a valid event', () => {
   const fields = [
     ...['message_id', 'from', 'sender_chat', 'chat', 'date', 'message_thread_id', 'is_topic_message', 'text'],
     ...['caption', 'entities', 'caption_entities', 'reply_to_message', 'is_automatic_forward', '__proto__'],

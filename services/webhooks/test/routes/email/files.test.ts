@@ -162,7 +162,7 @@ describe('files of a mail', () => {
   }, 40_000);
 });
 
-describe('refused, and nothing of it is left:', () => {
+describe('W-09: refused, and nothing of it is left:', () => {
   const refusedAs = async (status: number, answer: Promise<{ status: number }>) => {
     expect((await answer).status).toBe(status);
     expect(await mailsOf(services, mailbox)).toEqual([]);

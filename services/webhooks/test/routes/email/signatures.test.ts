@@ -35,7 +35,7 @@ afterAll(() => closeSurroundings(services));
 const post = (fields: Record<string, string | string[]>, to = mailbox) =>
   postForm(webhooks, to.botId, { ...newMail(to), ...fields });
 
-describe('the triple of a mailbox with a key (W-05)', () => {
+describe('W-05: the triple of a mailbox with a key', () => {
   const key = () => mailbox.key!;
 
   test.each([
@@ -148,7 +148,7 @@ describe('the triple of a mailbox with a key (W-05)', () => {
   });
 });
 
-test('without a key mail is accepted, and that is written down at SECURITY severity, once for each delivery', async () => {
+test('W-03: without a key mail is accepted, and that is written down at SECURITY severity, once for each delivery', async () => {
   const open = await saveMailbox(services, { key: undefined });
   const before = services.harness.logLines.filter((line) => line.includes(bypassed)).length;
   expect((await postMail(webhooks, open, newMail(open))).status).toBe(200);
@@ -182,7 +182,7 @@ describe('nobody receives', () => {
   });
 });
 
-describe('mail to the address for all (W-06)', () => {
+describe('W-06: mail to the address for all', () => {
   const everybody = async () => {
     const [left, right, open] = await Promise.all([
       saveMailbox(services),

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readText, root } from '../support/sources.ts';
+import type { Check } from './check.ts';
+
+const page = 'docs/reliability.md';
+
+/** `range('P', 1, 3)` is `P1`, `P2`, `P3`; of cases it is `F-01`, `F-02` and so on. */
+const promises = [...Array.from({ length: 22 }, (_, index) => `P${index + 1}`)].filter(
+  (id) => id !== 'P12' && id !== 'P16',
+);
+const numbered = (letter: string, numbers: string) =>
+  numbers.split(' ').map((number) => `${letter}-${number}`);
+const cases = [
+  ...numbered('F', '01 02 03 04 05 08 10 11 14 25 28 29'),
+  ...numbered('O', '01 04 08 09 12'),
+  ...numbered('W', '01 03 04 05 06 08 09 12'),
+  ...numbered('G', '01 02 04 13 15'),
+  ...numbered('J', '01 02 03 04 05 06 07 08'),
+  ...numbered('I', '01 03 06 08 09 10 14 15'),
+  ...numbered('S', '01 02 03 05 11'),
+  ...numbered('D', '01 02 04'),
+];
+
+/** A line of one of the page's tables, with the files that it links. */
+interface Row {
+  id: string;
+  text: string;
+  links: string[];
+}
+
+function rows(): Row[] {
+  return [...readText(page).matchAll(/^\| *([A-Z]-?\d+) *\|(.*)\|$/gm)].map(([, id = '', text = '']) => ({
+    id,
+    text,
+    links: [...text.matchAll(/\]\((?:\.\.\/)?([^)#]+)\)/g)].map(([, target = '']) => target),
+  }));
+}
+
+/** Where a name of a test begins with the case, not where its figure is printed. */
+function names(path: string, id: string): boolean {
+  const begins = new RegExp(`['"\`]${id}: `);
+  return readText(path)
+    .split('\n')
+    .some((line) => begins.test(line) && !/\b(write|tell|verdict|console\.log)\(/.test(line));
+}
+
+const isTest = (path: string): boolean => path.endsWith('.test.ts');
+
+function faultsOfTests({ id, text, links }: Row): string[] {
+  const absent = links.filter(
+    (path) => !existsSync(join(root, path)) && !existsSync(join(root, 'docs', path)),
+  );
+  if (absent.length > 0) return absent.map((path) => `${page}: ${id} names ${path}, which is not there`);
+  const tests = links.filter(isTest);
+  if (tests.length === 0 && !text.includes('not tested')) return [`${page}: ${id} names no test`];
+  return tests
+    .filter((path) => !names(path, id))
+    .map((path) => `${page}: no test of ${path} has a name that begins with ${id}`);
+}
+
+/** The table of promises says how each is kept, and the table of cases where each is tried. */
+export const promiseChecks: readonly Check[] = [
+  {
+    rule: 'every promise and every case is on the page of promises, once',
+    faults: () => {
+      const found = rows().map(({ id }) => id);
+      const wanted = [...promises, ...cases];
+      return [
+        ...wanted.filter((id) => !found.includes(id)).map((id) => `${page}: ${id} is missing`),
+        ...found
+          .filter((id, index) => found.indexOf(id) !== index)
+          .map((id) => `${page}: ${id} is there twice`),
+        ...found.filter((id) => !wanted.includes(id)).map((id) => `${page}: nobody knows ${id}`),
+      ];
+    },
+  },
+  {
+    rule: 'a case of that page links tests whose names begin with it',
+    faults: () =>
+      rows()
+        .filter(({ id }) => cases.includes(id))
+        .flatMap(faultsOfTests),
+  },
+  {
+    rule: 'a promise of that page names cases of it, tests of its own, or the command that measures it',
+    faults: () =>
+      rows()
+        .filter(({ id }) => promises.includes(id))
+        .flatMap((row) => {
+          const named = [...row.text.matchAll(/\b[FOWGJISD]-\d\d\b/g)].map(([id]) => id);
+          const unknown = named.filter((id) => !cases.includes(id));
+          if (unknown.length > 0) return [`${page}: ${row.id} names ${unknown.join()}`];
+          const isNamed = named.length > 0 || row.text.includes('npm run ');
+          return isNamed && !row.links.some(isTest) ? [] : faultsOfTests(row);
+        }),
+  },
+];
