@@ -10,6 +10,14 @@ const withoutPolicy = ['inbox', 'consumer_failures', 'streams', 'link_counts', '
 /** One row for each session, whatever tenant it chose. */
 const keyedOtherwise = ['tenancy.session_tenants'];
 
+/** Say whether a tenant has an admin, and no more. */
+const widening = ['tenancy.has_admin', 'tenancy.keep_an_admin'];
+const wideningQuery = `
+  select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = any ($1) and c.relkind in ('v', 'm', 'f')
+  union all select n.nspname || '.' || p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+    where n.nspname = any ($1) and (p.prosecdef or p.proconfig::text like '%app.%')`;
+
 interface Table {
   schema: ServiceWithSchema;
   name: string;
@@ -62,6 +70,15 @@ export function databaseChecks(harness: () => ServiceHarness): readonly AsyncChe
               name !== 'tenants' && name !== 'deleted_tenants' && !keys?.includes('tenant_id'),
           )
           .map(describeTable),
+    },
+    {
+      rule: "no view and no function acts with its owner's rights, and only those known to widen what a statement sees do so",
+      faults: async () => {
+        const found = await harness().asOwner<{ name: string }>(wideningQuery, [
+          [...servicesWithSchema, 'app', 'public'],
+        ]);
+        return found.map(({ name }) => name).filter((name) => !widening.includes(name));
+      },
     },
     {
       rule: 'a service logs in with a role that owns nothing, may nothing special and belongs to no other role',

@@ -1,0 +1,50 @@
+import { eventually } from '@botyard/shared/testing/eventually';
+import type { TestService } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { TcpProxy } from '../../../webhooks/test/tcp-proxy.ts';
+import { demand, newPerson, openPlatform, type Platform, startKeys } from '../whole-platform.ts';
+
+let platform: Platform;
+let cut: TcpProxy;
+let frozen: TcpProxy;
+let instances: TestService[];
+
+beforeAll(async () => {
+  platform = await openPlatform();
+  const bus = inject('natsUrl');
+  [cut, frozen] = [await TcpProxy.before(bus), await TcpProxy.before(bus)];
+  instances = [
+    await startKeys(platform, { NATS_URL: cut.through(bus) }),
+    await startKeys(platform, { NATS_URL: frozen.through(bus) }),
+  ];
+}, 60_000);
+afterAll(async () => {
+  await platform?.close();
+  await Promise.all([cut?.cut(), frozen?.cut()]);
+});
+
+test('P11: whom the bus does not reach acts on what it was told for 30 s at most, and refuses once it hears again', async () => {
+  const { tenancy, acme } = platform;
+  const { as, userId } = await newPerson(platform);
+  const members = `/api/bots/tenants/${acme.tenantId}/members`;
+  await demand(tenancy, 'POST', members, { as: acme.admin, body: { userId, role: 'admin' } });
+  const statuses = () =>
+    Promise.all(
+      instances.map(async (keys) => (await keys.call('GET', `/api/keys/${acme.tenantId}`, { as })).status),
+    );
+  await eventually('both have admitted', async () => (await statuses()).every((status) => status === 200));
+  await cut.cut();
+  frozen.freeze();
+  await demand(tenancy, 'DELETE', `${members}/${userId}`, { as: acme.admin });
+  const revokedAt = performance.now();
+  await eventually('nobody is admitted', async () => !(await statuses()).includes(200), {
+    timeoutMs: 60_000,
+  });
+  const afterMs = Math.round(performance.now() - revokedAt);
+  expect(await statuses()).toEqual([503, 503]);
+  await Promise.all([cut.open(), frozen.cut().then(() => frozen.open())]);
+  await eventually('both refuse', async () => (await statuses()).every((status) => status === 403));
+  process.stdout.write(`P11: with the bus cut or frozen nobody is admitted from ${afterMs} ms on\n`);
+  // What was told last before the bus went away is told less than 30 s before, and a question to it fails in time.
+  expect(afterMs).toBeLessThan(32_000);
+});
