@@ -1,8 +1,8 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { TcpProxy } from '../../../webhooks/test/tcp-proxy.ts';
-import { demand, newPerson, openPlatform, type Platform, startKeys } from '../whole-platform.ts';
+import { TcpProxy } from '../../../../webhooks/test/tcp-proxy.ts';
+import { demand, newPerson, openPlatform, type Platform, startKeys } from '../../whole-platform.ts';
 
 let platform: Platform;
 let cut: TcpProxy;
