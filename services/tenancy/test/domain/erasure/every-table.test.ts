@@ -58,7 +58,7 @@ async function live({ word, id, address, name }: Planted): Promise<string[]> {
   return [first.messageId, second.messageId];
 }
 
-test('a person is planted in every table that holds something of persons, and after the erasure found in none, and in no stream and object', async () => {
+test('D-01: a person is planted in every table that holds something of persons, and after the erasure found in none, and in no stream and object', async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const { id, name } = newTalker(`Anna${word}`);
   const person = { word, id, name, address: `anna.${word}@people.example` };
@@ -76,6 +76,7 @@ test('a person is planted in every table that holds something of persons, and af
   expect(before).toEqual(expect.arrayContaining(['stream agents', 'stream webhooks']));
   const done = await world.done(await world.request({ userId }));
   expect(await world.find(...words)).toEqual([]);
+  process.stdout.write(`D-01: a person found in ${before.length} places before the erasure, in 0 after\n`);
   expect(done.receipts.filter(({ erased }) => erased > 0).length).toBeGreaterThan(20);
   const hashes = [
     personIdOfAccount(people.tenantId, { platform: 'messenger', platformUserId: String(id) }),

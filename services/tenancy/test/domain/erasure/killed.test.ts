@@ -127,7 +127,7 @@ test.each([1, 2, 3])(
   120_000,
 );
 
-test('what a restored backup brings back is erased again, by hashed identifiers alone', async () => {
+test('D-01: what a restored backup brings back is erased again, by hashed identifiers alone', async () => {
   const word = `canary${randomUUID().slice(0, 8)}`;
   const id = await talk(word);
   const { harness, tenancy } = world.platform;
