@@ -32,7 +32,15 @@ test('P11: whom the bus does not reach acts on what it was told for 30 s at most
     Promise.all(
       instances.map(async (keys) => (await keys.call('GET', `/api/keys/${acme.tenantId}`, { as })).status),
     );
-  await eventually('both have admitted', async () => (await statuses()).every((status) => status === 200));
+  const admitted = () =>
+    eventually('both have admitted', async () => (await statuses()).every((status) => status === 200));
+  await admitted();
+  // What is remembered goes once more, with the news of the membership.
+  await eventually('the membership is announced', async () => {
+    const waiting = await platform.harness.asOwner('select from tenancy.outbox where published_at is null');
+    return waiting.length === 0;
+  });
+  await admitted();
   await cut.cut();
   frozen.freeze();
   await demand(tenancy, 'DELETE', `${members}/${userId}`, { as: acme.admin });
