@@ -1,6 +1,6 @@
 import { setInterval as every } from 'node:timers/promises';
 import { eventually } from '@botyard/shared/testing/eventually';
-import type { DemoTenant } from '../e2e/demo-tenant.ts';
+import type { DemoTenant } from '../../e2e/demo-tenant.ts';
 import { History, numbered } from './history.ts';
 import { updateOf } from './town.ts';
 import type { WholeTown } from './whole-town.ts';

@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { tell } from './history.ts';
-import { type Process, Town, type TownBot } from './town.ts';
+import { tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
 
 const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
 /** A pause has to outlast the lease, which is 6 s for a conversation and 8 s for a chat; the full size is a minute. */

@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tell } from './history.ts';
-import { type Process, Town, type TownBot } from './town.ts';
+import { tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
 
 const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
 const others = 10;

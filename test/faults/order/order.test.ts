@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tell } from './history.ts';
-import { type Process, Town, type TownBot } from './town.ts';
+import { tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
 
 /** `npm run faults` takes the full size; a merge takes as much as its time allows. */
 const isFull = process.env.BOTYARD_FAULTS === 'full';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { numbered, tell } from './history.ts';
-import { type Process, Town, type TownBot, updateOf } from './town.ts';
+import { numbered, tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot, updateOf } from '../rig/town.ts';
 
 const copies = 50;
 const updates = 5;

@@ -5,9 +5,9 @@ import type { ServiceName } from '@botyard/shared/http/contract';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { inject } from 'vitest';
-import { freePorts } from '../../tools/embedded/free-port.ts';
-import { type NatsOptions, type RunningNats, startNatsServer } from '../../tools/embedded/nats-server.ts';
-import { serviceNames } from '../../tools/launcher/settings/services.ts';
+import { freePorts } from '../../../tools/embedded/free-port.ts';
+import { type NatsOptions, type RunningNats, startNatsServer } from '../../../tools/embedded/nats-server.ts';
+import { serviceNames } from '../../../tools/launcher/settings/services.ts';
 
 interface Node {
   name: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { domainServices } from '../../tools/launcher/settings/services.ts';
-import { Crowd } from './crowd.ts';
-import { tell } from './history.ts';
-import { WholeTown } from './whole-town.ts';
+import { domainServices } from '../../../tools/launcher/settings/services.ts';
+import { Crowd } from '../rig/crowd.ts';
+import { tell } from '../rig/history.ts';
+import { WholeTown } from '../rig/whole-town.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const timeoutMs = isFull ? 1_800_000 : 280_000;

@@ -2,7 +2,7 @@ import { serviceNames } from '@botyard/shared/system/subjects';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
-import { createDemoTenant, type DemoTenant, webhookSecretToken } from '../e2e/demo-tenant.ts';
+import { createDemoTenant, type DemoTenant, webhookSecretToken } from '../../e2e/demo-tenant.ts';
 import { NatsCluster } from './nats-cluster.ts';
 import { Pairs } from './pairs.ts';
 

@@ -2,10 +2,10 @@ import type { ServiceName } from '@botyard/shared/http/contract';
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { inject } from 'vitest';
-import { freePorts } from '../../tools/embedded/free-port.ts';
-import { startNodeProcess } from '../../tools/launcher/processes/node-process.ts';
-import { Supervisor } from '../../tools/launcher/processes/supervisor.ts';
-import { domainServices } from '../../tools/launcher/settings/services.ts';
+import { freePorts } from '../../../tools/embedded/free-port.ts';
+import { startNodeProcess } from '../../../tools/launcher/processes/node-process.ts';
+import { Supervisor } from '../../../tools/launcher/processes/supervisor.ts';
+import { domainServices } from '../../../tools/launcher/settings/services.ts';
 
 interface Unit {
   service: ServiceName;
@@ -105,7 +105,7 @@ export class Pairs {
     const env = { PATH: process.env.PATH, SERVICE_PORT: String(unit.port), ...this.#envOf(unit) };
     const options = {
       script: `services/${service}/src/main.ts`,
-      cwd: new URL('../..', import.meta.url).pathname,
+      cwd: new URL('../../..', import.meta.url).pathname,
       env,
       onLine: () => undefined,
     };

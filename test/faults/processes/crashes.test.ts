@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tell } from './history.ts';
-import { type Process, Town, type TownBot } from './town.ts';
+import { tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
 
 const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
 const chats = 6;

@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Pairs } from './pairs.ts';
+import { Pairs } from '../rig/pairs.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const leastRequests = isFull ? 20_000 : 2000;

@@ -6,12 +6,12 @@ import { createTenantWithPeople, type People } from '@botyard/shared/testing/peo
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import type { ServiceProcess } from '@botyard/shared/testing/service-process';
 import { anonymous } from '@botyard/shared/testing/test-call';
-import { createApp as createKeys } from '../../services/keys/src/app.ts';
-import { keysConfig } from '../../services/keys/src/config.ts';
-import { createApp as createTenancy } from '../../services/tenancy/src/app.ts';
-import { tenancyConfig } from '../../services/tenancy/src/config.ts';
-import { createApp as createUsage } from '../../services/usage/src/app.ts';
-import { usageConfig } from '../../services/usage/src/config.ts';
+import { createApp as createKeys } from '../../../services/keys/src/app.ts';
+import { keysConfig } from '../../../services/keys/src/config.ts';
+import { createApp as createTenancy } from '../../../services/tenancy/src/app.ts';
+import { tenancyConfig } from '../../../services/tenancy/src/config.ts';
+import { createApp as createUsage } from '../../../services/usage/src/app.ts';
+import { usageConfig } from '../../../services/usage/src/config.ts';
 import { History, numbered } from './history.ts';
 
 export type Process = TestService & ServiceProcess;
