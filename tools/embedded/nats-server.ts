@@ -121,6 +121,8 @@ async function writeConfig(options: NatsOptions & { port: number; monitorPort: n
 const clusterConfig = ({ port, ports }: ClusterSeat) => ({
   name: 'botyard',
   listen: `127.0.0.1:${port}`,
+  // Clients know them all, and go where they were told: a test may have put something in between.
+  no_advertise: true,
   routes: ports.map((other) => `nats://127.0.0.1:${other}`),
 });
 

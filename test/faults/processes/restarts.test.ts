@@ -52,7 +52,7 @@ async function restart(service: string): Promise<Round> {
 }
 
 test(
-  `F-28: two processes each of ${paired.join(', ')} are restarted one after another: 0 failed requests`,
+  `F-28: two processes each of ${paired.join(', ')} are restarted one after another: 0 failed requests (P19)`,
   async () => {
     const { body } = await read<{ tenantId: string }>('/api/bots/tenants', {
       method: 'POST',

@@ -1,26 +1,49 @@
-import { setInterval as every } from 'node:timers/promises';
+import { setInterval as every, setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@botyard/shared/testing/eventually';
-import type { DemoTenant } from '../../e2e/demo-tenant.ts';
+import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { History, numbered } from './history.ts';
-import { updateOf } from './town.ts';
-import type { WholeTown } from './whole-town.ts';
 
-export interface CrowdOptions {
-  town: WholeTown;
-  tenants: readonly DemoTenant[];
-  chats: number;
-  /** Of all chats together. */
-  messagesPerSecond: number;
+/** What the platform saw of a delivery. */
+export interface Delivered {
+  /** 0: no answer. */
+  status: number;
+  retryAfter?: string | null;
 }
 
-/** More than an election takes. */
+export const unanswered: Delivered = { status: 0 };
+
+/** A delivery that was not taken; the platform brings it again, as it does here. */
+export interface Refusal extends Delivered {
+  tookMs: number;
+}
+
+/** Who writes, and how much. */
+export interface Writing {
+  chats: number;
+  /** Default 1. Crowds that write to the same bots are other people. */
+  firstChat?: number;
+  /** Of all chats together. */
+  messagesPerSecond: number;
+  /** Nobody writes on while so many wait for their answers. Default: what is written in 20 s, more than an election takes. */
+  mostWaiting?: number;
+}
+
+export interface CrowdOptions extends Writing {
+  messenger: FakeMessenger;
+  /** Posts an update of a chat as the platform does. Never rejects. */
+  deliver(chat: number, update: object): Promise<Delivered>;
+}
+
 const mostWaitingSeconds = 20;
+/** The platform waits longer with each try, here less long than the real one. */
+const firstPauseMs = 50;
+const longestPauseMs = 1000;
+const givesUpAfterMs = 300_000;
 
 /** People who write at a steady pace, whatever becomes of their messages, each the next when the last was taken. */
 export class Crowd {
   readonly history = new History();
-  /** Deliveries that were not answered with 200 at once; the platform brings them again, as it does here. */
-  readonly refusals: number[] = [];
+  readonly refusals: Refusal[] = [];
   slowestDeliveryMs = 0;
   /** From its delivery on. */
   slowestAnswerMs = 0;
@@ -34,7 +57,7 @@ export class Crowd {
 
   constructor(options: CrowdOptions) {
     this.#options = options;
-    options.town.messenger.subscribe((event) => {
+    options.messenger.subscribe((event) => {
       if (event.type !== 'message' || event.entry.direction !== 'out') return;
       const now = performance.now();
       const asked = event.entry.text.replace(/^re: /, '');
@@ -48,16 +71,17 @@ export class Crowd {
     this.#talking = this.#talk();
   }
 
-  /** Resolves when all that was accepted is answered. */
-  async stop({ timeoutMs = 120_000 } = {}): Promise<void> {
+  /** Nobody begins anything any more. Resolves when all that was begun is accepted. */
+  async fallsSilent(): Promise<void> {
     this.#stopping.abort();
     await this.#talking;
     await Promise.all(this.#turns.values());
-    await eventually('every message is answered', () => this.history.isComplete, { timeoutMs }).catch(
-      (error: Error) => {
-        throw new Error(`${error.message}: ${JSON.stringify(this.history.verdict())}`);
-      },
-    );
+  }
+
+  /** Resolves when all that was accepted is answered. */
+  async stop({ timeoutMs = 120_000 } = {}): Promise<void> {
+    await this.fallsSilent();
+    await this.history.completed({ timeoutMs });
   }
 
   /** Resolves when this many more have been answered. */
@@ -83,13 +107,14 @@ export class Crowd {
   }
 
   async #talk(): Promise<void> {
-    const { chats, messagesPerSecond } = this.#options;
+    const { chats, firstChat = 1, messagesPerSecond } = this.#options;
+    const { mostWaiting = mostWaitingSeconds * messagesPerSecond } = this.#options;
     let count = 0;
     try {
       for await (const _ of every(1000 / messagesPerSecond, null, { signal: this.#stopping.signal })) {
         // On a machine that is too busy for the pace there would be no end of it.
-        if (this.#isHolding || this.history.waitingCount > mostWaitingSeconds * messagesPerSecond) continue;
-        const chat = 1 + (count % chats);
+        if (this.#isHolding || this.history.waitingCount > mostWaiting) continue;
+        const chat = firstChat + (count % chats);
         const number = 1 + Math.floor(count / chats);
         const before = this.#turns.get(chat) ?? Promise.resolve();
         this.#turns.set(
@@ -104,18 +129,32 @@ export class Crowd {
   }
 
   async #say(chat: number, number: number): Promise<void> {
-    const { town, tenants } = this.#options;
     const text = numbered(String(chat), number);
     const update = updateOf(chat, chat * 100_000 + number, text);
     this.#askedAt.set(text, performance.now());
-    const deliver = async () => {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       const beganAt = performance.now();
-      const status = await town.deliver(tenants[chat % tenants.length]!, update);
-      this.slowestDeliveryMs = Math.max(this.slowestDeliveryMs, Math.round(performance.now() - beganAt));
-      if (status !== 200) this.refusals.push(status);
-      return status === 200;
-    };
-    await eventually(`${text} is accepted`, deliver, { timeoutMs: 60_000 });
+      const delivered = await this.#options.deliver(chat, update);
+      const tookMs = Math.round(performance.now() - beganAt);
+      this.slowestDeliveryMs = Math.max(this.slowestDeliveryMs, tookMs);
+      if (delivered.status === 200) break;
+      this.refusals.push({ ...delivered, tookMs });
+      if (performance.now() - this.#askedAt.get(text)! > givesUpAfterMs)
+        throw new Error(`${text} was never accepted`);
+      await pause(pauseMs);
+    }
     this.history.accept(String(chat), number);
   }
 }
+
+/** A person's text in a private chat. */
+export const updateOf = (chat: number, updateId: number, text: string) => ({
+  update_id: updateId,
+  message: {
+    message_id: updateId,
+    from: { id: chat, is_bot: false, first_name: 'Anna' },
+    chat: { id: chat, type: 'private', first_name: 'Anna' },
+    date: 1_795_200_000,
+    text,
+  },
+});

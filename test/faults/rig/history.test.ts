@@ -1,33 +1,59 @@
 import { expect, test } from 'vitest';
-import { History, numbered } from './history.ts';
+import { faultless, History, numbered } from './history.ts';
 
-const right = { lost: 0, duplicated: 0, inverted: 0, strange: 0 };
+interface Told {
+  accepted: readonly number[];
+  answered: readonly number[];
+  uncertain?: readonly number[];
+  apologized?: readonly number[];
+  apologies?: number;
+}
 
-function historyOf(accepted: readonly number[], answered: readonly number[]): History {
+function verdictOf({ accepted, answered, uncertain = [], apologized = [], apologies = 0 }: Told) {
   const history = new History();
   for (const number of accepted) history.accept('a', number);
   for (const number of answered) history.answer(`re: ${numbered('a', number)}`);
-  return history;
+  for (let count = 0; count < apologies; count++) history.answer('Sorry.');
+  return history.verdict({
+    uncertain: uncertain.map((number) => `re: ${numbered('a', number)}`),
+    apologized: apologized.map((number) => numbered('a', number)),
+  });
 }
 
-test.each([
-  ['all is right', [1, 2, 3], [1, 2, 3], {}],
-  ['one is missing', [1, 2, 3], [1, 3], { lost: 1 }],
-  ['one came twice', [1, 2], [1, 2, 1], { duplicated: 1 }],
-  ['one came after a later one', [1, 2, 3], [1, 3, 2], { inverted: 1 }],
-  ['one answers what was refused', [1], [1, 2], { strange: 1 }],
-])('%s', (_what, accepted, answered, faults) => {
-  expect(historyOf(accepted, answered).verdict()).toEqual({
-    accepted: accepted.length,
-    ...right,
-    ...faults,
-  });
+test.each<[string, Told, object]>([
+  ['all is right', { accepted: [1, 2, 3], answered: [1, 2, 3] }, {}],
+  ['one is missing', { accepted: [1, 2, 3], answered: [1, 3] }, { lost: 1 }],
+  ['one came twice', { accepted: [1, 2], answered: [1, 2, 1] }, { duplicated: 1, unmarked: 1 }],
+  [
+    'one came twice, as it was said',
+    { accepted: [1, 2], answered: [1, 2, 1], uncertain: [1] },
+    { duplicated: 1, uncertain: 1 },
+  ],
+  [
+    'one came twice, and another was said to',
+    { accepted: [1, 2], answered: [1, 2, 1], uncertain: [2] },
+    { duplicated: 1, uncertain: 1, unmarked: 1 },
+  ],
+  [
+    'one may have come twice, and did not',
+    { accepted: [1], answered: [1], uncertain: [1] },
+    { uncertain: 1 },
+  ],
+  ['one came after a later one', { accepted: [1, 2, 3], answered: [1, 3, 2] }, { inverted: 1 }],
+  ['an apology is an answer', { accepted: [1, 2], answered: [1], apologized: [2], apologies: 1 }, {}],
+  ['an apology is missing', { accepted: [1, 2], answered: [1], apologized: [2] }, { lost: 1 }],
+  ['an apology that nobody owed', { accepted: [1], answered: [1], apologies: 1 }, { strange: 1 }],
+  ['one answers what was refused', { accepted: [1], answered: [1, 2] }, { strange: 1 }],
+])('%s', (_what, told, faults) => {
+  expect(verdictOf(told)).toEqual({ accepted: told.accepted.length, ...faultless, ...faults });
 });
 
 test('chats are judged each by itself', () => {
-  const history = historyOf([1, 2], [2]);
+  const history = new History();
+  for (const number of [1, 2]) history.accept('a', number);
+  history.answer(numbered('a', 2));
   history.accept('b', 1);
   history.answer(numbered('b', 1));
   history.answer(numbered('a', 1));
-  expect(history.verdict()).toEqual({ accepted: 3, ...right, inverted: 1 });
+  expect(history.verdict()).toEqual({ accepted: 3, ...faultless, inverted: 1 });
 });

@@ -1,3 +1,6 @@
+import { eventually } from '@botyard/shared/testing/eventually';
+import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+
 /** What became of numbered messages; every proof of order and of crashes is judged by it. */
 export interface Verdict {
   accepted: number;
@@ -5,11 +8,28 @@ export interface Verdict {
   lost: number;
   /** Answers beyond the first one of a message. */
   duplicated: number;
+  /** Answers of which the product says that they may have been sent twice. */
+  uncertain: number;
+  /** Answers that came twice without being marked as uncertain. */
+  unmarked: number;
   /** Answers that came after one to a later message of their chat. */
   inverted: number;
-  /** Answers to what nobody asked. */
+  /** Answers to what nobody asked, and apologies that nobody owed. */
   strange: number;
 }
+
+/** What the product's own records say of it. */
+export interface Records {
+  /** Texts of the answers that may have been sent twice, because their worker died or heard nothing in the send. */
+  uncertain?: readonly string[];
+  /** Texts of the messages that were answered with an apology, because the model had failed. */
+  apologized?: readonly string[];
+}
+
+/** When nothing died in the middle of a send. */
+export const faultless = { lost: 0, duplicated: 0, uncertain: 0, unmarked: 0, inverted: 0, strange: 0 };
+/** Whatever died: a duplicate is marked (P9), and nothing else is wrong. */
+export const kept = { lost: 0, unmarked: 0, inverted: 0, strange: 0 };
 
 /** Text of the n-th message of a chat, which its answer repeats. */
 export const numbered = (chat: string, number: number): string => `[${chat}#${number}]`;
@@ -23,6 +43,8 @@ export class History {
   readonly #open = new Set<string>();
   /** How many answers came, repeated ones included. */
   answerCount = 0;
+  /** Answers that repeat no message, as apologies do. */
+  #plainCount = 0;
 
   /** When every accepted message is answered. */
   get isComplete(): boolean {
@@ -34,36 +56,84 @@ export class History {
     return this.#open.size;
   }
 
+  /** Some of those that wait. */
+  get waiting(): string[] {
+    return [...this.#open].slice(0, 20);
+  }
+
+  isWaiting(chat: string, number: number): boolean {
+    return this.#open.has(numbered(chat, number));
+  }
+
   accept(chat: string, number: number): void {
     this.#accepted.set(chat, (this.#accepted.get(chat) ?? new Set()).add(number));
     if (!this.#answered.get(chat)?.includes(number)) this.#open.add(numbered(chat, number));
   }
 
   answer(text: string): void {
-    const [key = '', chat = '?', number = '0'] = mark.exec(text) ?? [];
     this.answerCount += 1;
+    const [key, chat, number] = mark.exec(text) ?? [];
+    if (!key || !chat) {
+      this.#plainCount += 1;
+      return;
+    }
     this.#open.delete(key);
     const known = this.#answered.get(chat);
     if (known) known.push(Number(number));
     else this.#answered.set(chat, [Number(number)]);
   }
 
-  verdict(): Verdict {
-    const found: Verdict = { accepted: 0, lost: 0, duplicated: 0, inverted: 0, strange: 0 };
+  /** Accepted, neither answered nor apologized for, or with the apology still on its way. */
+  openBut(apologized: readonly string[]): string[] {
+    const excused = new Set(apologized.map((text) => mark.exec(text)?.[0]));
+    const open = [...this.#open].filter((key) => !excused.has(key));
+    const missing = Math.max(0, excused.size - this.#plainCount);
+    return [...open, ...Array.from({ length: missing }, () => 'an apology')];
+  }
+
+  /** Resolves when all that was accepted is answered. */
+  async completed({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<void> {
+    await eventually('every message is answered', () => this.isComplete, { timeoutMs }).catch(
+      (error: Error) => {
+        throw new Error(
+          `${error.message}: ${JSON.stringify(this.verdict())}, such as ${this.waiting.join(' ')}`,
+        );
+      },
+    );
+  }
+
+  verdict({ uncertain = [], apologized = [] }: Records = {}): Verdict {
+    const found: Verdict = { accepted: 0, ...faultless, uncertain: uncertain.length };
+    const isMarked = new Set(uncertain.map((text) => mark.exec(text)?.[0]));
     for (const [chat, accepted] of this.#accepted) {
       const answers = this.#answered.get(chat) ?? [];
       const first = [...new Set(answers)];
+      const again = answers.filter((number, index) => answers.indexOf(number) < index);
       found.accepted += accepted.size;
-      found.lost += accepted.difference(new Set(first)).size;
-      found.duplicated += answers.length - first.length;
+      found.duplicated += again.length;
+      found.unmarked += again.filter((number) => !isMarked.has(numbered(chat, number))).length;
       found.inverted += first.filter((number, index) => index > 0 && number < first[index - 1]!).length;
     }
+    found.lost = this.openBut(apologized).length;
+    const again = uncertain.filter((text) => !mark.test(text)).length;
+    found.strange = Math.max(0, this.#plainCount - new Set(apologized).size - again);
     for (const [chat, answers] of this.#answered) {
       const accepted = this.#accepted.get(chat);
       found.strange += answers.filter((number) => !accepted?.has(number)).length;
     }
     return found;
   }
+}
+
+export async function recordsOf(harness: ServiceHarness): Promise<Required<Records>> {
+  const texts = async (query: string) =>
+    (await harness.asOwner<{ text: string }>(query)).map(({ text }) => text);
+  const [uncertain, apologized] = await Promise.all([
+    texts('select plain as text from webhooks.parts where is_uncertain'),
+    texts(`select text from agents.turns t join agents.messages m
+             on m.tenant_id = t.tenant_id and m.message_id = any (t.message_ids) where outcome = 'apologized'`),
+  ]);
+  return { uncertain, apologized };
 }
 
 /** One line with the counts, for whoever reads the output. */

@@ -111,6 +111,10 @@ export class NatsCluster {
     await eventually('others lead', isLed, patience);
   }
 
+  get names(): string[] {
+    return this.#nodes.map(({ name }) => name);
+  }
+
   kill(name: string): void {
     this.#find(name).running.kill();
   }

@@ -1,7 +1,6 @@
 import type { ServiceName } from '@botyard/shared/http/contract';
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
-import { inject } from 'vitest';
 import { freePorts } from '../../../tools/embedded/free-port.ts';
 import { startNodeProcess } from '../../../tools/launcher/processes/node-process.ts';
 import { Supervisor } from '../../../tools/launcher/processes/supervisor.ts';
@@ -20,7 +19,12 @@ export interface PairsOptions {
   services: readonly ServiceName[];
   /** Settings of a service beside those that it has by itself. */
   envOf?: (service: ServiceName) => Readonly<Record<string, string>>;
+  /** The settings of a process, by its name, with whatever is to stand between it and its neighbours. */
+  wire?: (name: string, env: Readonly<Record<string, string>>) => Promise<Record<string, string>>;
 }
+
+/** What a balancer gives a gateway to say that it is ready. */
+const readyWithinMs = 2000;
 
 /** Two processes of each of some services, kept running as the launcher does it, behind two gateways. */
 export class Pairs {
@@ -29,6 +33,7 @@ export class Pairs {
   readonly #supervisor: Supervisor;
   /** How often each process was started, by its name. */
   readonly starts = new Map<string, number>();
+  readonly #pids = new Map<string, number>();
   readonly #gateways: readonly Unit[];
   readonly #ready = new Set<Unit>();
   #timer: NodeJS.Timeout | undefined;
@@ -39,8 +44,11 @@ export class Pairs {
     this.#units = units;
     this.#gateways = units.filter(({ service }) => service === 'gateway');
     this.#supervisor = new Supervisor({
-      onStart: (name) => void this.starts.set(name, (this.starts.get(name) ?? 0) + 1),
-      onDeath: () => undefined,
+      onStart: (name, pid) => {
+        this.starts.set(name, (this.starts.get(name) ?? 0) + 1);
+        this.#pids.set(name, pid);
+      },
+      onDeath: (name) => void this.#pids.delete(name),
       onFailedRestart: () => undefined,
     });
   }
@@ -83,26 +91,52 @@ export class Pairs {
     }
   }
 
+  /** Of every process, by service and number. */
+  get names(): string[] {
+    return [...this.starts.keys()].sort();
+  }
+
+  /** Where the world finds each gateway. */
+  get publicUrls(): string[] {
+    return this.#gateways.map(({ publicPort }) => `http://127.0.0.1:${publicPort}`);
+  }
+
+  pidOf(name: string): number | undefined {
+    return this.#pids.get(name);
+  }
+
+  /** Kills, pauses (`SIGSTOP`) or wakes (`SIGCONT`) a process. One that was killed is started again at once. */
+  signal(name: string, signal: NodeJS.Signals): void {
+    const pid = this.#pids.get(name);
+    // None: it is between its death and its next start.
+    if (pid !== undefined) process.kill(pid, signal);
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    for (const name of this.names) this.signal(name, 'SIGCONT');
     this.#supervisor.beginStop();
     await this.#supervisor.stop([...this.starts.keys()]);
   }
 
   async #look(): Promise<void> {
-    for (const gateway of this.#gateways) {
-      const isReady = await fetch(`http://127.0.0.1:${gateway.port}/readyz`).then(
+    const look = async (gateway: Unit) => {
+      const signal = AbortSignal.timeout(readyWithinMs);
+      const isReady = await fetch(`http://127.0.0.1:${gateway.port}/readyz`, { signal }).then(
         ({ ok }) => ok,
         () => false,
       );
       if (isReady) this.#ready.add(gateway);
       else this.#ready.delete(gateway);
-    }
+    };
+    await Promise.all(this.#gateways.map(look));
   }
 
   async #keep(unit: Unit, number: number): Promise<void> {
     const { service } = unit;
-    const env = { PATH: process.env.PATH, SERVICE_PORT: String(unit.port), ...this.#envOf(unit) };
+    const name = `${service}-${number}`;
+    const wire = this.#options.wire ?? (async (_name, settings) => settings);
+    const env = { PATH: process.env.PATH, ...(await wire(name, this.#envOf(unit))) };
     const options = {
       script: `services/${service}/src/main.ts`,
       cwd: new URL('../../..', import.meta.url).pathname,
@@ -110,7 +144,7 @@ export class Pairs {
       onLine: () => undefined,
     };
     await this.#supervisor.keep({
-      name: `${service}-${number}`,
+      name,
       start: async () => startNodeProcess(options),
     });
   }
@@ -124,7 +158,7 @@ export class Pairs {
       NODE_ENV: 'test',
       AUTH_DEV_MODE: 'true',
       PORT: String(publicPort),
-      NATS_URL: inject('natsUrl'),
+      NATS_URL: harness.natsUrl,
       NATS_NAMESPACE: harness.namespace,
       IDENTITY_SIGNING_KEY: harness.identitySigningKey,
       ...Object.fromEntries(urls),

@@ -3,7 +3,7 @@ import { eventually } from '@botyard/shared/testing/eventually';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { type Servers, ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import type { ServiceProcess } from '@botyard/shared/testing/service-process';
 import { anonymous } from '@botyard/shared/testing/test-call';
 import { createApp as createKeys } from '../../../services/keys/src/app.ts';
@@ -12,7 +12,8 @@ import { createApp as createTenancy } from '../../../services/tenancy/src/app.ts
 import { tenancyConfig } from '../../../services/tenancy/src/config.ts';
 import { createApp as createUsage } from '../../../services/usage/src/app.ts';
 import { usageConfig } from '../../../services/usage/src/config.ts';
-import { History, numbered } from './history.ts';
+import { Crowd, type Delivered, unanswered, updateOf, type Writing } from './crowd.ts';
+import { History, numbered, recordsOf, type Verdict } from './history.ts';
 
 export type Process = TestService & ServiceProcess;
 type Env = Readonly<Record<string, string>>;
@@ -52,9 +53,10 @@ export class Town {
     });
   }
 
-  static async open(): Promise<Town> {
+  /** With servers of its own where a case breaks them. */
+  static async open(servers: Servers = {}): Promise<Town> {
     const [harness, messenger, model] = await Promise.all([
-      ServiceHarness.open(),
+      ServiceHarness.open(servers),
       startFakeMessenger({ limitsWebhookRate: false }),
       startFakeModel({ reply: ({ messages }) => `re: ${contentText(messages.at(-1)!)}` }),
     ]);
@@ -146,27 +148,42 @@ export class Town {
     this.history.accept(String(chat), number);
   }
 
-  async post({ call }: Pick<Process, 'call'>, { botId }: TownBot, update: object): Promise<number> {
+  /** People who write to these bots, each to one, by way of whichever process of webhooks `next` names. */
+  crowd(bots: readonly TownBot[], next: () => Pick<Process, 'call'> | undefined, writing: Writing): Crowd {
+    const deliver = async (chat: number, update: object) => {
+      const webhooks = next();
+      return webhooks ? await this.deliver(webhooks, bots[chat % bots.length]!, update) : unanswered;
+    };
+    return new Crowd({ ...writing, messenger: this.messenger, deliver });
+  }
+
+  async post(webhooks: Pick<Process, 'call'>, bot: TownBot, update: object): Promise<number> {
+    return (await this.#post(webhooks, bot, update)).status;
+  }
+
+  /** As `post`, for who goes on whatever becomes of it. */
+  async deliver(webhooks: Pick<Process, 'call'>, bot: TownBot, update: object): Promise<Delivered> {
+    try {
+      const { status, headers } = await this.#post(webhooks, bot, update);
+      return { status, retryAfter: headers.get('retry-after') };
+    } catch {
+      return unanswered;
+    }
+  }
+
+  #post({ call }: Pick<Process, 'call'>, { botId }: TownBot, update: object) {
     const headers = { 'x-telegram-bot-api-secret-token': this.#secret };
-    const path = `/webhooks/messenger/${botId}`;
-    return (await call('POST', path, { as: anonymous, body: update, headers })).status;
+    return call('POST', `/webhooks/messenger/${botId}`, { as: anonymous, body: update, headers });
   }
 
   /** Resolves when all that was accepted is answered. */
-  async answered({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<void> {
-    await eventually('every message is answered', () => this.history.isComplete, { timeoutMs }).catch(
-      (error: Error) => {
-        throw new Error(`${error.message}: ${JSON.stringify(this.history.verdict())}`);
-      },
-    );
+  answered(options: { timeoutMs?: number } = {}): Promise<void> {
+    return this.history.completed(options);
   }
 
-  /** Parts that may have been sent twice, because their worker died in the send. */
-  async uncertainCount(): Promise<number> {
-    const [row] = await this.harness.asOwner<{ count: number }>(
-      'select count(*)::int as count from webhooks.parts where is_uncertain',
-    );
-    return row?.count ?? 0;
+  /** What became of everything so far, by what the product itself has marked as uncertain. */
+  async verdict(history = this.history): Promise<Verdict> {
+    return history.verdict({ uncertain: (await recordsOf(this.harness)).uncertain });
   }
 
   async close(): Promise<void> {
@@ -177,15 +194,3 @@ export class Town {
 }
 
 const onceAccepted = [(status: number) => status === 200, () => false] as const;
-
-/** A person's text in a private chat. */
-export const updateOf = (chat: number, updateId: number, text: string) => ({
-  update_id: updateId,
-  message: {
-    message_id: updateId,
-    from: { id: chat, is_bot: false, first_name: 'Anna' },
-    chat: { id: chat, type: 'private', first_name: 'Anna' },
-    date: 1_795_200_000,
-    text,
-  },
-});

@@ -3,8 +3,22 @@ import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/
 import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { createDemoTenant, type DemoTenant, webhookSecretToken } from '../../e2e/demo-tenant.ts';
+import { Crowd, type Delivered, unanswered, type Writing } from './crowd.ts';
+import type { Links } from './links/links.ts';
 import { NatsCluster } from './nats-cluster.ts';
 import { Pairs } from './pairs.ts';
+
+export interface WholeTownOptions {
+  /** Another Postgres than the one that all files share. */
+  postgresUrl?: string;
+  /** Put a proxy between every two that talk. */
+  links?: Links;
+  /** Settings of every service. */
+  env?: Readonly<Record<string, string>>;
+}
+
+/** The platform gives up on an answer. */
+const platformPatienceMs = 60_000;
 
 /** An installation as large as one that may lose any of its processes: two of every service, three nats-servers. */
 export class WholeTown {
@@ -12,7 +26,7 @@ export class WholeTown {
   readonly messenger: FakeMessenger;
   readonly model: FakeModel;
   readonly cluster: NatsCluster;
-  readonly #pairs: Pairs;
+  readonly pairs: Pairs;
 
   private constructor(parts: {
     harness: ServiceHarness;
@@ -25,12 +39,12 @@ export class WholeTown {
     this.messenger = parts.messenger;
     this.model = parts.model;
     this.cluster = parts.cluster;
-    this.#pairs = parts.pairs;
+    this.pairs = parts.pairs;
   }
 
-  static async open(): Promise<WholeTown> {
+  static async open({ postgresUrl, links, env }: WholeTownOptions = {}): Promise<WholeTown> {
     const [harness, messenger, model] = await Promise.all([
-      ServiceHarness.open(),
+      ServiceHarness.open(postgresUrl ? { postgresUrl } : {}),
       startFakeMessenger({ limitsWebhookRate: false }),
       startFakeModel({ reply: ({ messages }) => `re: ${contentText(messages.at(-1)!)}` }),
     ]);
@@ -44,7 +58,9 @@ export class WholeTown {
         IDP_API_URL: 'http://idp.invalid/v1',
         PRIVATE_LLM_BASE_URL: model.url,
         WEBHOOK_BASE_URL: 'https://hooks.example.com',
+        ...env,
       }),
+      ...(links ? { wire: (name, settings) => links.lay(name, settings) } : {}),
     });
     return new WholeTown({ harness, messenger, model, cluster, pairs });
   }
@@ -57,7 +73,7 @@ export class WholeTown {
       api: async (method, path, { body, status = method === 'POST' ? 201 : 200 } = {}) => {
         const headers = { 'content-type': 'application/json' };
         const content = body === undefined ? {} : { body: JSON.stringify(body), headers };
-        const response = await this.#pairs.call(path, { method, ...content });
+        const response = await this.pairs.call(path, { method, ...content });
         const text = await response.text();
         if (response.status !== status)
           throw new Error(`${method} ${path} answered ${response.status} ${text}`);
@@ -66,25 +82,32 @@ export class WholeTown {
     });
   }
 
-  /** Posts an update as the messenger does, to either gateway, and returns the status; 0 when nobody answers. */
-  async deliver({ botId }: DemoTenant, update: object): Promise<number> {
+  /** People who write to the bots of these tenants, each to one. */
+  crowd(tenants: readonly DemoTenant[], writing: Writing): Crowd {
+    const deliver = (chat: number, update: object) => this.deliver(tenants[chat % tenants.length]!, update);
+    return new Crowd({ ...writing, messenger: this.messenger, deliver });
+  }
+
+  /** Posts an update as the messenger does, to either gateway. */
+  async deliver({ botId }: DemoTenant, update: object): Promise<Delivered> {
     const headers = {
       'content-type': 'application/json',
       'x-telegram-bot-api-secret-token': webhookSecretToken,
     };
-    const init = { method: 'POST', headers, body: JSON.stringify(update) };
+    const signal = AbortSignal.timeout(platformPatienceMs);
+    const init = { method: 'POST', headers, body: JSON.stringify(update), signal };
     try {
-      const response = await this.#pairs.call(`/webhooks/messenger/${botId}`, init);
+      const response = await this.pairs.call(`/webhooks/messenger/${botId}`, init);
       await response.arrayBuffer();
-      return response.status;
+      return { status: response.status, retryAfter: response.headers.get('retry-after') };
     } catch {
-      return 0;
+      return unanswered;
     }
   }
 
   async close(): Promise<void> {
     this.model.release();
-    await this.#pairs.stop();
+    await this.pairs.stop();
     await this.harness.close();
     await Promise.all([this.cluster.stop(), this.messenger.close(), this.model.close()]);
   }

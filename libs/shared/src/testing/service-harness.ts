@@ -40,6 +40,12 @@ export interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
   env?: Readonly<Record<string, string>>;
 }
 
+/** Servers to use instead of those that all files share: such as a test may kill. Postgres needs the template there. */
+export interface Servers {
+  postgresUrl?: string;
+  natsUrl?: string;
+}
+
 export class ServiceHarness {
   readonly namespace = `test_${randomUUID().replaceAll('-', '')}`;
   readonly databaseName = this.namespace;
@@ -48,22 +54,26 @@ export class ServiceHarness {
   readonly secretsKeys = `test:${randomBytes(32).toString('base64url')}`;
   readonly #lines = { write: (line: string) => void this.logLines.push(line) };
   readonly #identity: { sign: SignIdentity; signingKey: string; verifyKey: string };
+  readonly #postgresUrl: string;
+  readonly natsUrl: string;
   readonly #namespaces = new Set<string>();
   readonly #ends: (() => Promise<unknown>)[] = [];
   readonly #buses = new Map<string, Promise<Bus>>();
 
-  private constructor(identity: { sign: SignIdentity; signingKey: string; verifyKey: string }) {
+  private constructor(
+    identity: { sign: SignIdentity; signingKey: string; verifyKey: string },
+    { postgresUrl = inject('postgresUrl'), natsUrl = inject('natsUrl') }: Servers,
+  ) {
     this.#identity = identity;
+    this.#postgresUrl = postgresUrl;
+    this.natsUrl = natsUrl;
   }
 
-  static async open(): Promise<ServiceHarness> {
+  static async open(servers: Servers = {}): Promise<ServiceHarness> {
     const { signingKey, verifyKey } = await generateIdentityKeys();
-    const harness = new ServiceHarness({
-      sign: await createIdentitySigner(signingKey),
-      signingKey,
-      verifyKey,
-    });
-    await asOwner((owner) =>
+    const identity = { sign: await createIdentitySigner(signingKey), signingKey, verifyKey };
+    const harness = new ServiceHarness(identity, servers);
+    await harness.#onServer((owner) =>
       owner.query(`create database ${harness.databaseName} template botyard_template`),
     );
     return harness;
@@ -121,14 +131,17 @@ export class ServiceHarness {
 
   /** Runs statements as the owner of everything, past row-level security: to look, and to tamper. */
   async asOwner<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return await asOwner(async (owner) => (await owner.query<Row>(text, values)).rows, this.databaseName);
+    return await this.#onServer(
+      async (owner) => (await owner.query<Row>(text, values)).rows,
+      this.databaseName,
+    );
   }
 
   /** A connection to the bus as a service has it; closed with the harness. */
   busAs(service: ServiceName, { namespace = this.namespace }: { namespace?: string } = {}): Promise<Bus> {
     const key = `${namespace}/${service}`;
     const known = this.#buses.get(key);
-    if (known) return known;
+    if (known !== undefined) return known;
     const connecting = this.#connect(service, namespace);
     this.#buses.set(key, connecting);
     return connecting;
@@ -179,12 +192,12 @@ export class ServiceHarness {
     for (const end of this.#ends.reverse()) await end();
     await Promise.all([
       this.#deleteStreams(),
-      asOwner((owner) => owner.query(`drop database if exists ${this.databaseName} with (force)`)),
+      this.#onServer((owner) => owner.query(`drop database if exists ${this.databaseName} with (force)`)),
     ]);
   }
 
   async #connect(service: ServiceName, namespace: string): Promise<Bus> {
-    const bus = new Bus({ service, url: inject('natsUrl'), namespace, log: this.log('test') });
+    const bus = new Bus({ service, url: this.natsUrl, namespace, log: this.log('test') });
     this.#namespaces.add(namespace);
     this.#ends.push(() => bus.close());
     await bus.connect();
@@ -196,7 +209,7 @@ export class ServiceHarness {
   async #deleteStreams(): Promise<void> {
     const bus = new Bus({
       service: 'gateway',
-      url: inject('natsUrl'),
+      url: this.natsUrl,
       namespace: this.namespace,
       log: this.log('test'),
     });
@@ -211,7 +224,7 @@ export class ServiceHarness {
 
   /** Address of the database for a service's role, for tests that put something in between. */
   databaseUrl(service: ServiceWithSchema | 'reader'): string {
-    const url = new URL(inject('postgresUrl'));
+    const url = new URL(this.#postgresUrl);
     url.pathname = `/${this.databaseName}`;
     // The owner's login that acts as the service's role from the first statement on: no passwords to share between files.
     url.searchParams.set('options', `-c role=${service === 'reader' ? readerRole : roleOf(service)}`);
@@ -228,6 +241,20 @@ export class ServiceHarness {
     return this.#identity.signingKey;
   }
 
+  async #onServer<Result>(work: (owner: pg.Client) => Promise<Result>, database?: string): Promise<Result> {
+    const url = new URL(this.#postgresUrl);
+    if (database) url.pathname = `/${database}`;
+    const owner = new pg.Client({ connectionString: url.toString() });
+    // A server that is killed meanwhile is the statement's failure, and nobody else's.
+    owner.on('error', () => undefined);
+    await owner.connect();
+    try {
+      return await work(owner);
+    } finally {
+      await owner.end();
+    }
+  }
+
   #env(service: ServiceWithSchema, namespace: string): Record<string, string> {
     return {
       NODE_ENV: 'test',
@@ -235,7 +262,7 @@ export class ServiceHarness {
       // Many files share one machine: what isn't about it must not fail for waiting.
       DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
       LOG_LEVEL: 'trace',
-      NATS_URL: inject('natsUrl'),
+      NATS_URL: this.natsUrl,
       NATS_NAMESPACE: namespace,
       DATABASE_URL: this.databaseUrl(service),
       DATABASE_READER_URL: this.databaseUrl('reader'),
@@ -254,19 +281,4 @@ async function isReady({ url }: Pick<RunningService, 'url'>): Promise<void> {
       () => false,
     ),
   );
-}
-
-async function asOwner<Result>(
-  work: (owner: pg.Client) => Promise<Result>,
-  database?: string,
-): Promise<Result> {
-  const url = new URL(inject('postgresUrl'));
-  if (database) url.pathname = `/${database}`;
-  const owner = new pg.Client({ connectionString: url.toString() });
-  await owner.connect();
-  try {
-    return await work(owner);
-  } finally {
-    await owner.end();
-  }
 }

@@ -1,0 +1,136 @@
+import { createServer, type Server, Socket } from 'node:net';
+import { freePort } from '../../../../tools/embedded/free-port.ts';
+import type { Random } from '../random.ts';
+import { fair, Way, type Weather } from './way.ts';
+
+interface Connection {
+  client: Socket;
+  server: Socket;
+  ways: readonly [Way, Way];
+}
+
+const mostTries = 20;
+
+/**
+ * Stands between two processes, and does to their connections what networks do. A server that isn't there shows as a
+ * connection that is reset at once, as behind a balancer.
+ */
+export class FaultProxy {
+  readonly port: number;
+  readonly #target: { host: string; port: number };
+  readonly #random: Random;
+  readonly #connections = new Set<Connection>();
+  #weather: Weather = fair;
+  #server: Server | undefined;
+
+  private constructor(port: number, target: { host: string; port: number }, random: Random) {
+    this.port = port;
+    this.#target = target;
+    this.#random = random;
+  }
+
+  /** Before the server of this address; the chance in its delays comes from `random`. */
+  static async before(address: string, random: Random): Promise<FaultProxy> {
+    const { hostname, port } = new URL(address);
+    for (let tries = 1; ; tries += 1) {
+      const proxy = new FaultProxy(await freePort(), { host: hostname, port: Number(port) }, random);
+      try {
+        await proxy.#listen();
+        return proxy;
+      } catch (error) {
+        // Somebody else may have taken the port in the meantime.
+        if (tries >= mostTries) throw error;
+      }
+    }
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  /** The same address, by way of the proxy. */
+  through(address: string): string {
+    const url = new URL(address);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.port);
+    return url.toString();
+  }
+
+  /** From now on, for the connections that there are, too. */
+  change(weather: Partial<Weather>): void {
+    this.#weather = { ...fair, ...weather };
+  }
+
+  /** Ends every connection: with a reset, as when a process is killed, or with an end, as when one stops in order. */
+  cut(how: 'reset' | 'end'): void {
+    for (const { client, server } of this.#connections) {
+      for (const socket of [client, server]) {
+        if (how === 'reset') socket.resetAndDestroy();
+        else socket.destroySoon();
+      }
+    }
+  }
+
+  /** Takes no new connection; those that there are stay. */
+  refuse(): void {
+    this.#server?.close();
+    this.#server = undefined;
+  }
+
+  /** Everything passes again. A connection that something was lost on is reset. */
+  async heal(): Promise<void> {
+    this.#weather = fair;
+    for (const { client, server, ways } of this.#connections) {
+      if (!ways.some(({ hasLost }) => hasLost)) continue;
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+    if (!this.#server) await this.#listen();
+  }
+
+  close(): void {
+    this.refuse();
+    this.cut('reset');
+  }
+
+  async #listen(): Promise<void> {
+    const server = createServer({ allowHalfOpen: true }, (client) => this.#accept(client));
+    this.#server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.port, '127.0.0.1', 1024, resolve);
+    });
+  }
+
+  #accept(client: Socket): void {
+    const weather = () => this.#weather;
+    // Nobody hears of who knocks in a hole.
+    const isHeard = !this.#weather.isHole;
+    const server = new Socket({ allowHalfOpen: true });
+    if (isHeard) server.connect(this.#target);
+    const connection: Connection = {
+      client,
+      server,
+      ways: [
+        new Way({ from: client, to: server }, weather, this.#random),
+        new Way({ from: server, to: client }, weather, this.#random),
+      ],
+    };
+    this.#connections.add(connection);
+    if (!isHeard) connection.ways[0].hasLost = true;
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.setNoDelay(true);
+      // A reset is passed on at once, unless nothing is: then the other side is left with half a connection.
+      socket.on('error', () => {
+        if (!this.#weather.isHole) other.resetAndDestroy();
+        else for (const way of connection.ways) way.hasLost = true;
+      });
+      socket.on('close', () => {
+        if (client.destroyed && server.destroyed) this.#connections.delete(connection);
+      });
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { Random } from '../random.ts';
+import { FaultProxy } from './fault-proxy.ts';
+
+/** Settings that say where a neighbour is, each with what stands there. A list has a number behind it for each address. */
+const neighbours: Readonly<Record<string, string>> = {
+  NATS_URL: 'nats',
+  DATABASE_URL: 'postgres',
+  DATABASE_READER_URL: 'postgres',
+  MESSENGER_API_URL: 'messenger',
+  PRIVATE_LLM_BASE_URL: 'model',
+  TENANCY_URL: 'tenancy',
+  KEYS_URL: 'keys',
+  USAGE_URL: 'usage',
+  WEBHOOKS_URL: 'webhooks',
+  AGENTS_URL: 'agents',
+};
+
+/** A proxy between every two that talk, by names such as `webhooks-0>nats-2`. */
+export class Links {
+  readonly #random: Random;
+  readonly #proxies = new Map<string, Promise<FaultProxy>>();
+  readonly #laid = new Map<string, FaultProxy>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** In the same order at every run. */
+  get names(): string[] {
+    return [...this.#laid.keys()].sort();
+  }
+
+  find(name: string): FaultProxy {
+    const proxy = this.#laid.get(name);
+    if (!proxy) throw new Error(`no link ${name}`);
+    return proxy;
+  }
+
+  /** The settings of a process, with a proxy before each neighbour that they name. */
+  async lay(from: string, env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const wired = { ...env };
+    for (const [setting, neighbour] of Object.entries(neighbours)) {
+      const addresses = env[setting]?.split(',') ?? [];
+      const through = addresses.map(async (address, number) => {
+        const to = addresses.length > 1 ? `${neighbour}-${number}` : neighbour;
+        return (await this.#between(from, to, address)).through(address);
+      });
+      if (addresses.length > 0) wired[setting] = (await Promise.all(through)).join();
+    }
+    return wired;
+  }
+
+  /** Whatever was wrong with any of them is over. */
+  async heal(): Promise<void> {
+    await Promise.all([...this.#laid.values()].map((proxy) => proxy.heal()));
+  }
+
+  close(): void {
+    for (const proxy of this.#laid.values()) proxy.close();
+  }
+
+  /** A process that is started again has the link that it had. */
+  #between(from: string, to: string, address: string): Promise<FaultProxy> {
+    const name = `${from}>${to}`;
+    const known = this.#proxies.get(name);
+    if (known !== undefined) return known;
+    const laying = FaultProxy.before(address, this.#random).then((proxy) => {
+      this.#laid.set(name, proxy);
+      return proxy;
+    });
+    this.#proxies.set(name, laying);
+    return laying;
+  }
+}

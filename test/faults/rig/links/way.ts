@@ -1,0 +1,75 @@
+import type { Socket } from 'node:net';
+import type { Random } from '../random.ts';
+
+/** How a link behaves. All zero and `false`: as if it weren't there. */
+export interface Weather {
+  delayMs: number;
+  /** At most so much more, by chance; what was sent first still arrives first. */
+  jitterMs: number;
+  /** 0: as fast as it goes. */
+  bytesPerSecond: number;
+  /** What is sent is taken and never arrives, the end of a connection neither. */
+  isHole: boolean;
+}
+
+export const fair: Weather = { delayMs: 0, jitterMs: 0, bytesPerSecond: 0, isHole: false };
+
+/** More than that waits where it comes from. */
+const mostWaitingBytes = 256 * 1024;
+
+/** One way of a connection: what comes in leaves in its order, when its time has come. */
+export class Way {
+  readonly #from: Socket;
+  readonly #to: Socket;
+  readonly #weather: () => Weather;
+  readonly #random: Random;
+  /** `null` is the end. */
+  readonly #waiting: (Buffer | null)[] = [];
+  #waitingBytes = 0;
+  #freeAt = 0;
+  /** Something never arrived: what follows would make no sense to who reads it. */
+  hasLost = false;
+
+  constructor(ends: { from: Socket; to: Socket }, weather: () => Weather, random: Random) {
+    this.#from = ends.from;
+    this.#to = ends.to;
+    this.#weather = weather;
+    this.#random = random;
+    this.#from.on('data', (bytes: Buffer) => this.#take(bytes));
+    this.#from.on('end', () => this.#take(null));
+    this.#to.on('drain', () => this.#from.resume());
+  }
+
+  #take(piece: Buffer | null): void {
+    const { delayMs, jitterMs, bytesPerSecond, isHole } = this.#weather();
+    if (isHole) {
+      this.hasLost = true;
+      return;
+    }
+    const now = performance.now();
+    const size = piece?.length ?? 0;
+    const arrivesAt = now + delayMs + jitterMs * this.#random();
+    this.#freeAt =
+      Math.max(this.#freeAt, arrivesAt) + (bytesPerSecond > 0 ? (size / bytesPerSecond) * 1000 : 0);
+    this.#waiting.push(piece);
+    this.#waitingBytes += size;
+    const waitMs = this.#freeAt - now;
+    if (waitMs <= 0 && this.#waiting.length === 1) this.#passOn();
+    // Whichever timer fires, the first in line goes.
+    else setTimeout(() => this.#passOn(), waitMs);
+    if (this.#waitingBytes > mostWaitingBytes) this.#from.pause();
+  }
+
+  #passOn(): void {
+    const piece = this.#waiting.shift();
+    if (piece === undefined || this.#to.destroyed) return;
+    this.#waitingBytes -= piece?.length ?? 0;
+    if (this.#weather().isHole) this.hasLost = true;
+    else if (piece === null) this.#to.end();
+    else if (!this.#to.write(piece)) {
+      this.#from.pause();
+      return;
+    }
+    if (this.#waitingBytes <= mostWaitingBytes) this.#from.resume();
+  }
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { freePort } from '../../../tools/embedded/free-port.ts';
+import {
+  type PostgresOptions,
+  type RunningPostgres,
+  startPostgres,
+} from '../../../tools/embedded/postgres.ts';
+import { makeTemplateDatabase } from '../../setup/template-database.ts';
+
+/** A Postgres of a test's own, which may be killed. As in an installation, what is committed is on the disk. */
+export class OwnPostgres {
+  readonly #options: PostgresOptions;
+  #running: RunningPostgres;
+
+  private constructor(options: PostgresOptions, running: RunningPostgres) {
+    this.#options = options;
+    this.#running = running;
+  }
+
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
+    const options = {
+      dataDir: join(inject('serversDir'), `postgres-${randomBytes(6).toString('hex')}`),
+      password: randomBytes(24).toString('base64url'),
+      port: await freePort(),
+      settings,
+      log: () => undefined,
+    };
+    const running = await startPostgres(options);
+    try {
+      await makeTemplateDatabase(running.url);
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+    return new OwnPostgres(options, running);
+  }
+
+  get url(): string {
+    return this.#running.url;
+  }
+
+  /** As the system kills for want of memory: nobody gets to say anything. */
+  async kill(): Promise<void> {
+    process.kill(this.#running.pid, 'SIGKILL');
+    await this.#running.exited;
+  }
+
+  /** On the same data and the same port. Resolves when it has recovered. */
+  async startAgain(): Promise<void> {
+    this.#running = await startPostgres(this.#options);
+  }
+
+  async stop(): Promise<void> {
+    await this.#running.stop();
+    await rm(this.#options.dataDir, { recursive: true, force: true });
+  }
+}
