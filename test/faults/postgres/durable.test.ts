@@ -1,0 +1,149 @@
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateOf } from '../rig/crowd.ts';
+import { tell } from '../rig/history.ts';
+import { OwnPostgres } from '../rig/own-postgres.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { type Syscall, SyscallWatch } from './syscall-watch.ts';
+
+const deliveries = process.env.BOTYARD_FAULTS === 'full' ? 1000 : 40;
+/** A session tells of its figures once a second. */
+const statisticsMs = 1100;
+
+let postgres: OwnPostgres;
+let town: Town;
+let bot: TownBot;
+let chats = 0;
+
+beforeAll(async () => {
+  postgres = await OwnPostgres.start();
+  town = await Town.open({ postgresUrl: postgres.url });
+  const [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
+  bot = await town.createBot(agents);
+  // Nobody but admission has anything to write, as far as that can be had.
+  await Promise.all([agents.stop(), webhooks.stop()]);
+}, 240_000);
+afterAll(async () => {
+  await town?.close();
+  await postgres?.stop();
+}, 60_000);
+
+/** One session for all deliveries, so that it can be watched. */
+function startWebhooks(synchronousCommit: 'on' | 'off'): Promise<Process> {
+  const url = new URL(town.harness.databaseUrl('webhooks'));
+  const options = `${url.searchParams.get('options')} -c synchronous_commit=${synchronousCommit}`;
+  url.searchParams.set('options', options);
+  return town.startWebhooks({ DATABASE_URL: url.toString(), ADMISSION_MAX_CONNECTIONS: '1' });
+}
+
+interface Window {
+  fromMs: number;
+  toMs: number;
+}
+
+async function deliver(webhooks: Process, count: number): Promise<Window[]> {
+  chats += 1;
+  const windows: Window[] = [];
+  for (let number = 1; number <= count; number++) {
+    const fromMs = Date.now();
+    const status = await town.post(webhooks, bot, updateOf(chats, chats * 100_000 + number, `${number}`));
+    windows.push({ fromMs, toMs: Date.now() + 1 });
+    expect(status).toBe(200);
+  }
+  return windows;
+}
+
+interface Syncs {
+  /** By the session that admits. */
+  own: number;
+  /** By everybody. */
+  all: number;
+}
+
+async function sessionOfAdmission(): Promise<number> {
+  const [session, ...others] = await town.harness.asOwner<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'botyard-webhooks-admission'`,
+  );
+  if (!session || others.length > 0) throw new Error('admission should have one session');
+  return session.pid;
+}
+
+async function syncs(pid: number): Promise<Syncs> {
+  const [counted] = await town.harness.asOwner<Syncs>(
+    `select (select coalesce(sum(fsyncs), 0)::int from pg_stat_get_backend_io($1) where object = 'wal') as own,
+            (select coalesce(sum(fsyncs), 0)::int from pg_stat_io where object = 'wal') as all`,
+    [pid],
+  );
+  return counted!;
+}
+
+/** What the session has counted is told when it works again after a second. */
+async function told(webhooks: Process, pid: number): Promise<Syncs> {
+  const sinceMs = performance.now();
+  await eventually('a second has passed', () => performance.now() - sinceMs > statisticsMs);
+  await deliver(webhooks, 1);
+  const sinceDelivery = performance.now();
+  await eventually('it is told', () => performance.now() - sinceDelivery > 200);
+  return await syncs(pid);
+}
+
+async function measure(webhooks: Process): Promise<Syncs & { windows: Window[] }> {
+  await deliver(webhooks, 1);
+  const pid = await sessionOfAdmission();
+  const before = await told(webhooks, pid);
+  const windows = await deliver(webhooks, deliveries);
+  const after = await told(webhooks, pid);
+  expect(await sessionOfAdmission()).toBe(pid);
+  // One more is counted: the delivery that made it tell.
+  return { own: after.own - before.own, all: after.all - before.all, windows };
+}
+
+test(`F-10: of ${deliveries} deliveries, one after the other, each is on the disk before its 200: by the fsyncs of the database`, async () => {
+  const durable = await startWebhooks('on');
+  const { own, all } = await measure(durable);
+  await durable.stop();
+  // The measure can tell: the same without waiting for the disk.
+  const careless = await startWebhooks('off');
+  const unsafe = await measure(careless);
+  await careless.stop();
+  tell('F-10, counted', {
+    deliveries: deliveries + 1,
+    'own fsyncs': own,
+    "others' fsyncs": all - own,
+    'own fsyncs if commits did not wait': unsafe.own,
+  });
+  // What another session has just brought to the disk needs no fsync of its own.
+  expect(own + (all - own)).toBeGreaterThanOrEqual(deliveries + 1);
+  expect(own).toBeGreaterThan(deliveries * 0.8);
+  expect(unsafe.own).toBeLessThan(deliveries * 0.1);
+}, 280_000);
+
+/** Within the window a sync was done, and after it the commit was told. */
+function isInOrder(calls: readonly Syscall[], { fromMs, toMs }: Window): boolean {
+  const within = calls.filter(({ atMs }) => atMs >= fromMs - 1 && atMs <= toMs);
+  const synced = within.findIndex(({ text }) =>
+    /^(?:f(?:data)?sync\(\d+\)|<\.\.\. f(?:data)?sync resumed>\))\s+= 0/.test(text),
+  );
+  return synced >= 0 && within.slice(synced).some(({ text }) => /^sendto\(.*COMMIT/.test(text));
+}
+
+test('F-10: the fsync of each delivery ends before its commit is told, and that before its 200: by strace, where it may look', async () => {
+  const webhooks = await startWebhooks('on');
+  await deliver(webhooks, 1);
+  const pid = await sessionOfAdmission();
+  const walWriter = await town.harness.asOwner<{ pid: number }>(
+    `select pid from pg_stat_activity where backend_type = 'walwriter'`,
+  );
+  const pids = [pid, ...walWriter.map((one) => one.pid)];
+  const watch = await SyscallWatch.of(pids, ['fsync', 'fdatasync', 'sendto']);
+  const windows = await deliver(webhooks, deliveries);
+  await watch?.stop();
+  await webhooks.stop();
+  const inOrder = watch && windows.filter((window) => isInOrder(watch.calls, window)).length;
+  tell('F-10, traced', {
+    deliveries,
+    'in order': inOrder ?? 'not seen: no strace here, the count above stands',
+  });
+  if (watch) expect(inOrder).toBe(deliveries);
+  expect(windows).toHaveLength(deliveries);
+}, 280_000);
