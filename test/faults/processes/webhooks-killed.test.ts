@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kept, tell } from '../rig/history.ts';
+import { between, seeded } from '../rig/random.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
+
+const isFull = process.env.BOTYARD_FAULTS === 'full';
+const kills = isFull ? 40 : 3;
+const messagesPerSecond = isFull ? 20 : 8;
+const seed = 1;
+
+let town: Town;
+/** Whoever is there; of two one is always being replaced. */
+let webhooks: (Process | undefined)[];
+const bots: TownBot[] = [];
+let turn = 0;
+
+beforeAll(async () => {
+  town = await Town.open();
+  const [agents] = await Promise.all([town.startAgents(), town.startAgents()]);
+  webhooks = await Promise.all([town.startWebhooks(), town.startWebhooks()]);
+  for (let count = 0; count < 3; count++) bots.push(await town.createBot(agents));
+}, 240_000);
+afterAll(() => town?.close());
+
+test(
+  `F-01: webhooks killed ${kills} times under load, as by kill -9: nothing that was answered 200 is lost (P1)`,
+  async () => {
+    const random = seeded(seed);
+    const next = () => {
+      const there = webhooks.filter((one) => one !== undefined);
+      return there[turn++ % there.length];
+    };
+    const crowd = town.crowd(bots, next, { chats: 60, messagesPerSecond });
+    crowd.start();
+    for (let kill = 0; kill < kills; kill++) {
+      await crowd.hears(between(random, messagesPerSecond, 2 * messagesPerSecond));
+      const victim = webhooks[kill % 2]!;
+      victim.signal('SIGKILL');
+      expect(await victim.ended).toMatchObject({ signal: 'SIGKILL' });
+      webhooks[kill % 2] = undefined;
+      webhooks[kill % 2] = await town.startWebhooks();
+    }
+    await crowd.stop();
+    const verdict = await town.verdict(crowd.history);
+    const cutOff = crowd.refusals.length;
+    tell('F-01', { ...verdict, kills, 'brought again': cutOff, seed });
+    expect(verdict).toMatchObject(kept);
+    // Each kill takes what is in flight and no more; while a process is away the other one takes everything.
+    expect(crowd.refusals.filter(({ status }) => status !== 0 && status !== 503)).toEqual([]);
+  },
+  isFull ? 1_200_000 : 280_000,
+);
