@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Trouble, told } from './plan.ts';
+import type { Troubles } from './troubles.ts';
+
+interface Step {
+  atMs: number;
+  trouble: Trouble;
+  isBegin: boolean;
+}
+
+/** Goes through a plan by the clock. Resolves when everything is over; returns what was done when, late or not. */
+export async function perform(troubles: Troubles, plan: readonly Trouble[]): Promise<string[]> {
+  const done: string[] = [];
+  const beganAt = performance.now();
+  const steps = plan
+    .flatMap((trouble): Step[] => [
+      { atMs: trouble.atMs, trouble, isBegin: true },
+      { atMs: trouble.untilMs, trouble, isBegin: false },
+    ])
+    .sort((a, b) => a.atMs - b.atMs);
+  const begun = new Map<Trouble, Promise<void>>();
+  const running: Promise<void>[] = [];
+  const take = async ({ trouble, isBegin }: Step) => {
+    const seconds = () => ((performance.now() - beganAt) / 1000).toFixed(1);
+    await begun.get(trouble);
+    if (isBegin) await troubles.begin(trouble);
+    else await troubles.end(trouble);
+    done.push(`${seconds()} s ${isBegin ? 'begun' : 'over'}: ${told(trouble)}`);
+  };
+  for (const step of steps) {
+    await pause(Math.max(0, step.atMs - (performance.now() - beganAt)));
+    const taking = take(step);
+    taking.catch(() => undefined);
+    if (step.isBegin) begun.set(step.trouble, taking);
+    running.push(taking);
+  }
+  // Whatever failed, what can be undone is.
+  const failures = (await Promise.allSettled(running)).filter((one) => one.status === 'rejected');
+  if (failures.length > 0)
+    throw new AggregateError(
+      failures.map(({ reason }) => reason),
+      done.join('\n'),
+    );
+  return done;
+}

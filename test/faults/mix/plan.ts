@@ -1,0 +1,81 @@
+import { between, oneOf, type Random } from '../rig/random.ts';
+
+export const kinds = [
+  'process killed',
+  'process paused',
+  'link reset',
+  'link ended',
+  'link swallows',
+  'link slow',
+  'link narrow',
+  'link refuses',
+  'nats killed',
+  'nats paused',
+  'postgres killed',
+  'messenger 429',
+  'messenger 500',
+  'messenger hangs',
+  'messenger loses its answer',
+  'model 429',
+  'model 500',
+  'model hangs',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Something that goes wrong at a moment, and is well again after a while; both from the beginning of the mix on. */
+export interface Trouble {
+  kind: Kind;
+  /** Which process, link or server; of what there is one of, its name. */
+  target: string;
+  atMs: number;
+  untilMs: number;
+}
+
+/** What there is to break. */
+export interface Targets {
+  processes: readonly string[];
+  links: readonly string[];
+  natsServers: readonly string[];
+}
+
+export interface Length {
+  durationMs: number;
+  /** On average. */
+  gapMs: number;
+  /** The longest trouble. */
+  longestMs: number;
+}
+
+const leastMs = 500;
+
+/**
+ * What goes wrong when, all of it decided before it begins: the same seed makes the same plan. Troubles overlap, but none
+ * befalls what is in trouble already, and of several nats-servers and platforms one at a time is.
+ */
+export function draw(random: Random, targets: Targets, { durationMs, gapMs, longestMs }: Length): Trouble[] {
+  const troubles: Trouble[] = [];
+  const busyUntil = new Map<string, number>();
+  for (let atMs = between(random, 0, gapMs); atMs < durationMs; atMs += between(random, 1, 2 * gapMs)) {
+    const kind = oneOf(random, kinds);
+    const target = targetOf(kind, random, targets);
+    const untilMs = Math.min(durationMs, atMs + between(random, leastMs, longestMs));
+    const place = placeOf(kind, target);
+    if ((busyUntil.get(place) ?? 0) > atMs) continue;
+    busyUntil.set(place, untilMs + leastMs);
+    troubles.push({ kind, target, atMs, untilMs });
+  }
+  return troubles;
+}
+
+function targetOf(kind: Kind, random: Random, { processes, links, natsServers }: Targets): string {
+  const [word = ''] = kind.split(' ');
+  if (word === 'process') return oneOf(random, processes);
+  if (word === 'link') return oneOf(random, links);
+  if (word === 'nats') return oneOf(random, natsServers);
+  return word;
+}
+
+const placeOf = (kind: Kind, target: string): string => (kind.startsWith('nats') ? 'nats' : target);
+
+export const told = ({ kind, target, atMs, untilMs }: Trouble): string =>
+  `${(atMs / 1000).toFixed(1)} s to ${(untilMs / 1000).toFixed(1)} s: ${kind}, ${target}`;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readArguments } from '../read-arguments.ts';
+
+test('names are those of cases, whichever way they are written', () => {
+  expect(readArguments(['o-01', 'F-25', 'p1', 'Mix'])).toMatchObject({
+    names: ['O-01', 'F-25', 'P1', 'mix'],
+  });
+  expect(readArguments([])).toMatchObject({ names: [], minutes: 10 });
+});
+
+test('the mix takes its length and its seed, and draws a seed by itself', () => {
+  const asked = readArguments(['mix', '--minutes', '0.5', '--seed', '7']);
+  expect(asked).toEqual({ names: ['mix'], minutes: 0.5, seed: 7 });
+  expect(readArguments(['mix'])).toMatchObject({ seed: expect.any(Number) });
+});
+
+test.each([
+  [['nonsense']],
+  [['mix', '--minutes', '0']],
+  [['mix', '--minutes', 'ten']],
+  [['mix', '--seed', '1.5']],
+  [['mix', '--seed', '-1']],
+  [['mix', '--seeds', '1']],
+  [['f-01', '--seed', '1']],
+  [['mix', '--minutes']],
+])('%j is told in a line', (args) => {
+  expect(readArguments(args)).toEqual({ fault: expect.stringMatching(/^[^\n]+$/) });
+});
