@@ -1,0 +1,61 @@
+import { connect, type Socket } from 'node:net';
+import { eventually } from '@botyard/shared/testing/eventually';
+
+/** How each begins; after that a byte comes now and then, and never the last one. */
+const beginnings = [
+  'GET /api/current-user HTTP/1.1\r\nHost: slow\r\nX-Slow: ',
+  `POST /webhooks/messenger/${crypto.randomUUID()} HTTP/1.1\r\nHost: slow\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"`,
+] as const;
+const byteEveryMs = 1000;
+
+/** Clients that take their time: half of them over the head of a request, half over its body. Who is turned away comes again. */
+export class SlowClients {
+  readonly #urls: readonly string[];
+  readonly #sockets = new Set<Socket>();
+  readonly #timer: NodeJS.Timeout;
+  #isOver = false;
+  /** How many were turned away. */
+  turnedAway = 0;
+
+  private constructor(urls: readonly string[], count: number) {
+    this.#urls = urls;
+    for (let number = 0; number < count; number++) this.#open(number);
+    this.#timer = setInterval(() => this.#drip(), byteEveryMs);
+  }
+
+  /** Resolves when as many are connected. */
+  static async connect(urls: readonly string[], count: number): Promise<SlowClients> {
+    const clients = new SlowClients(urls, count);
+    await eventually('all are connected', () => clients.count >= count * 0.95, { timeoutMs: 60_000 });
+    return clients;
+  }
+
+  get count(): number {
+    return [...this.#sockets].filter(({ readyState }) => readyState === 'open').length;
+  }
+
+  close(): void {
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #open(number: number): void {
+    const { hostname, port } = new URL(this.#urls[number % this.#urls.length] ?? '');
+    const socket = connect(Number(port), hostname);
+    this.#sockets.add(socket);
+    socket.write(beginnings[Math.floor(number / this.#urls.length) % beginnings.length] ?? '');
+    socket.resume();
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      if (this.#isOver) return;
+      this.turnedAway += 1;
+      this.#open(number);
+    });
+  }
+
+  #drip(): void {
+    for (const socket of this.#sockets) if (socket.readyState === 'open') socket.write('a');
+  }
+}

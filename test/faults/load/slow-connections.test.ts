@@ -1,0 +1,105 @@
+import { setInterval as every } from 'node:timers/promises';
+import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rssMib } from '../../../tools/bench/measure/processes.ts';
+import { tell } from '../rig/history.ts';
+import { Pairs } from '../rig/pairs.ts';
+import { SlowClients } from './slow-clients.ts';
+
+const isFull = process.env.BOTYARD_FAULTS === 'full';
+const slowClients = isFull ? 2000 : 500;
+const requests = isFull ? 1000 : 200;
+const requestsPerSecond = 40;
+const mailers = 4;
+const mailBytes = 20 * 1024 * 1024;
+/** Of a gateway and of a service behind it; a connection that waits is small, and a mail is never held whole. */
+const mostGrowthMib = 256;
+
+let harness: ServiceHarness;
+let pairs: Pairs;
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  const envOf = () => ({ MESSENGER_API_URL: 'http://nowhere.invalid' });
+  pairs = await Pairs.start({ harness, services: ['tenancy', 'webhooks', 'gateway'], envOf });
+}, 240_000);
+afterAll(async () => {
+  await pairs?.stop();
+  await harness?.close();
+});
+
+interface Measured {
+  p50Ms: number;
+  p99Ms: number;
+  failures: string[];
+}
+
+/** At a steady pace, however long each takes. */
+async function measure(): Promise<Measured> {
+  const tookMs: number[] = [];
+  const failures: string[] = [];
+  const ask = async () => {
+    const beganAt = performance.now();
+    try {
+      const response = await pairs.call('/api/current-user');
+      await response.arrayBuffer();
+      if (!response.ok) failures.push(String(response.status));
+    } catch (error) {
+      failures.push(String((error as Error).cause ?? error));
+    }
+    tookMs.push(performance.now() - beganAt);
+  };
+  const asked: Promise<void>[] = [];
+  for await (const _ of every(1000 / requestsPerSecond)) {
+    asked.push(ask());
+    if (asked.length >= requests) break;
+  }
+  await Promise.all(asked);
+  tookMs.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(tookMs[Math.floor((tookMs.length - 1) * share)]! * 10) / 10;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), failures };
+}
+
+/** Mails as large as they may be, one after the other, until told otherwise. */
+async function sendMails(isOver: () => boolean): Promise<number> {
+  let sent = 0;
+  while (!isOver()) {
+    const form = new FormData();
+    form.set('recipient', 'nobody@example.com');
+    form.set('attachment-1', new Blob([new Uint8Array(mailBytes)]), 'large.bin');
+    const answer = await pairs.call('/webhooks/email', { method: 'POST', body: form }).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => undefined);
+    sent += 1;
+  }
+  return sent;
+}
+
+test(`P18: ${slowClients} slow connections and large e-mail posts: nobody else is turned away, and memory is bounded`, async () => {
+  await measure();
+  const names = pairs.names.filter((name) => !name.startsWith('tenancy'));
+  const memoryMib = () => names.map((name) => rssMib(pairs.pidOf(name) ?? 0));
+  const quiet = await measure();
+  const before = memoryMib();
+  const slow = await SlowClients.connect(pairs.publicUrls, slowClients);
+  let isOver = false;
+  const mails = Promise.all(Array.from({ length: mailers }, () => sendMails(() => isOver)));
+  const busy = await measure();
+  const held = slow.count;
+  const growth = memoryMib().map((mib, index) => Math.round(mib - before[index]!));
+  isOver = true;
+  const mailCount = (await mails).reduce((sum, count) => sum + count, 0);
+  slow.close();
+  tell('P18', {
+    'slow connections': held,
+    'turned away': slow.turnedAway,
+    mails: mailCount,
+    requests,
+    failed: busy.failures.length,
+    'p50 ms': `${quiet.p50Ms} -> ${busy.p50Ms}`,
+    'p99 ms': `${quiet.p99Ms} -> ${busy.p99Ms}`,
+    'p99 ratio': (busy.p99Ms / quiet.p99Ms).toFixed(2),
+    'memory MiB': names.map((name, index) => `${name} +${growth[index]}`).join(' '),
+  });
+  expect(busy.failures).toEqual([]);
+  expect(held).toBeGreaterThan(slowClients * 0.8);
+  expect(Math.max(...growth)).toBeLessThan(mostGrowthMib);
+}, 240_000);
