@@ -1,3 +1,4 @@
+import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { kept, tell } from '../rig/history.ts';
 import { between, seeded } from '../rig/random.ts';
@@ -6,6 +7,7 @@ import { type Process, Town, type TownBot } from '../rig/town.ts';
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const kills = isFull ? 40 : 3;
 const messagesPerSecond = isFull ? 20 : 8;
+const chats = 60;
 const seed = 1;
 
 let town: Town;
@@ -30,10 +32,14 @@ test(
       const there = webhooks.filter((one) => one !== undefined);
       return there[turn++ % there.length];
     };
-    const crowd = town.crowd(bots, next, { chats: 60, messagesPerSecond });
+    const crowd = town.crowd(bots, next, { chats, messagesPerSecond });
     crowd.start();
     for (let kill = 0; kill < kills; kill++) {
-      await crowd.hears(between(random, messagesPerSecond, 2 * messagesPerSecond));
+      await crowd.hears(messagesPerSecond);
+      // In the middle of a burst, wherever that is.
+      const taken = crowd.acceptedCount + between(random, 1, chats / 2);
+      crowd.everybodySpeaks();
+      await eventually('some are accepted', () => crowd.acceptedCount >= taken, { timeoutMs: 60_000 });
       const victim = webhooks[kill % 2]!;
       victim.signal('SIGKILL');
       expect(await victim.ended).toMatchObject({ signal: 'SIGKILL' });

@@ -44,11 +44,13 @@ const givesUpAfterMs = 300_000;
 export class Crowd {
   readonly history = new History();
   readonly refusals: Refusal[] = [];
+  acceptedCount = 0;
   slowestDeliveryMs = 0;
   /** From its delivery on. */
   slowestAnswerMs = 0;
   readonly #options: CrowdOptions;
   readonly #turns = new Map<number, Promise<void>>();
+  readonly #lastNumbers = new Map<number, number>();
   readonly #answeredAt: number[] = [];
   readonly #askedAt = new Map<string, number>();
   readonly #stopping = new AbortController();
@@ -106,6 +108,12 @@ export class Crowd {
     return Math.round(Math.max(...moments.slice(1).map((at, index) => at - moments[index]!)));
   }
 
+  /** Beside their pace, all at once. */
+  everybodySpeaks(): void {
+    const { chats, firstChat = 1 } = this.#options;
+    for (let chat = firstChat; chat < firstChat + chats; chat += 1) this.#speaks(chat);
+  }
+
   async #talk(): Promise<void> {
     const { chats, firstChat = 1, messagesPerSecond } = this.#options;
     const { mostWaiting = mostWaitingSeconds * messagesPerSecond } = this.#options;
@@ -114,18 +122,22 @@ export class Crowd {
       for await (const _ of every(1000 / messagesPerSecond, null, { signal: this.#stopping.signal })) {
         // On a machine that is too busy for the pace there would be no end of it.
         if (this.#isHolding || this.history.waitingCount > mostWaiting) continue;
-        const chat = firstChat + (count % chats);
-        const number = 1 + Math.floor(count / chats);
-        const before = this.#turns.get(chat) ?? Promise.resolve();
-        this.#turns.set(
-          chat,
-          before.then(() => this.#say(chat, number)),
-        );
+        this.#speaks(firstChat + (count % chats));
         count += 1;
       }
     } catch (error) {
       if (!this.#stopping.signal.aborted) throw error;
     }
+  }
+
+  #speaks(chat: number): void {
+    const number = 1 + (this.#lastNumbers.get(chat) ?? 0);
+    this.#lastNumbers.set(chat, number);
+    const before = this.#turns.get(chat) ?? Promise.resolve();
+    this.#turns.set(
+      chat,
+      before.then(() => this.#say(chat, number)),
+    );
   }
 
   async #say(chat: number, number: number): Promise<void> {
@@ -143,6 +155,7 @@ export class Crowd {
         throw new Error(`${text} was never accepted`);
       await pause(pauseMs);
     }
+    this.acceptedCount += 1;
     this.history.accept(String(chat), number);
   }
 }
