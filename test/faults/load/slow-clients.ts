@@ -17,14 +17,14 @@ export class SlowClients {
   /** How many were turned away. */
   turnedAway = 0;
 
-  private constructor(urls: readonly string[], count: number) {
+  private constructor(urls: string[], count: number) {
     this.#urls = urls;
     for (let number = 0; number < count; number++) this.#open(number);
     this.#timer = setInterval(() => this.#drip(), byteEveryMs);
   }
 
   /** Resolves when as many are connected. */
-  static async connect(urls: readonly string[], count: number): Promise<SlowClients> {
+  static async connect(urls: string[], count: number): Promise<SlowClients> {
     const clients = new SlowClients(urls, count);
     await eventually('all are connected', () => clients.count >= count * 0.95, { timeoutMs: 60_000 });
     return clients;

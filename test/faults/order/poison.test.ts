@@ -50,10 +50,12 @@ const interactions = (method: string, path: string) =>
   agents.call(method, `/api/interactions${path}`, { as: town.people.admin });
 
 test('O-08: a poisoned message is parked after its tries; its conversation waits for no more, others for nothing (P8)', async () => {
-  const usualMs = await answerTimes([1]);
+  // The first ones find everything cold.
+  await answerTimes([1]);
+  const usualMs = await answerTimes([2]);
   for (let number = 1; number <= 3; number++) await town.say(webhooks, bot, { chat: poisonedChat, number });
   const saidAt = performance.now();
-  const besideMs = await answerTimes([2, 3]);
+  const besideMs = await answerTimes([3]);
   const [dead] = await eventually(
     'the message is parked',
     async () => {
