@@ -32,9 +32,15 @@ export function toHttpError(error: unknown): HttpError {
   return fromBodyParser(error) ?? new HttpError(500, 'something went wrong on our side', { cause: error });
 }
 
-/** Errors of express.json, recognized by their documented `type`. */
+/** Codes of zlib's errors about the bytes it was given: gzip and deflate, brotli. */
+const isOfDecompression =
+  /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_?_?(BROTLI_)?(DECODER|ERROR_FORMAT)\w*)$/;
+
+/** Errors of express.json, recognized by their documented `type`, and of what it reads compressed bodies with. */
 function fromBodyParser(error: unknown): HttpError | undefined {
-  const { type } = (error ?? {}) as { type?: unknown };
+  const { type, code } = (error ?? {}) as { type?: unknown; code?: unknown };
+  // What is said to be compressed, and isn't.
+  if (typeof code === 'string' && isOfDecompression.test(code)) return badRequest('the body can not be read');
   switch (type) {
     case 'entity.too.large':
       return new HttpError(413, 'the body is too large');

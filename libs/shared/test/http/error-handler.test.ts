@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createErrorHandler } from '@botyard/shared/http/error-handler';
+import { createLog } from '@botyard/shared/log/log';
+import express from 'express';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let server: Server;
+beforeAll(async () => {
+  const app = express();
+  app.post('/', express.json({ limit: 1000 }), (_req, res) => void res.json({}));
+  app.use(createErrorHandler(createLog('test', 'silent')));
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => server?.close());
+
+const post = async (encoding: string, bytes: Buffer) => {
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+    body: new Uint8Array(bytes),
+  });
+  return { status: response.status, body: await response.json() };
+};
+const json = Buffer.from('{"a":1}');
+const gzip = gzipSync(json);
+const brotli = brotliCompressSync(json);
+
+test.each([
+  ['gzip', json],
+  ['gzip', gzip.subarray(0, -9)],
+  ['gzip', Buffer.from([...gzip.subarray(0, 12), 0xff, 0xff, ...gzip.subarray(14)])],
+  ['deflate', json],
+  ['br', json],
+  ['br', brotli.subarray(0, -2)],
+])('a body that is not compressed as it says is the fault of who sent it: %s %o', async (encoding, bytes) => {
+  expect(await post(encoding, bytes)).toEqual({
+    status: 400,
+    body: { error: expect.stringMatching(/^the body (can not be read|is not complete|is not valid JSON)$/) },
+  });
+});
+
+test('one that is compressed as it says is read, within its limit', async () => {
+  expect((await post('gzip', gzip)).status).toBe(200);
+  expect((await post('br', brotli)).status).toBe(200);
+  expect((await post('deflate', deflateSync(json))).status).toBe(200);
+  expect((await post('gzip', gzipSync(Buffer.alloc(100_000, 0x20)))).status).toBe(413);
+});
