@@ -33,8 +33,7 @@ export function toHttpError(error: unknown): HttpError {
 }
 
 /** Codes of zlib's errors about the bytes it was given: gzip and deflate, brotli. */
-const isOfDecompression =
-  /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_?_?(BROTLI_)?(DECODER|ERROR_FORMAT)\w*)$/;
+const isOfDecompression = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_\w+)$/;
 
 /** Errors of express.json, recognized by their documented `type`, and of what it reads compressed bodies with. */
 function fromBodyParser(error: unknown): HttpError | undefined {
