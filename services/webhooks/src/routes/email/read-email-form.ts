@@ -133,7 +133,8 @@ function storageOf({ reception, files, refuse }: Storing): StorageEngine {
           done(null, { size: file.sizeBytes });
         },
         (error: Error) => {
-          refuse(error);
+          // A form that ends in the middle of a file is the sender's fault; what the spool fails with is ours.
+          refuse(stream.errored === error ? asHttpError(error) : error);
           done(error);
         },
       );

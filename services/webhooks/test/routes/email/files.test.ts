@@ -220,6 +220,15 @@ describe('W-09: refused, and nothing of it is left:', () => {
     );
   });
 
+  test('a form that ends in the middle of a file', async () => {
+    const { rawBody, headers } = await encode(signed(), [text('a', 'cut off here')]);
+    for (const left of [rawBody.subarray(0, -60), rawBody.subarray(0, -70)])
+      await refusedAs(
+        406,
+        webhooks.call('POST', `/webhooks/email/${mailbox.botId}`, { as: anonymous, rawBody: left, headers }),
+      );
+  });
+
   const nested = () => {
     let body = 'x';
     for (let depth = 0; depth < 2000; depth += 1)
