@@ -50,15 +50,24 @@ export function createOpenapi(routers: readonly Router[]) {
       },
     },
   };
-  return createDocument(document, { override: leaveNoiseOut });
+  return withoutClosing(createDocument(document, { override: leaveNoiseOut }));
 }
 
-/** What says nothing to a reader: patterns of known formats, the limits of JavaScript, and that answers hold no more. */
+/** Beside a `$ref`, `additionalProperties: false` would say that the object has no property at all. */
+function withoutClosing<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutClosing) as Value;
+  const kept = Object.entries(value).filter(
+    ([name, inner]) => !(name === 'additionalProperties' && inner === false),
+  );
+  return Object.fromEntries(kept.map(([name, inner]) => [name, withoutClosing(inner)])) as Value;
+}
+
+/** What says nothing to a reader: patterns of known formats, and the limits of JavaScript. */
 const leaveNoiseOut: ZodOpenApiOverride = ({ jsonSchema }) => {
   if (jsonSchema.format) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
 };
 
 function createPaths(routers: readonly Router[]): ZodOpenApiPathsObject {
