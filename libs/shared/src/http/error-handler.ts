@@ -32,8 +32,9 @@ export function toHttpError(error: unknown): HttpError {
   return fromBodyParser(error) ?? new HttpError(500, 'something went wrong on our side', { cause: error });
 }
 
-/** Codes of zlib's errors about the bytes it was given: gzip and deflate, brotli. */
-const isOfDecompression = /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_\w+)$/;
+/** Codes of zlib's errors about the bytes it was given: gzip and deflate, brotli, zstd. */
+const isOfDecompression =
+  /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT_\w+|ZSTD_error_(?!memory)\w+)$/;
 
 /** Errors of express.json, recognized by their documented `type`, and of what it reads compressed bodies with. */
 function fromBodyParser(error: unknown): HttpError | undefined {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createErrorHandler } from '@botyard/shared/http/error-handler';
 import { createLog } from '@botyard/shared/log/log';
 import express from 'express';
@@ -37,6 +37,8 @@ test.each([
   ['deflate', json],
   ['br', json],
   ['br', brotli.subarray(0, -2)],
+  ['zstd', json],
+  ['zstd', zstdCompressSync(json).subarray(0, -3)],
 ])('a body that is not compressed as it says is the fault of who sent it: %s %o', async (encoding, bytes) => {
   expect(await post(encoding, bytes)).toEqual({
     status: 400,
@@ -48,5 +50,6 @@ test('one that is compressed as it says is read, within its limit', async () => 
   expect((await post('gzip', gzip)).status).toBe(200);
   expect((await post('br', brotli)).status).toBe(200);
   expect((await post('deflate', deflateSync(json))).status).toBe(200);
+  expect((await post('zstd', zstdCompressSync(json))).status).toBe(200);
   expect((await post('gzip', gzipSync(Buffer.alloc(100_000, 0x20)))).status).toBe(413);
 });
