@@ -236,7 +236,7 @@ export const archivalRouter = defineRouter({
       }),
       response: z.array(ArchivedMessage),
       paged: true,
-      errors: [503],
+      errors: [404, 503],
     }),
   },
 });
