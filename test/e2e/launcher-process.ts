@@ -51,6 +51,10 @@ export class LauncherProcess {
     return launcher;
   }
 
+  get output(): string {
+    return this.#output;
+  }
+
   async readRun(): Promise<RunFile | undefined> {
     const text = await readFile(join(this.dataDir, 'run.json'), 'utf8').catch(() => undefined);
     return text ? (JSON.parse(text) as RunFile) : undefined;

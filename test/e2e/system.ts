@@ -104,6 +104,16 @@ export class System {
     }
   }
 
+  /** The processes, by their names. */
+  async pids(): Promise<Record<string, number>> {
+    return (await this.#launcher.readRun())?.pids ?? {};
+  }
+
+  /** What the services have logged. */
+  get output(): string {
+    return this.#launcher.output;
+  }
+
   async stop(): Promise<number | null> {
     const code = await this.#launcher.stop();
     await Promise.all([this.messenger.close(), this.model.close()]);
@@ -111,7 +121,7 @@ export class System {
   }
 
   async #pidOf(name: string): Promise<number> {
-    const pid = (await this.#launcher.readRun())?.pids[name];
+    const pid = (await this.pids())[name];
     if (!pid) throw new Error(`no process ${name}`);
     return pid;
   }

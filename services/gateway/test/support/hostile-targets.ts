@@ -58,6 +58,17 @@ const trick = fc.constantFrom(
     '~',
     '*',
   ],
+  // Letters that become ASCII when they are folded, as UTF-8 and escaped: long s, the sign of Kelvin.
+  ...[
+    '\u00c5\u00bf',
+    '%c5%bf',
+    '\u00e2\u0084\u00aa',
+    '%e2%84%aa',
+    '\0',
+    '%ef%bc%8e',
+    '%e0%80%af',
+    '%f0%80%80%af',
+  ],
 );
 const word = fc.oneof(
   fc.constantFrom(
@@ -115,15 +126,41 @@ const absolute = fc
   )
   .map(([scheme, host, path]) => `${scheme}${host}${path}`);
 
+/** Plain to every reader, and all the nearer to what is public. */
+const lookalike = fc
+  .tuple(
+    fc.oneof(open, gated, fc.constant('/api')),
+    fc.constantFrom('', '/', '-', '.', '~', '_', 'x', '/x', '/.x', '/-/', '/health', '/~'),
+    fc.oneof(gated, open, fc.constant('')),
+    fc.constantFrom('', '/', '?', '?x=/../api/health', '?tenantId=x'),
+    fc.array(fc.nat({ max: 40 }), { maxLength: 6 }),
+  )
+  .map(([first, between, second, query, raised]) => {
+    const letters = [...`${first}${between}${second}`.replaceAll('//', '/')];
+    for (const at of raised) letters[at] = letters[at]?.toUpperCase() ?? '';
+    return `${letters.join('')}${query}`;
+  });
+
+/** Longer than any reader has a reason to read. */
+const overlong = fc
+  .tuple(fc.oneof(gated, open), fc.constantFrom('/a', 'a', '/..', '?', '%2f'), fc.nat({ max: 4000 }))
+  .map(([path, piece, times]) => `${path}${piece.repeat(times)}`);
+
+/** What is no path at all (RFC 9112, 3.2.3 and 3.2.4). */
+const other = fc.constantFrom('*', 'gateway:80', 'tenancy', '127.0.0.1:3001/api/bots', 'a@b:1', '?', '#', '');
+
 const chaos = fc
   .array(fc.oneof(trick, word, gated, open), { minLength: 1, maxLength: 8 })
   .map((all) => all.join(''));
 
 /** Targets of request lines that are meant to be read differently by two readers. */
 export const hostileTarget: fc.Arbitrary<string> = fc.oneof(
-  { weight: 4, arbitrary: mutated },
-  { weight: 4, arbitrary: climbing },
-  { weight: 2, arbitrary: respelled },
-  { weight: 1, arbitrary: absolute },
-  { weight: 2, arbitrary: chaos },
+  { weight: 40, arbitrary: mutated },
+  { weight: 40, arbitrary: climbing },
+  { weight: 20, arbitrary: respelled },
+  { weight: 10, arbitrary: absolute },
+  { weight: 20, arbitrary: chaos },
+  { weight: 60, arbitrary: lookalike },
+  { weight: 2, arbitrary: overlong },
+  { weight: 1, arbitrary: other },
 );

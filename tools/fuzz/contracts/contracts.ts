@@ -1,0 +1,90 @@
+import { Counts } from '../counts.ts';
+import { Dice } from '../dice.ts';
+import { endedProcesses, startHouse } from '../house/house.ts';
+import type { Part, PartContext, PartResult, Violation } from '../part.ts';
+import { grouped } from '../progress.ts';
+import { drawCall } from './draw/draw-call.ts';
+import { type Promised, promises } from './judge/judge.ts';
+import { operations } from './operations.ts';
+import type { PlannedCall } from './planned-call.ts';
+import { type Played, playBatch } from './play.ts';
+import { type Found, shrinkCalls, violationOf } from './shrink-calls.ts';
+import { openWorld, type World } from './world/world.ts';
+
+/** So many at once: races are part of what is looked for. */
+const atOnce = 4;
+/** Of one promise and one route, one is explained; and no more than so many in all. */
+const mostExplained = 5;
+
+/** Random calls of every route of every service, as everybody, about what the calls before them have made. */
+export const contracts: Part = async (context) => {
+  const { cleanup, progress } = context;
+  progress.say('starting the whole system');
+  const house = await startHouse(cleanup);
+  const pids = await house.system.pids();
+  const world = await openWorld(house);
+  const run = new Run();
+  await run.play(world, context);
+  const { perSecond } = progress;
+  const violations: Violation[] = run.found.slice(mostExplained).map(violationOf);
+  for (const found of run.found.slice(0, mostExplained)) {
+    progress.say(`looking for the shortest way to: ${found.breach.what}: ${found.played.line}`);
+    violations.push(await shrinkCalls(house, found, run.history));
+  }
+  violations.push(...(await endedProcesses(house, pids)));
+  return { figures: run.figures(world, perSecond), violations };
+};
+
+class Run {
+  readonly history: PlannedCall[] = [];
+  /** The first breach of each promise by each route. */
+  readonly found: Found[] = [];
+  readonly #breaches = new Counts<Promised>();
+  readonly #statuses = new Counts<number>();
+  readonly #callers = new Counts();
+  readonly #called = new Set<string>();
+  readonly #succeeded = new Set<string>();
+
+  async play(world: World, { options: { seed, calls }, progress }: PartContext): Promise<void> {
+    const dice = new Dice(seed);
+    progress.begin(calls, 'calls');
+    for (let batch = 0; !progress.isOver; batch += 1) {
+      const count = Math.min(atOnce, calls - this.history.length);
+      const plans = Array.from({ length: count }, (_, index) =>
+        drawCall(dice, world.pool, { number: this.history.length + index + 1, batch }),
+      );
+      this.history.push(...plans);
+      for (const played of await playBatch(world, plans)) this.#count(played);
+      progress.add(count);
+    }
+  }
+
+  figures(world: World, perSecond: number): PartResult['figures'] {
+    return [
+      ['calls', `${grouped(this.history.length)} (${perSecond}/s)`],
+      ['routes called', `${this.#called.size} of ${operations.length}, with success ${this.#succeeded.size}`],
+      ['callers', String(this.#callers)],
+      ['answers', String(this.#statuses)],
+      ['resources known', grouped(world.pool.size)],
+      ...Object.entries(promises).map(
+        ([promised, promise]) =>
+          [`violations of: ${promise}`, grouped(this.#breaches.of(promised as Promised))] as const,
+      ),
+    ];
+  }
+
+  #count(played: Played): void {
+    const { plan, made, breaches } = played;
+    this.#called.add(plan.route);
+    this.#callers.add(plan.caller.replace(/^[ABC]\./, ''));
+    if (made) this.#statuses.add(made.status);
+    if (made && made.status < 400) this.#succeeded.add(plan.route);
+    for (const breach of breaches) {
+      this.#breaches.add(breach.promised);
+      const isKnown = this.found.some(
+        (one) => one.breach.promised === breach.promised && one.played.plan.route === plan.route,
+      );
+      if (!isKnown) this.found.push({ played, breach });
+    }
+  }
+}

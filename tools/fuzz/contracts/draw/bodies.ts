@@ -1,0 +1,83 @@
+import { type BodyParts, rightBodies } from '../../../../test/support/bodies.ts';
+import type { Dice } from '../../dice.ts';
+import type { Operation } from '../operations.ts';
+import { canaryOf, secretCanary } from '../world/canary.ts';
+import type { Pool } from '../world/pool.ts';
+import { chooseRef, type Wanted } from './refs.ts';
+import { valuesOf } from './values.ts';
+
+export interface Writing extends Omit<Wanted, 'kind'> {
+  number: number;
+  /** Whose words it writes: of a group, or of somebody who is of none. */
+  author: string;
+}
+
+/** Names of fields that hold what people write. */
+const prose = /^(name|title|text|description|instructions|message|note|reason|subject|keywords|query)$/;
+const secrets: Readonly<Record<string, (number: number, dice: Dice) => string>> = {
+  apiKey: (number) => `sk-${secretCanary(number)}-0123456789`,
+  botToken: (number, dice) =>
+    `${1_000_000_000 + dice.below(2 ** 32)}:${secretCanary(number).padEnd(48, 'x')}`,
+  webhookSecretToken: (number) => secretCanary(number),
+  webhookSigningKey: (number) => secretCanary(number),
+};
+const idField = /^(\w+)Ids?$/;
+
+/** A body that the route takes: one that is known to be right, or one drawn from the schema; `undefined` where there is none. */
+export function drawBody(dice: Dice, pool: Pool, operation: Operation, writing: Writing): unknown {
+  const { name, body } = operation;
+  if (body === null || body === 'binary') return undefined;
+  const right = rightBodies[name];
+  const isKnown = right !== undefined && dice.chance(0.6);
+  const drawn = isKnown ? right(partsOf(dice, pool, writing)) : dice.draw(valuesOf(body));
+  return dress(drawn, { dice, pool, writing, operation: name, isKnown });
+}
+
+/** Whatever a known body refers to, chosen when it is asked for. */
+function partsOf(dice: Dice, pool: Pool, writing: Writing): BodyParts {
+  const own = new Proxy({} as Record<string, string>, {
+    get: (_target, name) =>
+      chooseRef(dice, pool, { ...writing, kind: name === 'id' ? 'agents/id' : String(name) }).text,
+  });
+  const { text: idpUserId } = chooseRef(dice, pool, { ...writing, kind: 'idpUserId' });
+  return { own, idpUserId, unique: canaryOf(writing.author, writing.number), botToken: '1:x' };
+}
+
+interface Dressing {
+  dice: Dice;
+  pool: Pool;
+  writing: Writing;
+  operation: string;
+  /** Its identifiers are chosen already. */
+  isKnown: boolean;
+}
+
+/** The same with identifiers of things that are there, secrets that tell on whoever shows them, and words that say whose they are. */
+function dress(value: unknown, dressing: Dressing, field = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => dress(item, dressing, field));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, dress(inner, dressing, name)]),
+    );
+  return typeof value === 'string' ? dressText(value, dressing, field) : value;
+}
+
+function dressText(
+  text: string,
+  { dice, pool, writing, operation, isKnown }: Dressing,
+  field: string,
+): string {
+  const { author, number } = writing;
+  const secret = Object.hasOwn(secrets, field) ? secrets[field] : undefined;
+  if (secret) return secret(number, dice);
+  const [, thing] = idField.exec(field) ?? [];
+  if (thing !== undefined && !isKnown)
+    return chooseRef(dice, pool, { ...writing, kind: kindOfField(thing) }).text;
+  if (operation === 'createEdge' && field === 'object' && !isKnown)
+    return `group:${canaryOf(author, number)}`;
+  if (!prose.test(field) || /[{}]|policy/i.test(`${text}${operation}`)) return text;
+  return dice.chance(0.7) ? `${canaryOf(author, number)} ${text}`.slice(0, Math.max(text.length, 40)) : text;
+}
+
+const kindOfField = (thing: string): string =>
+  thing === 'tool' || thing === 'capability' ? `${thing.replace(/y$/, 'ie')}s/id` : `${thing}Id`;

@@ -1,0 +1,50 @@
+import type { Dice } from '../../dice.ts';
+import type { Operation } from '../operations.ts';
+import type { Pool } from '../world/pool.ts';
+import { chooseRef, type Wanted } from './refs.ts';
+import { valuesOf } from './values.ts';
+
+const hostile = [
+  ...[
+    'limit=0',
+    'limit=501',
+    'limit=x',
+    'limit=1&limit=2',
+    'limit[]=1',
+    'before=x',
+    'before=%00',
+    'before=%ff',
+  ],
+  ...[
+    `before=${'a'.repeat(1500)}`,
+    'tenantId=x',
+    'tenantId={{B.tenantId}}',
+    'tenantId=a&tenantId=b',
+    '__proto__=x',
+  ],
+  ...['botId=%F0%9F%98%80', 'from=x&to=y', 'from=-1', '&&&===', '%', 'query=%00', "query=' or 1=1 --"],
+];
+
+/** Of what the route declares, some; now and then something else. With its `?`, or empty. */
+export function drawQuery(
+  dice: Dice,
+  pool: Pool,
+  { query }: Operation,
+  wanted: Omit<Wanted, 'kind'>,
+): string {
+  if (dice.chance(0.05)) return `?${dice.pick(hostile)}`;
+  const pairs = Object.entries(query)
+    .filter(() => dice.chance(0.3))
+    .map(([name, schema]) => {
+      const isId = name.endsWith('Id') && dice.chance(0.8);
+      if (isId) return `${name}=${chooseRef(dice, pool, { ...wanted, kind: name }).text}`;
+      return `${name}=${encodeURIComponent(textOf(dice, name, schema))}`;
+    });
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
+function textOf(dice: Dice, name: string, schema: Parameters<typeof valuesOf>[0]): string {
+  if (name === 'limit') return String(dice.pick([1, 2, 100, 500]));
+  const value = dice.draw(valuesOf(schema));
+  return (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).toWellFormed();
+}

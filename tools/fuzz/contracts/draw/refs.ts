@@ -1,0 +1,66 @@
+import type { Dice } from '../../dice.ts';
+import type { GroupName } from '../planned-call.ts';
+import { refTo } from '../planned-call.ts';
+import type { Pool, Resource } from '../world/pool.ts';
+
+export interface Chosen {
+  text: string;
+  /** `undefined`: nothing that was ever there. */
+  key: string | undefined;
+}
+
+/** What a path can name that is no resource of a tenant. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  provider: ['openai', 'anthropic', 'private-llm', 'nobody'],
+  version: ['1', '2', '0', 'x'],
+  templateId: ['faq', 'x'],
+  serviceName: ['usage', 'agents', 'x'],
+  collectionName: ['tenancy.tenants', 'agents.messages', 'pg_catalog.pg_authid', 'x'],
+  name: ['weather', 'mail', 'x'],
+};
+/** Not one identifier among them; none of them is another route either. */
+const garbage = [
+  'x',
+  '0',
+  '-',
+  '..x',
+  '~',
+  'NULL',
+  `${'a'.repeat(300)}`,
+  'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+];
+const sameThing: Readonly<Record<string, readonly string[]>> = { agentId: ['agents/id', 'agentId'] };
+
+export interface Wanted {
+  kind: string;
+  /** Whose it is meant to be. */
+  group: GroupName;
+  /** The call changes things: callers and their tenants are left alone. */
+  isWriting: boolean;
+}
+
+/** Something to name: mostly what is there, else what was there, what is somebody else's, or what never was. */
+export function chooseRef(dice: Dice, pool: Pool, { kind, group, isWriting }: Wanted): Chosen {
+  const fixed = Object.hasOwn(words, kind) ? words[kind] : undefined;
+  if (fixed) return { text: dice.pick(fixed), key: undefined };
+  const all = (sameThing[kind] ?? [kind])
+    .flatMap((one) => pool.ofKind(one))
+    .filter(({ isKept }) => !(isKept && isWriting));
+  const isOwn = ({ owner }: Resource) => owner === group || owner === undefined;
+  const pickOf = (resources: readonly Resource[]): Chosen =>
+    resources.length === 0 ? missing(dice) : chosen(recent(dice, resources));
+  return dice.weighted<() => Chosen>([
+    [76, () => pickOf(all.filter((one) => isOwn(one) && !one.isDeleted))],
+    [10, () => pickOf(all.filter((one) => isOwn(one) && one.isDeleted))],
+    [6, () => pickOf(all.filter((one) => !isOwn(one)))],
+    [5, () => missing(dice)],
+    [3, () => ({ text: dice.pick(garbage), key: undefined })],
+  ])();
+}
+
+/** What was made last is most likely still complete. */
+const recent = (dice: Dice, resources: readonly Resource[]): Resource =>
+  dice.chance(0.7) ? dice.pick(resources.slice(-8)) : dice.pick(resources);
+
+const chosen = ({ key }: Resource): Chosen => ({ text: refTo(key), key });
+const missing = (dice: Dice): Chosen => ({ text: dice.uuid(), key: undefined });

@@ -1,0 +1,117 @@
+import { operationOf } from '../make-call.ts';
+import type { MadeCall, PlannedCall } from '../planned-call.ts';
+import { canariesIn, hasSecret } from '../world/canary.ts';
+import { foreignIn, groupOf } from '../world/learn.ts';
+import type { Resource } from '../world/pool.ts';
+import type { World } from '../world/world.ts';
+import { undocumented } from './documented.ts';
+
+export const promises = {
+  alive: 'no 5xx',
+  documented: 'answers follow their schema and their documented statuses',
+  isolated: 'no identifier and no word of another tenant',
+  secret: 'no secret is ever shown',
+  refused: 'without a session nothing but public routes answers',
+  closed: "nobody reaches into another's tenant",
+  gone: 'what is deleted is gone (404)',
+} as const;
+export type Promised = keyof typeof promises;
+
+export interface Breach {
+  promised: Promised;
+  what: string;
+}
+
+/** What was known of the call's resources before it was made: what calls beside it do to them does not count. */
+export interface Before {
+  named: readonly (Resource | undefined)[];
+  isGone: boolean;
+  isForeign: boolean;
+  isForeignTenant: boolean;
+}
+
+export function lookBefore({ pool }: World, plan: PlannedCall): Before {
+  const named = plan.pathRefs.map((key) => pool.get(key));
+  const group = groupOf(plan.caller);
+  const isForeign = (resource: Resource | undefined): boolean =>
+    resource?.owner !== undefined && resource.owner !== group && !pool.isPublished(resource.value);
+  return {
+    named: named.map((resource) => resource && { ...resource }),
+    isGone: named.some((resource) => resource?.isDeleted),
+    isForeign: plan.caller !== 'operator' && named.some(isForeign),
+    isForeignTenant:
+      plan.caller !== 'operator' && named.some((one) => one?.kind === 'tenantId' && isForeign(one)),
+  };
+}
+
+/** Every promise that the answer breaks. */
+export function judge(world: World, call: MadeCall, before: Before): Breach[] {
+  const checks: Record<Promised, (world: World, call: MadeCall, before: Before) => string | undefined> = {
+    alive,
+    documented: (_world, made) => undocumented(operationOf(made.plan), made),
+    isolated,
+    secret: ({ name }, { text }) => (hasSecret(text, name) ? `a secret in ${text.slice(0, 300)}` : undefined),
+    refused,
+    closed,
+    gone,
+  };
+  return Object.entries(checks).flatMap(([promised, check]) => {
+    const what = check(world, call, before);
+    return what === undefined ? [] : [{ promised: promised as Promised, what }];
+  });
+}
+
+const alive = (_world: World, { status, text, headers }: MadeCall): string | undefined =>
+  status < 500 ? undefined : `${status} ${text.slice(0, 200)} (request ${headers.get('x-request-id')})`;
+
+/** Operators see all tenants. What the caller has sent is no news to them. */
+function isolated({ pool, name }: World, { plan, sent, text, headers }: MadeCall): string | undefined {
+  if (plan.caller === 'operator') return undefined;
+  const group = groupOf(plan.caller);
+  const all = `${text}${headers.get('link') ?? ''}`;
+  const foreign = foreignIn(pool, all, group).find(
+    ({ value }) => !sent.includes(value) && !pool.isTold(group, value),
+  );
+  if (foreign) return `${foreign.kind} ${foreign.value} of ${foreign.owner}`;
+  const isShared = /^(listMarketplace|copy\w+Definition)$/.test(plan.route);
+  const canary = canariesIn(all, name).find(
+    ({ word, group: owner }) => owner !== group && !pool.isPublished(word) && !sent.includes(word),
+  );
+  return canary && !isShared ? `${canary.word}, a word of ${canary.group}` : undefined;
+}
+
+function refused(_world: World, { plan, status }: MadeCall): string | undefined {
+  if (plan.caller !== 'nobody' || operationOf(plan).route.access === 'public' || status === 401)
+    return undefined;
+  // What is no address of ours at all is refused before anybody is asked who they are.
+  return status === 400 && /%/.test(plan.path) ? undefined : `401 is due, came ${status}`;
+}
+
+function closed(
+  _world: World,
+  { plan, status }: MadeCall,
+  { isForeign, isForeignTenant }: Before,
+): string | undefined {
+  if (plan.caller === 'nobody' || !isForeign) return undefined;
+  if (isForeignTenant && status !== 403) return `403 is due in a foreign tenant, came ${status}`;
+  return status < 300 ? `came ${status} for a resource of another tenant` : undefined;
+}
+
+/** Who calls is looked at first, then what the call is made of: both may find fault before it is seen that nothing is there. */
+function gone(_world: World, { plan, status }: MadeCall, { isGone, named }: Before): string | undefined {
+  if (!isGone) return undefined;
+  const { route, body } = operationOf(plan);
+  const isAllowed =
+    plan.caller === 'operator' || (plan.caller.endsWith('.admin') && route.access !== 'operator');
+  const isTenantGone = named.some((one) => one?.kind === 'tenantId' && one.isDeleted);
+  const isJudgedBefore = body !== null || plan.query !== '' || Object.keys(route.params).length > 0;
+  const due = [
+    404,
+    ...(isJudgedBefore ? [400, 413, 415] : []),
+    ...(body === 'binary' ? [422] : []),
+    ...(plan.caller === 'nobody' ? [401] : []),
+    ...(plan.caller === 'stranger' ? [400] : []),
+    ...(isTenantGone || !isAllowed ? [403] : []),
+  ];
+  return due.includes(status) ? undefined : `${due.join(' or ')} is due, came ${status}`;
+}

@@ -1,0 +1,51 @@
+import { operationNamed } from './operations.ts';
+import { type MadeCall, type PlannedCall, resolveRefs } from './planned-call.ts';
+import type { World } from './world/world.ts';
+
+const nowhere = '00000000-0000-4000-8000-000000000000';
+const timeoutMs = 40_000;
+
+/** Makes a call in a world; what it refers to and isn't there is an identifier of nothing. @throws when there is no answer. */
+export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCall> {
+  const lookUp = (key: string): string =>
+    key === 'world' ? world.name : (world.pool.get(key)?.value ?? nowhere);
+  const path = resolveRefs(`${plan.path}${plan.query}`, lookUp);
+  const body = plan.body === undefined ? undefined : JSON.stringify(resolveRefs(plan.body, lookUp));
+  const payload = plan.rawBody ?? body;
+  const headers = new Headers();
+  const authorization = plan.caller === 'nobody' ? plan.authorization : world.people[plan.caller].bearer;
+  if (authorization !== undefined) headers.set('authorization', authorization);
+  if (payload !== undefined) headers.set('content-type', plan.contentType ?? 'application/json');
+  const response = await fetch(`${world.house.system.gatewayUrl}${path}`, {
+    method: plan.method,
+    redirect: 'manual',
+    headers,
+    signal: AbortSignal.timeout(timeoutMs),
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  const { status } = response;
+  return {
+    plan,
+    path,
+    sent: `${path}${payload ?? ''}`,
+    status,
+    text,
+    json: isJson ? JSON.parse(text) : undefined,
+    headers: response.headers,
+  };
+}
+
+/** A line for people: who called what, and what came. */
+export function describeCall({ plan, path, sent, status, text }: MadeCall): string {
+  const body = sent.slice(path.length);
+  const shown = body === '' ? '' : ` ${body.length > 600 ? `${body.slice(0, 600)}… (${body.length})` : body}`;
+  return `${plan.caller}: ${plan.method} ${path}${shown} -> ${status} ${text.slice(0, 200)}`;
+}
+
+export const operationOf = ({ route }: PlannedCall) => {
+  const operation = operationNamed.get(route);
+  if (!operation) throw new Error(`there is no route ${route}`);
+  return operation;
+};

@@ -1,0 +1,39 @@
+import { type Before, type Breach, judge, lookBefore } from './judge/judge.ts';
+import { describeCall, makeCall, operationOf } from './make-call.ts';
+import type { MadeCall, PlannedCall } from './planned-call.ts';
+import { learn } from './world/learn.ts';
+import { keepTenantsChosen } from './world/upkeep.ts';
+import type { World } from './world/world.ts';
+
+export interface Played {
+  plan: PlannedCall;
+  /** `undefined` when no answer came. */
+  made: MadeCall | undefined;
+  breaches: readonly Breach[];
+  /** For people. */
+  line: string;
+}
+
+/** Makes the calls of one batch at once, judges what came, and takes in what it tells. */
+export async function playBatch(world: World, batch: readonly PlannedCall[]): Promise<Played[]> {
+  const befores = batch.map((plan) => lookBefore(world, plan));
+  const played = await Promise.all(batch.map((plan, index) => play(world, plan, befores[index]!)));
+  for (const { plan, made } of played) {
+    if (made) learn(world, { path: operationOf(plan).path, operation: plan.route }, made);
+  }
+  await keepTenantsChosen(
+    world,
+    played.flatMap(({ made }) => made ?? []),
+  );
+  return played;
+}
+
+async function play(world: World, plan: PlannedCall, before: Before): Promise<Played> {
+  try {
+    const made = await makeCall(world, plan);
+    return { plan, made, breaches: judge(world, made, before), line: describeCall(made) };
+  } catch (error) {
+    const what = `no answer that can be read: ${(error as Error).message}`;
+    return { plan, made: undefined, breaches: [{ promised: 'alive', what }], line: `${plan.route}: ${what}` };
+  }
+}

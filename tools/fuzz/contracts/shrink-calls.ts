@@ -1,0 +1,85 @@
+import type { House } from '../house/house.ts';
+import type { Violation } from '../part.ts';
+import { shrink } from '../shrink.ts';
+import { type Breach, promises } from './judge/judge.ts';
+import { type PlannedCall, refsIn } from './planned-call.ts';
+import { type Played, playBatch } from './play.ts';
+import { openWorld } from './world/world.ts';
+
+const withinMs = 30_000;
+/** How far back is looked, when what a call refers to isn't enough to see the fault again. */
+const reaches = [20, 200];
+
+export interface Found {
+  played: Played;
+  breach: Breach;
+}
+
+/** The shortest sequence of calls that still breaks the same promise by the same route, played in worlds of its own. */
+export async function shrinkCalls(
+  house: House,
+  { played, breach }: Found,
+  history: readonly PlannedCall[],
+): Promise<Violation> {
+  const { plan } = played;
+  const breaks = async (calls: readonly PlannedCall[]) =>
+    (await replay(house, calls, { plan, breach })) !== undefined;
+  const before = history.filter(({ number }) => number <= plan.number);
+  const needed = closure(before, plan);
+  const candidates = [needed, ...reaches.map((reach) => merge(needed, before.slice(-reach)))];
+  for (const candidate of candidates) {
+    if (!(await breaks(candidate))) continue;
+    const shortest = await shrink(candidate, breaks, { withinMs });
+    const lines = await replay(house, shortest, { plan, breach });
+    return { ...violationOf({ played, breach }), steps: lines ?? shortest.map(({ route }) => route) };
+  }
+  const steps = [played.line, 'it was not seen again: repeat the run with its seed'];
+  return { ...violationOf({ played, breach }), steps };
+}
+
+/** As it was seen, with its own call only. */
+export const violationOf = ({ played, breach }: Found): Violation => ({
+  promise: promises[breach.promised],
+  what: `${played.plan.route}: ${breach.what}`,
+  steps: [played.line],
+});
+
+/** A call and all that it names, and all that this names. */
+function closure(history: readonly PlannedCall[], plan: PlannedCall): PlannedCall[] {
+  const wanted = new Set([plan.number]);
+  return history
+    .toReversed()
+    .filter((call) => {
+      if (!wanted.has(call.number)) return false;
+      for (const key of refsIn([call.path, call.query, call.body])) wanted.add(Number(key.split(':')[0]));
+      return true;
+    })
+    .reverse();
+}
+
+function merge(left: readonly PlannedCall[], right: readonly PlannedCall[]): PlannedCall[] {
+  const all = new Map([...left, ...right].map((call) => [call.number, call]));
+  return [...all.values()].sort((one, other) => one.number - other.number);
+}
+
+/** What was called up to the fault, as lines; `undefined` when it isn't there. */
+async function replay(
+  house: House,
+  calls: readonly PlannedCall[],
+  { plan, breach }: { plan: PlannedCall; breach: Breach },
+): Promise<string[] | undefined> {
+  const world = await openWorld(house);
+  const lines: string[] = [];
+  for (const batch of batchesOf(calls)) {
+    const played = await playBatch(world, batch);
+    lines.push(...played.map(({ line }) => line));
+    const isSame = ({ plan: { route }, breaches }: Played) =>
+      route === plan.route && breaches.some(({ promised }) => promised === breach.promised);
+    if (played.some(isSame)) return lines;
+  }
+  return undefined;
+}
+
+export function batchesOf(calls: readonly PlannedCall[]): PlannedCall[][] {
+  return [...Map.groupBy(calls, ({ batch }) => batch).values()];
+}

@@ -1,0 +1,106 @@
+import { operations } from '../operations.ts';
+import type { GroupName, MadeCall } from '../planned-call.ts';
+import { groupNames } from '../planned-call.ts';
+import { canariesIn } from './canary.ts';
+import type { Pool, Resource } from './pool.ts';
+import type { World } from './world.ts';
+
+/** What paths name. `id` is of the collection that it stands behind. */
+const kinds = new Set(operations.flatMap(({ params }) => params));
+/** Seen in a list, these are of whoever sees them; others may be everybody's. */
+const ownedWhenSeen = new Set(['chatId', 'messageId', 'traceId', 'personId', 'groupId']);
+const mostItems = 5;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function groupOf(caller: string): GroupName | undefined {
+  return groupNames.find((group) => caller.startsWith(`${group}.`));
+}
+
+/** The kind of a path's parameter: the name, or with the collection before it. */
+export function kindOf(path: string, param: string): string {
+  if (param !== 'id') return param;
+  const parts = path.split('/');
+  return `${parts[parts.indexOf(':id') - 1]}/id`;
+}
+
+interface Called {
+  path: string;
+  operation: string;
+}
+
+/** Takes in what an answer tells: what was made, shown, deleted and published. */
+export function learn(world: World, { path, operation }: Called, call: MadeCall): void {
+  const { pool } = world;
+  const { plan, status, json } = call;
+  if (status >= 300) return;
+  const group = groupOf(plan.caller);
+  const named = plan.pathRefs.at(-1);
+  if (plan.method === 'DELETE' && named !== undefined && path.split('/').at(-1)?.startsWith(':')) {
+    const gone = pool.get(named);
+    if (gone) gone.isDeleted = true;
+  }
+  notePublication(world, { path, operation }, call);
+  if (group === undefined) return;
+  const written = plan.body === undefined ? '' : call.sent.slice(call.path.length);
+  pool.tell(
+    group,
+    foreignIn(pool, written, group).map(({ value }) => value),
+  );
+  const isMade = status === 201 || status === 202;
+  const collection =
+    path
+      .split('/')
+      .filter((part) => !part.startsWith(':'))
+      .at(-1) ?? '';
+  harvest(json, (name, value, at, { subject }) => {
+    const kind = name === 'id' ? `${collection === 'copy' ? path.split('/').at(-3) : collection}/id` : name;
+    const isOwned = uuid.test(value) && (isMade || ownedWhenSeen.has(kind)) && !/user/i.test(kind);
+    // The edge that makes a caller a member: to take it away would be to take the caller away.
+    const isKept = pool.withValue(String(subject).replace('user:', ''))?.isKept === true;
+    pool.add({ key: `${plan.number}:${at}`, kind, value, owner: isOwned ? group : undefined, isKept });
+  });
+}
+
+/**
+ * What is published is everybody's, with all that it is made of: from a tenant's first publication on, whatever it writes into
+ * definitions may be seen by others, but for the identifiers.
+ */
+function notePublication(
+  { pool, name }: World,
+  { path, operation }: Called,
+  { plan, sent, text }: MadeCall,
+): void {
+  const group = groupOf(plan.caller);
+  if (!path.startsWith('/api/definitions') || group === undefined) return;
+  const words = plan.method === 'GET' ? [] : canariesIn(`${sent}${text}`, name).map(({ word }) => word);
+  pool.write(group, words);
+  if (!/^publish\w+Definition$/.test(operation)) return;
+  pool.publish(plan.pathRefs.map((key) => pool.get(key)?.value ?? ''));
+  pool.share(group);
+}
+
+type Found = (name: string, value: string, at: string, holder: Record<string, unknown>) => void;
+
+/** Every identifier in an answer, with its place there; of a long list the first ones. */
+function harvest(value: unknown, found: Found, at = ''): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.slice(0, mostItems).entries()) harvest(item, found, `${at}/${index}`);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const isId = typeof inner === 'string' && (kinds.has(name) || name === 'id');
+    if (isId && /^[\w.-]{1,100}$/.test(inner))
+      found(name, inner, `${at}/${name}`, value as Record<string, unknown>);
+    else harvest(inner, found, `${at}/${name}`);
+  }
+}
+
+/** The identifiers of others in a text, that nobody has shown to them. */
+export function foreignIn(pool: Pool, text: string, group: GroupName | undefined): Resource[] {
+  const values = new Set(text.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi) ?? []);
+  return [...values]
+    .map((value) => pool.withValue(value))
+    .filter((resource) => resource?.owner !== undefined && resource.owner !== group)
+    .filter((resource) => resource !== undefined && !pool.isPublished(resource.value)) as Resource[];
+}

@@ -1,0 +1,30 @@
+import { grouped } from './progress.ts';
+
+/** How often each of several things was seen. */
+export class Counts<Key extends string | number = string> {
+  readonly #counts = new Map<Key, number>();
+
+  add(key: Key, count = 1): void {
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
+  }
+
+  of(key: Key): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  get total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** `200: 12, 401: 3`, by the key. */
+  toString(): string {
+    return [...this.#counts]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, count]) => `${key}: ${grouped(count)}`)
+      .join(', ');
+  }
+}

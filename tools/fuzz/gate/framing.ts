@@ -1,0 +1,69 @@
+import type { Dice } from '../dice.ts';
+
+export interface Framing {
+  headers: string[];
+  body: string;
+  /** The server may rightly wait for more. */
+  isSilent?: boolean;
+}
+
+/** A request of its own, for whoever ends the one before too early. */
+const hidden = 'GET /api/bots HTTP/1.1\r\nHost: gateway\r\nUser-Agent: hidden\r\n\r\n';
+const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+
+/** Where a body ends, told twice, falsely or not at all: what one reader takes for a body is a request to another. */
+const framings: readonly ((dice: Dice) => Framing)[] = [
+  () => ({ headers: ['Content-Length: 6', 'Transfer-Encoding: chunked'], body: `0\r\n\r\n${hidden}` }),
+  () => ({
+    headers: ['Transfer-Encoding: chunked', `Content-Length: ${hidden.length}`],
+    body: `0\r\n\r\n${hidden}`,
+  }),
+  () => ({ headers: ['Content-Length: 0', `Content-Length: ${hidden.length}`], body: hidden }),
+  () => ({ headers: [`Content-Length: ${hidden.length}`, 'Content-Length: 0'], body: hidden }),
+  () => ({ headers: [`Content-Length: 0, ${hidden.length}`], body: hidden }),
+  () => ({ headers: ['Content-Length: 0'], body: hidden }),
+  () => ({ headers: [`Content-Length: ${hidden.length}`], body: hidden }),
+  (dice) => ({
+    headers: [
+      `Content-Length: ${dice.pick(['-1', '+5', '0x10', '1e3', '5 5', '', '99999999999999999999', '\t3', '03'])}`,
+    ],
+    body: hidden,
+    isSilent: true,
+  }),
+  (dice) => ({
+    headers: [
+      `Transfer-Encoding: ${dice.pick(['xchunked', 'chunked, identity', 'identity', 'gzip', 'gzip, chunked', 'chunked, chunked', 'Chunked', ' chunked', '\x0bchunked', 'chunked\x00', '"chunked"', ''])}`,
+    ],
+    body: `0\r\n\r\n${hidden}`,
+    isSilent: true,
+  }),
+  () => ({
+    headers: ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+    body: `0\r\n\r\n${hidden}`,
+  }),
+  () => ({ headers: ['Transfer-Encoding : chunked'], body: `0\r\n\r\n${hidden}` }),
+  () => ({ headers: ['X: y\nTransfer-Encoding: chunked', 'Content-Length: 5'], body: `0\r\n\r\n${hidden}` }),
+  () => ({ headers: ['Transfer-Encoding: chunked'], body: chunked(hidden) }),
+  () => ({ headers: ['Transfer-Encoding: chunked'], body: `${chunked('{}')}${hidden}` }),
+  (dice) => ({
+    headers: ['Transfer-Encoding: chunked'],
+    body: `${dice.pick(['-1', '0x2', 'fffffffffffffffff', 'g', ' 2', '2 ', '2;a="\r\n"', '2\n{}'])}\r\n{}\r\n0\r\n\r\n${hidden}`,
+    isSilent: true,
+  }),
+  () => ({
+    headers: ['Transfer-Encoding: chunked', 'Trailer: x-botyard-identity'],
+    body: '2\r\n{}\r\n0\r\nx-botyard-identity: forged\r\n\r\n',
+  }),
+  () => ({ headers: ['Expect: 100-continue', 'Content-Length: 2'], body: '{}' }),
+  () => ({ headers: ['Expect: nothing', 'Content-Length: 2'], body: '{}' }),
+  () => ({
+    headers: ['Connection: upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='],
+    body: '',
+  }),
+  () => ({
+    headers: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'],
+    body: hidden,
+  }),
+];
+
+export const hostileFraming = (dice: Dice): Framing => dice.pick(framings)(dice);

@@ -1,0 +1,107 @@
+import { connect, type Socket } from 'node:net';
+import { AnswerReader, type WireAnswer } from './answers.ts';
+import { bytesOf, type RawRequest } from './raw-request.ts';
+
+export type OnAnswer = (request: RawRequest, answer: WireAnswer | 'closed' | 'silent') => void;
+
+/** A server that may wait for more bytes is waited for this long. */
+const silenceMs = 100;
+/** A server that has to answer is waited for this long. */
+const patienceMs = 15_000;
+
+/** Sends requests as bytes, several at once on a connection that is kept for as long as the server keeps it. */
+export class Pipeline {
+  readonly #port: number;
+  readonly #onAnswer: OnAnswer;
+  #socket: Socket | undefined;
+  #reader = new AnswerReader();
+  #waiting: RawRequest[] = [];
+  #settle: (() => void) | undefined;
+
+  constructor(port: number, onAnswer: OnAnswer) {
+    this.#port = port;
+    this.#onAnswer = onAnswer;
+  }
+
+  /** Sends all of them and resolves when each has its answer, or what came instead. */
+  async send(requests: readonly RawRequest[]): Promise<void> {
+    const plain = requests.filter(({ framing }) => framing === 'plain');
+    await this.#sendTogether(plain);
+    // Whatever was behind one that ended the connection is sent again, alone.
+    for (let left = this.#takeWaiting(); left.length > 0; left = this.#takeWaiting()) {
+      for (const request of left) await this.#sendAlone(request);
+    }
+    for (const request of requests) {
+      if (request.framing !== 'plain') await this.#sendAlone(request);
+    }
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+
+  async #sendTogether(requests: readonly RawRequest[]): Promise<void> {
+    if (requests.length === 0) return;
+    await this.#exchange(requests, patienceMs);
+    if (this.#waiting.length > 0) this.close();
+  }
+
+  async #sendAlone(request: RawRequest): Promise<void> {
+    // Something of an earlier request may be on its way over this connection.
+    this.close();
+    await this.#exchange([request], request.framing === 'silent' ? silenceMs : patienceMs);
+    if (this.#waiting.length > 0) this.#give(this.#socket ? 'silent' : 'closed');
+    this.close();
+  }
+
+  async #exchange(requests: readonly RawRequest[], waitMs: number): Promise<void> {
+    const socket = this.#socket?.writable ? this.#socket : this.#open();
+    this.#waiting = [...requests];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#settle = resolve;
+    const timer = setTimeout(resolve, waitMs);
+    socket.write(requests.map(bytesOf).join(''), 'latin1');
+    await promise;
+    clearTimeout(timer);
+  }
+
+  #takeWaiting(): RawRequest[] {
+    return this.#waiting.splice(0);
+  }
+
+  /** The server tells when it is the last one on its connection. */
+  #take(answer: WireAnswer): void {
+    const isLast = /\r\nconnection: close/.test(answer.head);
+    if (isLast) this.close();
+    this.#give(answer);
+    if (isLast) this.#settle?.();
+  }
+
+  #give(answer: WireAnswer | 'closed' | 'silent'): void {
+    const request = this.#waiting.shift();
+    if (request) this.#onAnswer(request, answer);
+    if (this.#waiting.length === 0) this.#settle?.();
+  }
+
+  #open(): Socket {
+    const socket = connect(this.#port, '127.0.0.1').setEncoding('latin1').setNoDelay();
+    this.#reader = new AnswerReader();
+    this.#socket = socket;
+    socket.on('data', (text: string) => {
+      if (this.#socket !== socket) return;
+      this.#reader.read(
+        text,
+        () => this.#waiting[0]?.method,
+        (answer) => this.#take(answer),
+      );
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      this.#settle?.();
+    });
+    return socket;
+  }
+}

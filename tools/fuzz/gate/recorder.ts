@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createIdentityVerifier, identityHeader, type VerifyIdentity } from '@botyard/shared/auth/identity';
+import { forgedMark } from './forged-headers.ts';
+import { isOpenTarget } from './verdicts.ts';
+
+/** Says which request a handler answered; no answer of the gateway itself has it. */
+export const handledHeader = 'x-handled';
+
+/** A service behind the gateway: looks at whatever reaches it, and answers. */
+export class Recorder {
+  arrivals = 0;
+  readonly #name: string;
+  readonly #verify: VerifyIdentity;
+  readonly #onFault: (fault: string, agent: string) => void;
+  readonly #server: Server = createServer((req, res) => {
+    this.arrivals += 1;
+    req.resume();
+    req.on('end', () => {
+      const agent = req.headers['user-agent'] ?? '';
+      // The gateway itself looks whether a service is there.
+      const isProbe = req.url === '/readyz' && !/^(?:fuzz|hidden)/.test(agent);
+      if (!isProbe) this.#judge(req, agent).catch((error: Error) => this.#onFault(error.message, agent));
+      res.writeHead(200, { 'content-type': 'application/json', 'content-length': 2, [handledHeader]: agent });
+      res.end('{}');
+    });
+  });
+
+  private constructor(name: string, verify: VerifyIdentity, onFault: (fault: string, agent: string) => void) {
+    this.#name = name;
+    this.#verify = verify;
+    this.#onFault = onFault;
+    this.#server.on('clientError', (error, socket) => {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      // A connection that ends is nobody's fault.
+      if (code.startsWith('HPE_') && code !== 'HPE_INVALID_EOF_STATE')
+        onFault(`${name} was sent what is no HTTP (${code})`, '');
+      socket.destroy();
+    });
+  }
+
+  static async start(
+    name: string,
+    verifyKey: string,
+    onFault: (fault: string, agent: string) => void,
+  ): Promise<Recorder> {
+    const recorder = new Recorder(name, await createIdentityVerifier(verifyKey, name), onFault);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    recorder.#server.listen(0, '127.0.0.1', resolve);
+    await promise;
+    return recorder;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** Nobody here has shown who they are: what arrives is public, said to be nobody's, and holds nothing that was forged. */
+  async #judge({ url = '', headers, rawHeaders }: IncomingMessage, agent: string): Promise<void> {
+    const where = `${this.#name} ${JSON.stringify(url)}`;
+    if (!isOpenTarget(url)) this.#onFault(`a handler was reached without a principal: ${where}`, agent);
+    const forged = rawHeaders.find((text) => text.includes(forgedMark));
+    if (forged) this.#onFault(`a forged header came through: ${JSON.stringify(forged)} to ${where}`, agent);
+    if (headers.host !== this.address) this.#onFault(`the host is ${headers.host}: ${where}`, agent);
+    const identity = await this.#verify(headers[identityHeader] as string | undefined);
+    if (identity?.kind !== 'anonymous')
+      this.#onFault(`the identity is ${JSON.stringify(identity)}: ${where}`, agent);
+  }
+}

@@ -1,0 +1,47 @@
+import type { House } from './house.ts';
+
+export interface Person {
+  idpUserId: string;
+  /** The value of `Authorization`. */
+  bearer: string;
+  userId: string;
+}
+
+/** A run takes less than a day. */
+const tokenSeconds = 24 * 60 * 60;
+
+/** Somebody who has signed in once, so that the platform knows them. */
+export async function signIn(
+  { idp, system, platformOrgId }: Pick<House, 'idp' | 'system' | 'platformOrgId'>,
+  { name, isOperator = false }: { name: string; isOperator?: boolean },
+): Promise<Person> {
+  const email = `${name}@people.example`;
+  const { id: idpUserId } = idp.addUser({ firstName: name, email });
+  const token = await idp.sessionToken({
+    userId: idpUserId,
+    expiresInSeconds: tokenSeconds,
+    ...(isOperator ? { orgId: platformOrgId, orgRole: 'org:admin' } : {}),
+    claims: { name, email },
+  });
+  const bearer = `Bearer ${token}`;
+  const { userId } = await ask<{ userId: string }>(system, bearer, 'GET /api/current-user');
+  return { idpUserId, bearer, userId };
+}
+
+/** Calls the API as somebody. @throws when it doesn't succeed. */
+export async function ask<Body = Record<string, unknown>>(
+  { gatewayUrl }: Pick<House['system'], 'gatewayUrl'>,
+  bearer: string,
+  what: string,
+  body?: unknown,
+): Promise<Body> {
+  const [method = '', path = ''] = what.split(' ');
+  const response = await fetch(`${gatewayUrl}${path}`, {
+    method,
+    headers: { authorization: bearer, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${what} answered ${response.status}: ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as Body;
+}

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { runPart } from './run-part.ts';
+
+test('hostile deliveries are answered, refused where they must be, and harm nobody else', {
+  timeout: 300_000,
+}, async () => {
+  const { violations } = await runPart('webhooks', ['--deliveries', '500']);
+  expect(violations).toEqual([]);
+});

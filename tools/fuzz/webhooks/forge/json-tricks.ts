@@ -1,0 +1,171 @@
+import type { Dice } from '../../dice.ts';
+
+type Trick = readonly [name: string, apply: (dice: Dice, value: object) => Buffer];
+
+const utf8 = (text: string): Buffer => Buffer.from(text, 'utf8');
+const written = (value: unknown): string => JSON.stringify(value);
+const nested = (open: string, close: string, depth: number, inner = '1'): string =>
+  `${open.repeat(depth)}${inner}${close.repeat(depth)}`;
+
+const leaves: readonly string[] = [
+  ...[
+    'null',
+    'true',
+    '0',
+    '-0',
+    '-1',
+    '1.5',
+    '1e400',
+    '-1e400',
+    '1e-400',
+    '9007199254740993',
+    '9'.repeat(400),
+  ],
+  ...[
+    '""',
+    '" "',
+    '"\\u0000"',
+    '"a\\u0000b"',
+    '"\\ud800"',
+    '"\\udfff\\ud800"',
+    '"\\uffff"',
+    '"\\u202egnp"',
+    '[]',
+    '{}',
+  ],
+  ...[
+    '[[]]',
+    '[null]',
+    '{"__proto__":{"x":1}}',
+    '{"toString":1}',
+    '{"length":1e9}',
+    '{"then":1}',
+    '"constructor"',
+  ],
+  ...[
+    `"${'x'.repeat(10_000)}"`,
+    `"${'\u{1F600}'.repeat(300)}"`,
+    `"${'a\u0301'.repeat(300)}"`,
+    '"-100"',
+    '"NaN"',
+    '"1e3"',
+  ],
+  nested('[', ']', 200),
+  nested('{"a":', '}', 200),
+];
+
+const placeholder = 'a value that only text can say';
+
+/** The text with the value of some field replaced by what only text can say. */
+function replaceLeaf(dice: Dice, value: object, leaf: string): string {
+  const copy = structuredClone(value) as Record<string, unknown>;
+  const [holder, key] = placeIn(dice, copy);
+  holder[key] = placeholder;
+  return written(copy).replace(written(placeholder), () => leaf);
+}
+
+function placeIn(dice: Dice, value: Record<string, unknown>): [Record<string, unknown>, string] {
+  const key = dice.pick(Object.keys(value));
+  const inner = value[key];
+  const isDeep = typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0;
+  return isDeep && dice.chance(0.75) ? placeIn(dice, inner as Record<string, unknown>) : [value, key];
+}
+
+/** Puts a field into some object of the text, in front of those that are there. */
+function insertField(dice: Dice, text: string, field: string): string {
+  const places = [...text.matchAll(/\{(?=")/g)].map(({ index }) => index + 1);
+  const at = places.length > 0 ? dice.pick(places) : 0;
+  return `${text.slice(0, at)}${field},${text.slice(at)}`;
+}
+
+const fields = [
+  '"__proto__":{"isOperator":true,"chat":{"id":1}}',
+  '"constructor":{"prototype":{"x":1}}',
+  '"update_id":1',
+  '"message":{}',
+  '"data":null',
+  '"type":"user.deleted"',
+  '"id":"\\u0000"',
+  '"\\u0000":1',
+  '"":1',
+  `"deep":${nested('[', ']', 5000)}`,
+];
+
+/** What a parser of JSON, or whoever reads what it gives, may not bear (W-12). */
+export const jsonTricks: readonly Trick[] = [
+  ['a strange value', (dice, value) => utf8(replaceLeaf(dice, value, dice.pick(leaves)))],
+  ['a strange value', (dice, value) => utf8(replaceLeaf(dice, value, dice.pick(leaves)))],
+  [
+    'two strange values',
+    (dice, value) => {
+      const once = parsed(replaceLeaf(dice, value, dice.pick(leaves))) ?? value;
+      return utf8(replaceLeaf(dice, once, dice.pick(leaves)));
+    },
+  ],
+  ['a strange or doubled field', (dice, value) => utf8(insertField(dice, written(value), dice.pick(fields)))],
+  ['a field less', (dice, value) => utf8(withoutField(dice, value))],
+  ['cut off', (dice, value) => utf8(written(value).slice(0, dice.below(written(value).length)))],
+  [
+    'something behind it',
+    (dice, value) => utf8(`${written(value)}${dice.pick(['}', '{}', ',', '\0', '//', ' 1', '\n\n[]'])}`),
+  ],
+  [
+    'deep',
+    (dice, value) => utf8(replaceLeaf(dice, value, nested('[', ']', dice.pick([1000, 20_000, 100_000])))),
+  ],
+  [
+    'deep objects',
+    (dice, value) => utf8(replaceLeaf(dice, value, nested('{"a":', '}', dice.pick([1000, 20_000])))),
+  ],
+  ['wide', (dice, value) => utf8(replaceLeaf(dice, value, `[${'{},'.repeat(dice.pick([1000, 50_000]))}{}]`))],
+  [
+    'long',
+    (dice, value) =>
+      utf8(replaceLeaf(dice, value, `"${'y'.repeat(dice.pick([100_000, 900_000, 1_200_000]))}"`)),
+  ],
+  ['bytes that are no UTF-8', (dice, value) => withBytes(dice, utf8(written(value)))],
+  ['UTF-16', (_dice, value) => Buffer.from(`\ufeff${written(value)}`, 'utf16le')],
+  ['a byte order mark', (_dice, value) => utf8(`\ufeff${written(value)}`)],
+  [
+    'no object',
+    (dice) =>
+      utf8(
+        dice.pick([
+          '',
+          ' ',
+          'null',
+          '1',
+          '"x"',
+          '[]',
+          '[[]]',
+          'true',
+          '{}',
+          'undefined',
+          "{'a':1}",
+          '<xml/>',
+          '\0',
+        ]),
+      ),
+  ],
+];
+
+function parsed(text: string): object | undefined {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutField(dice: Dice, value: object): string {
+  const copy = structuredClone(value) as Record<string, unknown>;
+  const [holder, key] = placeIn(dice, copy);
+  delete holder[key];
+  return written(copy);
+}
+
+function withBytes(dice: Dice, bytes: Buffer): Buffer {
+  const at = dice.below(bytes.length);
+  const strange = Buffer.from(dice.pick(['c0af', 'ff', 'eda080', 'f4908080', '80', '00']), 'hex');
+  return Buffer.concat([bytes.subarray(0, at), strange, bytes.subarray(at)]);
+}

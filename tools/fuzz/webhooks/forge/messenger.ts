@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Dice } from '../../dice.ts';
+import type { Delivery } from '../delivery.ts';
+import type { MessengerBot, WebhookWorld } from '../world.ts';
+import { envelope } from './envelope.ts';
+import { jsonTricks } from './json-tricks.ts';
+import { rewrite, updates } from './samples.ts';
+
+const neutral = 'x-messenger-bot-api-secret-token';
+const real = 'x-telegram-bot-api-secret-token';
+
+type Shown = Pick<Delivery, 'secret' | 'trick'> & { headers: string[] };
+
+/** The secret in every way in which it can be shown, and not shown. */
+function showSecret(dice: Dice, bot: MessengerBot, others: readonly MessengerBot[]): Shown {
+  const { secret } = bot;
+  const right = (...headers: string[]): Shown => ({ secret: 'right', headers, trick: '' });
+  const wrong = (trick: string, ...headers: string[]): Shown => ({ secret: 'wrong', headers, trick });
+  const foreign = others.find(({ botId }) => botId !== bot.botId)?.secret ?? 'x';
+  if (dice.chance(0.6)) return right(dice.pick([neutral, real, real.toUpperCase()]), secret);
+  return dice.pick([
+    right(neutral, secret, real, secret),
+    wrong('a wrong secret', real, `Secret_${randomUUID()}`),
+    wrong('no secret'),
+    wrong('an empty secret', real, ''),
+    wrong('two empty secrets', real, '', neutral, ''),
+    wrong("another bot's secret", real, foreign),
+    wrong('right and wrong', real, secret, neutral, 'x'),
+    wrong('right and empty', neutral, secret, real, ''),
+    wrong('the secret doubled', real, secret, real, secret),
+    wrong('a secret cut off', real, secret.slice(0, -1)),
+    wrong('a secret with more', real, `${secret}x`),
+    wrong('in another case', real, secret.toLowerCase()),
+    wrong('quoted', real, `"${secret}"`),
+    wrong('as a bearer', 'authorization', `Bearer ${secret}`),
+    wrong('a long one', neutral, 's'.repeat(6000)),
+    wrong('a list', real, `${secret}, x`),
+  ]);
+}
+
+export function messengerDelivery(
+  dice: Dice,
+  { bots }: WebhookWorld,
+  { number, mark }: { number: number; mark: string },
+): Delivery {
+  const bot = dice.pick(bots);
+  const shown = showSecret(dice, bot, bots);
+  const shift = dice.below(2 ** 40);
+  const numberOf = (id: number) => (id < 0 ? id - shift : id + shift);
+  const update = rewrite(dice.pick(updates), { text: mark, numberOf }) as object;
+  const [trick, apply] = dice.chance(0.8) ? dice.pick(jsonTricks) : (['as it comes', plain] as const);
+  const told = envelope(dice, apply(dice, update), 'application/json');
+  return {
+    ...{ number, source: 'messenger', secret: shown.secret, body: told.body },
+    ...drawAddress(dice, bot),
+    headers: [...told.headers, ...shown.headers],
+    ...(told.isCutOff ? { isCutOff: true } : {}),
+    trick: [trick, told.trick, shown.trick].filter(Boolean).join(', '),
+  };
+}
+
+const plain = (_dice: Dice, value: object): Buffer => Buffer.from(JSON.stringify(value));
+
+/** Now and then another way to write where it goes. */
+function drawAddress(dice: Dice, { botId }: MessengerBot): Pick<Delivery, 'method' | 'path'> {
+  const post = (path: string, method = 'POST') => ({ method, path: `/webhooks/messenger${path}` });
+  return dice.weighted([
+    [94, post(`/${botId}`)],
+    [1, post(`/${botId.toUpperCase()}`)],
+    [1, post(`/${botId}/`)],
+    [1, post(`/${randomUUID()}`)],
+    [1, post(`/${dice.pick(['x', '', '0', `${botId}x`, '..', '%00', `${botId}/x`, `${botId}?x=%00`])}`)],
+    [1, post(`/${botId}`, dice.pick(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']))],
+  ]);
+}

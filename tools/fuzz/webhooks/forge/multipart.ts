@@ -1,0 +1,95 @@
+import type { TestFile } from '../../../../services/webhooks/test/mailboxes.ts';
+import type { Dice } from '../../dice.ts';
+import type { Form, Posted } from './forms.ts';
+
+const crlf = '\r\n';
+const hostileNames = [
+  '../../etc/passwd',
+  'a\0b.txt',
+  '\u202egnp.exe',
+  'x'.repeat(10_000),
+  '',
+  '"; filename="b',
+  'CON',
+  '\n',
+];
+
+type Part = (head: string, content: Buffer | string) => Buffer;
+
+interface Parts {
+  dice: Dice;
+  part: Part;
+  fields: readonly Buffer[];
+  files: readonly Buffer[];
+  /** One with a name that nobody should believe. */
+  hostileFile: Buffer;
+}
+
+const repeated = (count: number, part: Buffer): Buffer[] => Array.from({ length: count }, () => part);
+
+/** Parts in an order, a number and a shape that the mailer doesn't send; all of them end as they should. */
+const arrangements: readonly (readonly [trick: string, arrange: (parts: Parts) => readonly Buffer[]])[] = [
+  ['a hostile file name', ({ fields, hostileFile }) => [...fields, hostileFile]],
+  ['the file first', ({ fields, files, hostileFile }) => [hostileFile, ...fields, ...files]],
+  ['eleven files', ({ fields, hostileFile }) => [...fields, ...repeated(11, hostileFile)]],
+  ['many parts', ({ fields, part }) => [...fields, ...repeated(1100, part(`${disposition}; name="a"`, 'x'))]],
+  ['parts without a name', ({ fields, part }) => [part(disposition, 'x'), part('X: y', 'x'), ...fields]],
+  [
+    'a part with a long head',
+    ({ fields, part }) => [part(`${disposition}; name="a"${crlf}X: ${'y'.repeat(30_000)}`, 'x'), ...fields],
+  ],
+  [
+    'an odd encoding of a part',
+    ({ fields, part }) => [
+      part(`${disposition}; name*=utf-16''%00${crlf}Content-Transfer-Encoding: base64`, '%%%'),
+      ...fields,
+    ],
+  ],
+];
+const disposition = 'Content-Disposition: form-data';
+
+/** What is done to a whole form, as bytes and as its type. */
+const damages: readonly (readonly [trick: string, damage: (form: Posted, dice: Dice) => Partial<Posted>])[] =
+  [
+    ['no end', ({ body }) => ({ body: body.subarray(0, body.lastIndexOf('--', body.length - 5)) })],
+    ['cut off', ({ body }, dice) => ({ body: body.subarray(0, dice.below(body.length)) })],
+    ['no boundary', () => ({ type: 'multipart/form-data' })],
+    ['another boundary', ({ type }) => ({ type: `${type}x` })],
+    ['a quoted boundary', ({ type }) => ({ type: `${type.replace('boundary=', 'boundary="')}"` })],
+    ['a long boundary', () => ({ type: `multipart/form-data; boundary=${'b'.repeat(3000)}` })],
+    [
+      'line feeds only',
+      ({ body }) => ({ body: Buffer.from(body.toString('latin1').replaceAll(crlf, '\n'), 'latin1') }),
+    ],
+    ['two forms', ({ body }) => ({ body: Buffer.concat([body, body]) })],
+  ];
+
+/** A form of parts, as the mailer posts it, or as it never would. */
+export function multipart(dice: Dice, { pairs, files, mark }: Form, about: string): Posted {
+  const boundary = `mark${dice.digits(16)}`;
+  const part: Part = (head, content) =>
+    Buffer.concat(
+      [`--${boundary}${crlf}${head}${crlf}${crlf}`, content, crlf].map((piece) =>
+        Buffer.from(piece as string),
+      ),
+    );
+  const filePart = ({ field = 'attachment-1', name, bytes }: TestFile) =>
+    part(`${disposition}; name="${field}"; filename="${name}"${crlf}Content-Type: text/plain`, bytes);
+  const parts = {
+    ...{ dice, part },
+    fields: pairs.map(([name, value]) => part(`${disposition}; name="${name}"`, value)),
+    files: files.map(filePart),
+    hostileFile: filePart({ name: dice.pick(hostileNames), bytes: Buffer.from(`${mark} file`) }),
+  };
+  const [arranged, arrange] = dice.chance(0.4) ? dice.pick(arrangements) : (['', asItIs] as const);
+  const form: Posted = {
+    body: Buffer.concat([...arrange(parts), Buffer.from(`--${boundary}--${crlf}`)]),
+    type: `multipart/form-data; boundary=${boundary}`,
+    trick: [about, arranged].filter(Boolean).join(', '),
+  };
+  if (dice.chance(0.7)) return form;
+  const [trick, damage] = dice.pick(damages);
+  return { ...form, ...damage(form, dice), trick: [form.trick, trick].filter(Boolean).join(', ') };
+}
+
+const asItIs = ({ fields, files }: Parts): readonly Buffer[] => [...fields, ...files];

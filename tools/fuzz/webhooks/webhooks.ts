@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { Counts } from '../counts.ts';
+import { Dice } from '../dice.ts';
+import { endedProcesses } from '../house/house.ts';
+import type { Part, PartContext, Violation } from '../part.ts';
+import { grouped } from '../progress.ts';
+import { type Delivery, markOf, type Source } from './delivery.ts';
+import { emailDelivery } from './forge/email.ts';
+import { idpDelivery } from './forge/idp.ts';
+import { messengerDelivery } from './forge/messenger.ts';
+import { createAgent, describeSent, type Sent, send } from './send/send.ts';
+import { deadLetters, storedNumbers } from './stored.ts';
+import { faultOf } from './verdicts.ts';
+import { bearWitness } from './witness.ts';
+import { openWebhookWorld, type WebhookWorld } from './world.ts';
+
+const connections = 8;
+const mostViolations = 20;
+
+/** Hostile deliveries of all platforms to the whole system (W-04, W-05, W-09, W-12). */
+export const webhooks: Part = async (context) => {
+  const { cleanup, progress } = context;
+  progress.say('starting the whole system');
+  const world = await openWebhookWorld(cleanup);
+  const pids = await world.house.system.pids();
+  const attack = new Attack(world, context);
+  await attack.run();
+  const { perSecond } = progress;
+  progress.say('looking whether the others are served, and at what was stored');
+  const violations = [...attack.violations, ...(await bearWitness(world))];
+  violations.push(...(await endedProcesses(world.house, pids)), ...(await attack.storedOfRefused()));
+  return {
+    figures: [
+      ['deliveries', `${grouped(progress.done)} (${perSecond}/s)`],
+      ...Object.entries(attack.statuses).map(
+        ([source, counts]) => [`answers: ${source}`, String(counts)] as const,
+      ),
+      ['of them with a wrong secret', grouped(attack.wrong)],
+      ['refused, and looked for in every table', grouped(attack.refused.size)],
+      ['taken', grouped(attack.taken)],
+      ['given up as dead letters', await deadLetters(world.house)],
+    ],
+    violations,
+  };
+};
+
+class Attack {
+  readonly statuses: Readonly<Record<Source, Counts<number>>> = {
+    messenger: new Counts(),
+    email: new Counts(),
+    idp: new Counts(),
+  };
+  readonly violations: Violation[] = [];
+  readonly refused = new Map<number, string>();
+  wrong = 0;
+  taken = 0;
+  readonly #world: WebhookWorld;
+  readonly #context: PartContext;
+  readonly #name = randomBytes(3).toString('hex');
+
+  constructor(world: WebhookWorld, context: PartContext) {
+    this.#world = world;
+    this.#context = context;
+  }
+
+  async run(): Promise<void> {
+    const { progress, options } = this.#context;
+    const agent = createAgent(connections);
+    progress.begin(options.deliveries, 'deliveries');
+    let next = 0;
+    const work = async () => {
+      while (next < options.deliveries && !progress.isOver && this.violations.length < mostViolations) {
+        const number = next++;
+        this.#judge(await send(agent, { url: this.#world.house.system.gatewayUrl }, this.#draw(number)));
+        progress.add(1);
+      }
+    };
+    await Promise.all(Array.from({ length: connections }, work));
+    agent.destroy();
+  }
+
+  /** Nothing of what was refused is anywhere. */
+  async storedOfRefused(): Promise<Violation[]> {
+    const stored = await storedNumbers(this.#world.house, this.#name);
+    const kept = [...this.refused].filter(([number]) => stored.has(number));
+    const promise = 'nothing of a refused delivery is stored';
+    return kept.slice(0, 5).map(([number, line]) => ({ promise, what: `delivery ${number}`, steps: [line] }));
+  }
+
+  /** Each from a seed of its own, so that it doesn't matter in which order they are answered. */
+  #draw(number: number): Delivery {
+    const dice = new Dice(this.#context.options.seed * 31 + number);
+    const parts = { number, mark: markOf(this.#name, number) };
+    const forge = dice.weighted([
+      [5, messengerDelivery],
+      [3, emailDelivery],
+      [2, idpDelivery],
+    ]);
+    return forge(dice, this.#world, parts);
+  }
+
+  #judge(sent: Sent): void {
+    const { delivery, status } = sent;
+    this.statuses[delivery.source].add(status);
+    if (delivery.secret === 'wrong') this.wrong += 1;
+    if (status >= 200 && status < 300) this.taken += 1;
+    else if (status !== 0) this.refused.set(delivery.number, describeSent(sent));
+    const fault = faultOf(sent);
+    if (fault && this.violations.length < mostViolations)
+      this.violations.push({ ...fault, steps: [describeSent(sent)] });
+  }
+}
