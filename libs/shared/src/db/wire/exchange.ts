@@ -33,6 +33,8 @@ export interface Asked {
   reject(error: unknown): void;
 }
 
+type AskedTogether = readonly Asked[];
+
 /** The driver's connection, which its types hide. */
 interface Wire {
   stream: Duplex;
@@ -52,7 +54,7 @@ interface Wire {
 export class Exchange extends pg.Query {
   /** What the client calls when it gives up waiting; it puts a timer around it. */
   callback: (error?: unknown) => void;
-  readonly #asked: readonly Asked[];
+  readonly #asked: AskedTogether;
   readonly #prepared: PreparedStatements;
   readonly #isWhole: boolean;
   readonly #answers: Answer[] = [];
@@ -62,7 +64,7 @@ export class Exchange extends pg.Query {
   #isSettled = false;
 
   /** `isWhole`: it is a transaction, so that nothing of it was done when something failed. */
-  constructor(asked: readonly Asked[], prepared: PreparedStatements, { isWhole }: { isWhole: boolean }) {
+  constructor(asked: AskedTogether, prepared: PreparedStatements, { isWhole }: { isWhole: boolean }) {
     super('');
     this.#asked = asked;
     this.#prepared = prepared;
