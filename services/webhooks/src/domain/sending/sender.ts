@@ -114,6 +114,8 @@ interface Turn {
 async function nextStep(deps: Deps, tx: TenantTx, turn: Turn): Promise<Step | undefined> {
   const { chat, locking, sent } = turn;
   const settling = sent && settle(deps, tx, turn, sent);
+  // When what is asked below fails first, nobody waits for it any more.
+  settling?.catch(() => undefined);
   if (sent && emptiesQueue(sent.outcome)) await settling;
   // None waits for another's result, so they are sent together; what was sent is settled before the next part is read.
   const [locked, part, bot] = await Promise.all([
