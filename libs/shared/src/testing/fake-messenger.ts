@@ -9,7 +9,7 @@ import { openCallback } from './messenger/buttons.ts';
 import { chatOf, maxEntries, messageUpdate, reachesBot, type Saying, saidEntry } from './messenger/chats.ts';
 import { Deliveries, postUpdate } from './messenger/delivery.ts';
 import { findMethod } from './messenger/methods.ts';
-import { type NewBot, newBot } from './messenger/new-bot.ts';
+import { countersNow, type NewBot, newBot } from './messenger/new-bot.ts';
 import { type DeliveryHints, deliverySummary, newDelivery } from './messenger/new-delivery.ts';
 import { exportBots, type MessengerState } from './messenger/state.ts';
 import {
@@ -176,9 +176,16 @@ export class FakeMessenger extends FakePlatform {
 
   /** Into a fresh fake. What was not delivered yet is tried again. */
   importState(state: MessengerState): void {
+    const now = countersNow();
     for (const { pending, chats, ...kept } of state.bots) {
       // A state of before there were buttons has none that wait.
-      const bot: Bot = { ...kept, openCallbacks: kept.openCallbacks ?? [], chats: new Map(chats) };
+      const bot: Bot = {
+        ...kept,
+        nextUpdateId: Math.max(kept.nextUpdateId, now.nextUpdateId),
+        nextMessageId: Math.max(kept.nextMessageId, now.nextMessageId),
+        openCallbacks: kept.openCallbacks ?? [],
+        chats: new Map(chats),
+      };
       this.#bots.set(bot.token, bot);
       for (const delivery of pending) {
         this.deliveries.add(delivery);

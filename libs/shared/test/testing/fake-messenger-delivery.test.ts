@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import {
   createFakeMessenger,
   type FakeMessenger,
@@ -153,4 +153,18 @@ test('its state survives in JSON: webhooks, chats, and what was not delivered ye
   await next.start();
   await setWebhook(next, { url: receiver.url });
   await receiver.received.waitFor(({ update }) => JSON.stringify(update).includes('before the restart'));
+});
+
+test('a state of before the last message, taken up later, gives no number a second time', async () => {
+  const { messenger } = await start();
+  const before = JSON.parse(JSON.stringify(messenger.exportState()));
+  const { updateId } = messenger.say({ botToken: token, chatId: 1, text: 'lost with the crash' });
+  const next = createFakeMessenger({ limitsWebhookRate: false });
+  closers.push(next.close.bind(next));
+  vi.useFakeTimers({ now: Date.now() + 1000, toFake: ['Date'] });
+  next.importState(before);
+  vi.useRealTimers();
+  expect(next.say({ botToken: token, chatId: 1, text: 'said afterwards' }).updateId).toBeGreaterThan(
+    updateId,
+  );
 });

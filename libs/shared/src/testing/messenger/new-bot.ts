@@ -8,11 +8,18 @@ export type NewBot = {
   canReadAllGroupMessages?: boolean;
 };
 
+/**
+ * Counters continue from the clock, not from 1: a sandbox that forgot its state, or the last of it, must not use again what
+ * Botyard has answered already.
+ */
+export function countersNow(): Pick<Bot, 'nextUpdateId' | 'nextMessageId'> {
+  const tenths = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 100);
+  return { nextUpdateId: tenths, nextMessageId: Math.floor(tenths / 10) };
+}
+
 /** The id is the token's number; names that are not given follow from it. */
 export function newBot(given: NewBot): Bot {
   const id = Number(given.token.split(':', 1)[0]);
-  // Counters continue from the clock, not from 1: a sandbox that forgot its state must not reuse what Botyard has already answered.
-  const tenths = Math.floor((Date.now() - Date.UTC(2026, 0, 1)) / 100);
   return {
     id,
     token: given.token,
@@ -24,8 +31,7 @@ export function newBot(given: NewBot): Bot {
     nextSetWebhookAt: 0,
     commands: [],
     openCallbacks: [],
-    nextUpdateId: tenths,
-    nextMessageId: Math.floor(tenths / 10),
+    ...countersNow(),
     chats: new Map(),
   };
 }
