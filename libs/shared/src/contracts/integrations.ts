@@ -128,7 +128,7 @@ export const integrationsRouter = defineRouter({
       description: `One that is about exactly the same is replaced. At most ${mostAccessRules}.`,
       body: PutAccessRuleBody,
       response: AccessRule,
-      errors: [409],
+      errors: [404, 409, 503],
     }),
     deleteAccessRules: route({
       method: 'delete',

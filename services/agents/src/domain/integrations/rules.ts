@@ -7,6 +7,7 @@ import {
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
+import { holdAgentDefinition } from '../../store/definitions/agent-definitions.ts';
 import {
   countRules,
   deleteGroup,
@@ -19,17 +20,23 @@ import {
   upsertGroup,
   upsertRule,
 } from '../../store/integrations/rules.ts';
+import { demandBot } from '../chats/known-bot.ts';
 
 type RuleDeps = Pick<Deps, 'database' | 'log'>;
 
-/** Sets what is said to calls of a kind; it holds for every call that begins afterwards. @throws HttpError 400, 409. */
+/**
+ * Sets what is said to calls of a kind; it holds for every call that begins afterwards.
+ * @throws HttpError 404 for a bot or an agent that isn't the tenant's, 400 for such a group, 409, 503.
+ */
 export async function putRule(
-  { database, log }: RuleDeps,
+  { bus, database, log }: RuleDeps & Pick<Deps, 'bus'>,
   { tenantId, userId: createdBy }: { tenantId: string; userId: string },
   body: PutAccessRuleBody,
 ): Promise<RuleRow> {
+  if (body.botId) await demandBot({ bus, database }, tenantId, body.botId);
   return await withTenant(database, [tenantId], async (tx) => {
     await lockRules(tx, tenantId);
+    if (body.agentId && !(await holdAgentDefinition(tx, tenantId, body.agentId))) throw notFound('agent');
     await requireGroups(tx, tenantId, body);
     const row = await upsertRule(tx, { ...body, tenantId, createdBy });
     if ((await countRules(tx, tenantId)) > mostAccessRules)

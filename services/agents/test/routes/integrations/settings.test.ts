@@ -59,6 +59,20 @@ test('rules name groups of their tenant and kind, and a group that is named stay
   expect((await asAdmin(world, 'DELETE', path)).status).toBe(204);
 });
 
+test("rules name bots and agents of their tenant, and nobody else's", async () => {
+  const agentId = await createAgent(world, world.acme);
+  const { botId } = await createBot(world, world.acme, { agentIds: [agentId] });
+  for (const about of [{ agentId }, { botId }]) {
+    const rule = { effect: 'allow', ...about };
+    const foreign = await asAdmin(world, 'PUT', rulesPath, rule, world.other);
+    expect(foreign.status).toBe(404);
+    expect((await asAdmin(world, 'GET', rulesPath, undefined, world.other)).body).toEqual([]);
+    expect(await putRule(world, { effect: 'allow', ...about })).toMatchObject(rule);
+  }
+  for (const about of [{ agentId: randomUUID() }, { botId: randomUUID() }])
+    expect((await asAdmin(world, 'PUT', rulesPath, { effect: 'deny', ...about })).status).toBe(404);
+});
+
 const llmPath = '/api/integrations/private-llm';
 
 test.each([
