@@ -7,20 +7,31 @@ const beginnings = [
   `POST /webhooks/messenger/${crypto.randomUUID()} HTTP/1.1\r\nHost: slow\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"`,
 ] as const;
 const byteEveryMs = 1000;
+/** They aren't in step: at each tick a part of them sends its byte. */
+const ticksPerByte = 50;
+
+/** They come one after the other within this time, so that their time isn't up at the same moment either. */
+const allWithinMs = 20_000;
 
 /** Clients that take their time: half of them over the head of a request, half over its body. Who is turned away comes again. */
 export class SlowClients {
   readonly #urls: readonly string[];
   readonly #sockets = new Set<Socket>();
   readonly #timer: NodeJS.Timeout;
+  #tick = 0;
   #isOver = false;
   /** How many were turned away. */
   turnedAway = 0;
 
   private constructor(urls: string[], count: number) {
     this.#urls = urls;
-    for (let number = 0; number < count; number++) this.#open(number);
-    this.#timer = setInterval(() => this.#drip(), byteEveryMs);
+    const beganAt = performance.now();
+    let opened = 0;
+    this.#timer = setInterval(() => {
+      const due = count * Math.min(1, (performance.now() - beganAt) / allWithinMs);
+      while (opened < due) this.#open(opened++);
+      this.#drip();
+    }, byteEveryMs / ticksPerByte);
   }
 
   /** Resolves when as many are connected. */
@@ -56,6 +67,9 @@ export class SlowClients {
   }
 
   #drip(): void {
-    for (const socket of this.#sockets) if (socket.readyState === 'open') socket.write('a');
+    this.#tick = (this.#tick + 1) % ticksPerByte;
+    for (const [number, socket] of [...this.#sockets].entries()) {
+      if (number % ticksPerByte === this.#tick && socket.readyState === 'open') socket.write('a');
+    }
   }
 }

@@ -4,15 +4,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rssMib } from '../../../tools/bench/measure/processes.ts';
 import { tell } from '../rig/history.ts';
 import { Pairs } from '../rig/pairs.ts';
+import { LargeMails } from './large-mails.ts';
 import { SlowClients } from './slow-clients.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const slowClients = isFull ? 2000 : 500;
 const requests = isFull ? 1000 : 200;
 const requestsPerSecond = 40;
-/** One after the other: what they cost this process is no answer's delay. */
-const mailEveryMs = 500;
-const mailBytes = 20 * 1024 * 1024;
 /** Of a gateway and of a service behind it; a connection that waits is small, and a mail is never held whole. */
 const mostGrowthMib = 256;
 
@@ -59,21 +57,6 @@ async function measure(): Promise<Measured> {
   return { p99Ms: at(0.99), failures };
 }
 
-/** Mails as large as they may be, one after the other, until told otherwise. */
-async function sendMails(isOver: () => boolean): Promise<number> {
-  const form = new FormData();
-  form.set('recipient', 'nobody@example.com');
-  form.set('attachment-1', new Blob([new Uint8Array(mailBytes)]), 'large.bin');
-  let sent = 0;
-  for await (const _ of every(mailEveryMs)) {
-    if (isOver()) break;
-    const answer = await pairs.call('/webhooks/email', { method: 'POST', body: form }).catch(() => undefined);
-    await answer?.arrayBuffer().catch(() => undefined);
-    sent += 1;
-  }
-  return sent;
-}
-
 test(`P18: ${slowClients} slow connections and large e-mail posts: nobody else is turned away, and memory is bounded`, async () => {
   await measure();
   const names = pairs.names.filter((name) => !name.startsWith('tenancy'));
@@ -82,18 +65,16 @@ test(`P18: ${slowClients} slow connections and large e-mail posts: nobody else i
   const before = memoryMib();
   const slow = await SlowClients.connect(pairs.publicUrls, slowClients);
   const slowed = await measure();
-  let isOver = false;
-  const mails = sendMails(() => isOver);
+  const mails = new LargeMails(`${pairs.publicUrls[0]}/webhooks/email`);
   const busy = await measure();
   const held = slow.count;
   const growth = memoryMib().map((mib, index) => Math.round(mib - before[index]!));
-  isOver = true;
-  const mailCount = await mails;
+  await mails.close();
   slow.close();
   tell('P18', {
     'slow connections': held,
     'turned away': slow.turnedAway,
-    mails: mailCount,
+    mails: mails.answered,
     requests,
     failed: slowed.failures.length + busy.failures.length,
     'p99 ms': `${quiet.p99Ms} -> ${slowed.p99Ms}, with mails ${busy.p99Ms}`,

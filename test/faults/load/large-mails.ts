@@ -1,0 +1,35 @@
+import { setInterval as every } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+
+/** One after the other, as large as they may be. */
+const mailEveryMs = 500;
+const mailBytes = 20 * 1024 * 1024;
+
+/** Posts large mails until it is closed, from a thread of its own: what they cost the sender is no answer's delay. */
+export class LargeMails {
+  readonly #thread: Worker;
+  /** How many were answered, whatever the answer. */
+  answered = 0;
+
+  constructor(url: string) {
+    this.#thread = new Worker(new URL(import.meta.url), { workerData: { url } });
+    this.#thread.on('message', () => {
+      this.answered += 1;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+}
+
+if (!isMainThread && workerData?.url) {
+  const form = new FormData();
+  form.set('recipient', 'nobody@example.com');
+  form.set('attachment-1', new Blob([new Uint8Array(mailBytes)]), 'large.bin');
+  for await (const _ of every(mailEveryMs)) {
+    const answer = await fetch(workerData.url, { method: 'POST', body: form }).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => undefined);
+    parentPort?.postMessage('answered');
+  }
+}
