@@ -11,7 +11,7 @@ export interface Chart {
 
 const [width, height] = [720, 400];
 const plot = { left: 70, right: 500, top: 50, bottom: 340 };
-/** Told apart by people who see colours differently, too. */
+/** Told apart by people who see colours differently, too; further lines are dashed. */
 const colors = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#444444', '#8c564b'];
 const evenUpTo = 10;
 
@@ -45,17 +45,20 @@ function drawLine(
   { name, values }: Chart['lines'][number],
   { xs, yAt, index }: { xs: readonly number[]; yAt: (value: number) => number; index: number },
 ): string[] {
-  const color = colors[index % colors.length];
+  const stroke = `stroke="${colors[index % colors.length]}" stroke-width="2"${index < colors.length ? '' : ' stroke-dasharray="5 3"'}`;
   const points = values.flatMap((value, at) =>
     Number.isFinite(value) ? [`${round(xs[at] ?? 0)},${round(yAt(value))}`] : [],
   );
   const legendY = plot.top + 10 + index * 20;
   return [
-    `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>`,
+    `<polyline points="${points.join(' ')}" fill="none" ${stroke}/>`,
     ...(points.length <= evenUpTo
-      ? points.map((point) => `<circle cx="${point.replace(',', '" cy="')}" r="3.5" fill="${color}"/>`)
+      ? points.map(
+          (point) =>
+            `<circle cx="${point.replace(',', '" cy="')}" r="3.5" fill="${colors[index % colors.length]}"/>`,
+        )
       : []),
-    `<line x1="${plot.right + 16}" x2="${plot.right + 36}" y1="${legendY}" y2="${legendY}" stroke="${color}" stroke-width="2"/>`,
+    `<line x1="${plot.right + 16}" x2="${plot.right + 36}" y1="${legendY}" y2="${legendY}" ${stroke}/>`,
     text(plot.right + 42, legendY + 4, name),
   ];
 }
@@ -71,10 +74,13 @@ function scaleOf(values: readonly number[]): (value: number) => number {
   };
 }
 
-/** All of few; of many the first, the last and what lies evenly between. */
+/** All of few; of many round ones between the first and the last. */
 function labelled(values: readonly number[]): number[] {
   if (values.length <= evenUpTo) return [...values];
-  return [0, 0.25, 0.5, 0.75, 1].flatMap((part) => values[Math.round(part * (values.length - 1))] ?? []);
+  const [first = 0, last = 1] = [values[0], values.at(-1)];
+  const step = niceCeiling((last - first) / 6);
+  const count = Math.floor(last / step) - Math.ceil(first / step) + 1;
+  return Array.from({ length: count }, (_, index) => (Math.ceil(first / step) + index) * step);
 }
 
 function niceCeiling(value: number): number {

@@ -1,7 +1,9 @@
 import { withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { CrowdThrottle } from '@botyard/shared/work/crowd-throttle';
 import { FairShares } from '@botyard/shared/work/fair-shares';
+import { Strain } from '@botyard/shared/work/strain';
 import { Workshop } from '@botyard/shared/work/workshop';
 import type { Deps } from '../../deps.ts';
 import {
@@ -19,6 +21,8 @@ const renewEveryMs = (leaseSeconds * 1000) / 3;
 
 /** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
 const turnsAtWork = 4;
+/** Turns in a second that tenants who come in crowds have together, while the machine is strained and others are here. */
+const slowestTurns = 2;
 
 export interface TurnWorker extends Worker {
   wake(inMs?: number): void;
@@ -37,6 +41,8 @@ export function createWorker(deps: Deps): TurnWorker {
   deps.instance.watchesQueue('conversations', () =>
     withPlatform(database, 'queue depth', countReadyConversations),
   );
+  const strain = new Strain(() => database.ping());
+  const throttle = new CrowdThrottle({ strain, slowest: slowestTurns });
   const workshop = new Workshop(turnsAtWork);
   const shares = new FairShares<ClaimedConversation>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
@@ -54,17 +60,23 @@ export function createWorker(deps: Deps): TurnWorker {
     mayHaveLeft: () => shares.hasHeldBack,
     run: (conversation) =>
       holding(deps, conversation, (lost) =>
-        workshop.within(conversation.tenantId, (outside) =>
-          runTurn({ ...deps, outside }, conversation, AbortSignal.any([stopping.signal, lost])),
+        throttle.within(conversation.tenantId, () =>
+          workshop.within(conversation.tenantId, (outside) =>
+            runTurn({ ...deps, outside }, conversation, AbortSignal.any([stopping.signal, lost])),
+          ),
         ),
       ).finally(() => shares.end(conversation)),
     log,
   });
   return {
-    start: () => loop.start(),
+    start: () => {
+      strain.start();
+      loop.start();
+    },
     stop: async () => {
       stopping.abort(new Stopping());
-      await loop.stop();
+      throttle.letAllBegin();
+      await Promise.all([strain.stop(), loop.stop()]);
     },
     wake: (inMs) => (inMs ? loop.wakeIn(inMs) : loop.wake()),
   };

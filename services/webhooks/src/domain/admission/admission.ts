@@ -2,6 +2,8 @@ import type { Outbox } from '@botyard/shared/bus/outbox';
 import type { Database } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import { CrowdThrottle } from '@botyard/shared/work/crowd-throttle';
+import { Strain } from '@botyard/shared/work/strain';
 import { admitDeliveries, type Delivery } from '../../store/admission.ts';
 import { Batcher } from './batcher.ts';
 
@@ -18,8 +20,15 @@ export interface Admission {
 }
 
 const maxBatch = 200;
+/** Deliveries in a second that tenants who come in crowds have together, while the machine is strained and others are here. */
+const slowestDeliveries = 30;
+/** The platform has its answer within a second (P2), however many wait. */
+const mostWaitMs = 800;
 
 export function createAdmission({ database, outbox }: { database: Database; outbox: Outbox }): Admission {
+  const strain = new Strain(() => database.ping());
+  strain.start();
+  const throttle = new CrowdThrottle({ strain, slowest: slowestDeliveries, mostWaitMs });
   const batcher = new Batcher<Delivery, Verdict>({
     maxBatch,
     isOutage: (error) => error instanceof HttpError,
@@ -32,5 +41,12 @@ export function createAdmission({ database, outbox }: { database: Database; outb
       return deliveries.map(({ deliveryId }) => (fresh.has(deliveryId) ? 'accepted' : 'duplicate'));
     },
   });
-  return { admit: (delivery) => batcher.add(delivery), stop: () => batcher.idle() };
+  return {
+    admit: (delivery) => throttle.within(delivery.tenantId, () => batcher.add(delivery)),
+    stop: async () => {
+      throttle.letAllBegin();
+      await strain.stop();
+      await batcher.idle();
+    },
+  };
 }

@@ -1,0 +1,149 @@
+import type { Strain } from './strain.ts';
+
+export interface CrowdThrottleOptions {
+  strain: Pick<Strain, 'isHigh' | 'watch'>;
+  /** Pieces of work of all crowds that begin in a second, however strained the machine is. */
+  slowest: number;
+  /** Nobody waits for longer. */
+  mostWaitMs?: number;
+}
+
+/** With more of its pieces under way in this process a tenant is a crowd, and for so long afterwards. */
+const crowdFrom = 8;
+const crowdForMs = 2000;
+/** For so long after its last piece a tenant counts as here. */
+const hereForMs = 10_000;
+const tickMs = 25;
+const adjustEveryMs = 100;
+const faster = 1.04;
+const slower = 0.5;
+const fastest = 2000;
+/** Strain that stays when crowds are as slow as can be isn't theirs: then nobody waits for a while. */
+const futileAfterMs = 5000;
+const openForMs = 30_000;
+
+interface Waiting {
+  begin: () => void;
+  since: number;
+}
+
+interface Tenant {
+  underWay: number;
+  seenAt: number;
+  crowdUntil: number;
+}
+
+/**
+ * Lets a tenant that comes in a crowd wait for those that come one by one (reliability, rule 9). While anybody else is here, the pieces
+ * of crowds begin at a pace that is slow at first and grows until the machine is strained: where there is room for all, nobody waits for
+ * long; where there is none, it is the crowd that waits. A crowd alone never does.
+ */
+export class CrowdThrottle {
+  readonly #options: CrowdThrottleOptions;
+  /** Those who are here; who came last is the last. */
+  readonly #tenants = new Map<string, Tenant>();
+  readonly #waiting: Waiting[] = [];
+  #perSecond: number;
+  #nextAt = 0;
+  #adjustedAt = 0;
+  #slowestSince: number | undefined;
+  #openUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CrowdThrottleOptions) {
+    this.#options = options;
+    this.#perSecond = options.slowest;
+  }
+
+  async within<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
+    const tenant = this.#arrive(tenantId);
+    try {
+      if (isCrowd(tenant)) await this.#turn();
+      return await work();
+    } finally {
+      tenant.underWay -= 1;
+    }
+  }
+
+  #arrive(tenantId: string): Tenant {
+    const seenAt = performance.now();
+    const tenant = this.#tenants.get(tenantId) ?? { underWay: 0, seenAt, crowdUntil: 0 };
+    tenant.underWay += 1;
+    tenant.seenAt = seenAt;
+    if (tenant.underWay > crowdFrom) tenant.crowdUntil = seenAt + crowdForMs;
+    this.#tenants.delete(tenantId);
+    this.#tenants.set(tenantId, tenant);
+    this.#forgetGone(seenAt);
+    return tenant;
+  }
+
+  #forgetGone(now: number): void {
+    for (const [tenantId, { underWay, seenAt }] of this.#tenants) {
+      if (now - seenAt < hereForMs) return;
+      if (underWay === 0) this.#tenants.delete(tenantId);
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const now = performance.now();
+    if (this.#isOpen(now)) return;
+    if (this.#waiting.length === 0 && this.#nextAt <= now) return this.#takeTurn(now);
+    await new Promise<void>((begin) => {
+      this.#waiting.push({ begin, since: now });
+      this.#timer ??= setInterval(() => this.#tick(), tickMs);
+    });
+  }
+
+  /** Whether crowds needn't wait. */
+  #isOpen(now: number): boolean {
+    if (now < this.#openUntil) return true;
+    if (this.#perSecond === fastest && !this.#options.strain.isHigh) return true;
+    const isHere = (tenant: Tenant) => !isCrowd(tenant) && now - tenant.seenAt < hereForMs;
+    return !this.#tenants.values().some(isHere);
+  }
+
+  #takeTurn(now: number): void {
+    this.#nextAt = Math.max(this.#nextAt, now - tickMs) + 1000 / this.#perSecond;
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    this.#options.strain.watch();
+    if (now - this.#adjustedAt >= adjustEveryMs) this.#adjust(now);
+    if (this.#isOpen(now)) {
+      this.letAllBegin();
+      return;
+    }
+    const { mostWaitMs = Number.POSITIVE_INFINITY } = this.#options;
+    for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
+      if (this.#nextAt <= now) this.#takeTurn(now);
+      else if (now - first.since < mostWaitMs) return;
+      this.#waiting.shift();
+      first.begin();
+    }
+    this.letAllBegin();
+  }
+
+  #adjust(now: number): void {
+    this.#adjustedAt = now;
+    const { strain, slowest } = this.#options;
+    const wanted = this.#perSecond * (strain.isHigh ? slower : faster);
+    this.#perSecond = Math.min(fastest, Math.max(slowest, wanted));
+    if (this.#perSecond > slowest) this.#slowestSince = undefined;
+    else this.#slowestSince ??= now;
+    if (now - (this.#slowestSince ?? now) < futileAfterMs) return;
+    this.#slowestSince = undefined;
+    this.#openUntil = now + openForMs;
+  }
+
+  /** Who waits needn't any more, such as when the process stops. */
+  letAllBegin(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#slowestSince = undefined;
+    for (const { begin } of this.#waiting.splice(0)) begin();
+  }
+}
+
+const isCrowd = ({ underWay, crowdUntil }: Tenant): boolean =>
+  underWay > crowdFrom || crowdUntil > performance.now();

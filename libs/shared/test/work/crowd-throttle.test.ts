@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { CrowdThrottle } from '../../src/work/crowd-throttle.ts';
+
+const strain = { isHigh: false, watch: () => undefined };
+
+beforeEach(() => {
+  strain.isHigh = false;
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+/** Work that never ends by itself, so that all of it is under way together; notes whose has begun. */
+function scene(options: { slowest: number; mostWaitMs?: number }) {
+  const throttle = new CrowdThrottle({ strain, ...options });
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const come = (tenantId: string, pieces = 1) => {
+    for (let piece = 0; piece < pieces; piece += 1) {
+      void throttle.within(tenantId, () => {
+        begun.push(tenantId);
+        return new Promise<void>((resolve) => ends.push(resolve));
+      });
+    }
+  };
+  const begunOf = (tenantId: string) => begun.filter((one) => one === tenantId).length;
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  return { throttle, ends, come, begunOf, pass };
+}
+
+test('a crowd alone begins at once, however strained the machine is', async () => {
+  strain.isHigh = true;
+  const { come, begunOf, pass } = scene({ slowest: 10 });
+  come('crowd', 100);
+  await pass(0);
+  expect(begunOf('crowd')).toBe(100);
+});
+
+test('while somebody else is here, a crowd begins at its pace, and who comes one by one never waits', async () => {
+  strain.isHigh = true;
+  const { come, begunOf, pass } = scene({ slowest: 10 });
+  come('quiet');
+  come('crowd', 100);
+  await pass(0);
+  // What comes before it is a crowd begins at once, and the first after that.
+  const atOnce = begunOf('crowd');
+  expect(atOnce).toBe(9);
+  for (let second = 1; second <= 3; second += 1) {
+    await pass(1000);
+    come('quiet');
+    await pass(0);
+    expect(begunOf('quiet')).toBe(1 + second);
+    expect(begunOf('crowd') - atOnce).toBeGreaterThanOrEqual(10 * second - 1);
+    expect(begunOf('crowd') - atOnce).toBeLessThanOrEqual(10 * second + 1);
+  }
+});
+
+test('the pace grows while the machine is at ease, and falls when it is strained', async () => {
+  const { come, begunOf, pass } = scene({ slowest: 10 });
+  come('quiet');
+  come('crowd', 5000);
+  const perSecond = async () => {
+    const before = begunOf('crowd');
+    await pass(1000);
+    come('quiet');
+    return begunOf('crowd') - before;
+  };
+  const [first, second, third] = [await perSecond(), await perSecond(), await perSecond()];
+  expect(second).toBeGreaterThan(first * 1.3);
+  expect(third).toBeGreaterThan(second * 1.3);
+  strain.isHigh = true;
+  await perSecond();
+  expect(await perSecond()).toBeLessThan(second);
+});
+
+test('where there is room for everybody, crowds soon begin at once', async () => {
+  const { come, begunOf, pass } = scene({ slowest: 40 });
+  come('quiet');
+  come('crowd', 10_000);
+  for (let second = 0; second < 12; second += 1) {
+    await pass(1000);
+    come('quiet');
+  }
+  come('crowd', 10_000);
+  await pass(0);
+  expect(begunOf('crowd')).toBe(20_000);
+});
+
+test('nobody waits for longer than they may, however many wait', async () => {
+  strain.isHigh = true;
+  const { come, begunOf, pass } = scene({ slowest: 1, mostWaitMs: 600 });
+  come('quiet');
+  come('crowd', 500);
+  await pass(550);
+  expect(begunOf('crowd')).toBeLessThan(12);
+  await pass(75);
+  expect(begunOf('crowd')).toBe(500);
+});
+
+test('strain that stays when crowds are as slow as can be is not theirs: they wait no more', async () => {
+  strain.isHigh = true;
+  const { come, begunOf, pass } = scene({ slowest: 10 });
+  come('quiet');
+  come('crowd', 500);
+  await pass(4000);
+  expect(begunOf('crowd')).toBeLessThan(60);
+  await pass(1500);
+  expect(begunOf('crowd')).toBe(500);
+});
+
+test('a crowd goes on at once when the others have left', async () => {
+  strain.isHigh = true;
+  const { come, begunOf, pass } = scene({ slowest: 40 });
+  come('quiet');
+  await pass(8000);
+  come('crowd', 500);
+  await pass(1900);
+  expect(begunOf('crowd')).toBeLessThan(100);
+  await pass(200);
+  expect(begunOf('crowd')).toBe(500);
+});
+
+test('who is no crowd any more waits no more, and failed work is over, too', async () => {
+  strain.isHigh = true;
+  const { throttle, ends, come, begunOf, pass } = scene({ slowest: 10 });
+  come('quiet');
+  come('busy', 8);
+  await expect(throttle.within('busy', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  for (const end of ends) end();
+  await pass(2100);
+  come('quiet');
+  come('busy', 8);
+  await pass(0);
+  expect(begunOf('busy')).toBe(16);
+});
+
+test('when it is told to, it lets all begin', async () => {
+  strain.isHigh = true;
+  const { throttle, come, begunOf, pass } = scene({ slowest: 1 });
+  come('quiet');
+  come('crowd', 50);
+  throttle.letAllBegin();
+  await pass(0);
+  expect(begunOf('crowd')).toBe(50);
+});

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Strain } from '../../src/work/strain.ts';
+
+let takesMs: number;
+let asked: number;
+let strain: Strain;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  takesMs = 0.6;
+  asked = 0;
+  strain = new Strain(async () => {
+    asked += 1;
+    await new Promise((resolve) => setTimeout(resolve, takesMs));
+  });
+  strain.start();
+});
+afterEach(async () => {
+  await strain.stop();
+  vi.useRealTimers();
+});
+
+/** Somebody wants to know all the time. */
+async function watchFor(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 200) {
+    strain.watch();
+    await vi.advanceTimersByTimeAsync(200);
+  }
+}
+
+test('answers that take much longer than at their best are strain, and seen within a third of a second', async () => {
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(strain.isHigh).toBe(false);
+  takesMs = 8;
+  await watchFor(400);
+  expect(strain.isHigh).toBe(true);
+  takesMs = 0.6;
+  await watchFor(400);
+  expect(strain.isHigh).toBe(false);
+});
+
+test('a question that is not answered at all counts by how long it waits', async () => {
+  await vi.advanceTimersByTimeAsync(10_000);
+  takesMs = 5000;
+  await watchFor(400);
+  expect(strain.isHigh).toBe(true);
+});
+
+test('a database that is far away is not strained', async () => {
+  takesMs = 30;
+  await vi.advanceTimersByTimeAsync(10_000);
+  await watchFor(2000);
+  expect(strain.isHigh).toBe(false);
+});
+
+test('strain that lasts for an hour does not become what is usual', async () => {
+  await vi.advanceTimersByTimeAsync(10_000);
+  takesMs = 12;
+  await vi.advanceTimersByTimeAsync(3600_000);
+  expect(strain.isHigh).toBe(true);
+});
+
+test('it asks once a second, and often only while somebody wants to know', async () => {
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).toBe(10);
+  await watchFor(1000);
+  expect(asked).toBeGreaterThan(25);
+  await vi.advanceTimersByTimeAsync(2000);
+  const before = asked;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked - before).toBe(10);
+});
+
+test('a database that refuses is not strained, and its refusals are not the best answers', async () => {
+  let isDown = false;
+  const other = new Strain(async () => {
+    if (isDown) throw new Error('no');
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  });
+  other.start();
+  await vi.advanceTimersByTimeAsync(10_000);
+  isDown = true;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(other.isHigh).toBe(false);
+  isDown = false;
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(other.isHigh).toBe(false);
+  await other.stop();
+});
