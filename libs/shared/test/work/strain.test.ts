@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Strain } from '../../src/work/strain.ts';
 
+/** By the clock of the test. */
+const answerAfter = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
 let takesMs: number;
 let asked: number;
 let strain: Strain;
@@ -9,9 +12,9 @@ beforeEach(() => {
   vi.useFakeTimers();
   takesMs = 0.6;
   asked = 0;
-  strain = new Strain(async () => {
+  strain = new Strain(() => {
     asked += 1;
-    await new Promise((resolve) => setTimeout(resolve, takesMs));
+    return answerAfter(takesMs);
   });
   strain.start();
 });
@@ -75,7 +78,7 @@ test('a database that refuses is not strained, and its refusals are not the best
   let isDown = false;
   const other = new Strain(async () => {
     if (isDown) throw new Error('no');
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await answerAfter(2);
   });
   other.start();
   await vi.advanceTimersByTimeAsync(10_000);
