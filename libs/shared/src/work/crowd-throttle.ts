@@ -4,7 +4,7 @@ export interface CrowdThrottleOptions {
   strain: Pick<Strain, 'isHigh' | 'watch'>;
   /** Pieces of work of all crowds that begin in a second, however strained the machine is. */
   slowest: number;
-  /** Nobody waits for longer. */
+  /** Nobody waits for longer, but for the time of a tick. */
   mostWaitMs?: number;
 }
 
@@ -13,9 +13,10 @@ const crowdFrom = 8;
 const crowdForMs = 2000;
 /** For so long after its last piece a tenant counts as here. */
 const hereForMs = 10_000;
-const tickMs = 25;
-const adjustEveryMs = 100;
-const faster = 1.04;
+/** What begins, begins together: deliveries then share a commit, which costs the others less than one after the other. */
+const tickMs = 150;
+const adjustEveryMs = 150;
+const faster = 1.06;
 const slower = 0.5;
 const fastest = 2000;
 /** Strain that stays when crowds are as slow as can be isn't theirs: then nobody waits for a while. */

@@ -23,7 +23,7 @@ const maxBatch = 200;
 /** Deliveries in a second that tenants who come in crowds have together, while the machine is strained and others are here. */
 const slowestDeliveries = 30;
 /** The platform has its answer within a second (P2), however many wait. */
-const mostWaitMs = 800;
+const mostWaitMs = 700;
 
 export function createAdmission({ database, outbox }: { database: Database; outbox: Outbox }): Admission {
   const strain = new Strain(() => database.ping());
