@@ -56,6 +56,12 @@ export class CrowdThrottle {
     this.#perSecond = options.slowest;
   }
 
+  /** The process stops: who waits begins, and whoever comes now doesn't wait. */
+  stop(): void {
+    this.#openUntil = Number.POSITIVE_INFINITY;
+    this.#letAllBegin();
+  }
+
   async within<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
     const tenant = this.#arrive(tenantId);
     try {
@@ -112,7 +118,7 @@ export class CrowdThrottle {
     this.#options.strain.watch();
     if (now - this.#adjustedAt >= adjustEveryMs) this.#adjust(now);
     if (this.#isOpen(now)) {
-      this.letAllBegin();
+      this.#letAllBegin();
       return;
     }
     const { mostWaitMs = Number.POSITIVE_INFINITY } = this.#options;
@@ -122,7 +128,7 @@ export class CrowdThrottle {
       this.#waiting.shift();
       first.begin();
     }
-    this.letAllBegin();
+    this.#letAllBegin();
   }
 
   #adjust(now: number): void {
@@ -134,11 +140,10 @@ export class CrowdThrottle {
     else this.#slowestSince ??= now;
     if (now - (this.#slowestSince ?? now) < futileAfterMs) return;
     this.#slowestSince = undefined;
-    this.#openUntil = now + openForMs;
+    this.#openUntil = Math.max(this.#openUntil, now + openForMs);
   }
 
-  /** Who waits needn't any more, such as when the process stops. */
-  letAllBegin(): void {
+  #letAllBegin(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#slowestSince = undefined;

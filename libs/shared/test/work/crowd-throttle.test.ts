@@ -133,12 +133,13 @@ test('who is no crowd any more waits no more, and failed work is over, too', asy
   expect(begunOf('busy')).toBe(16);
 });
 
-test('when it is told to, it lets all begin', async () => {
+test('when the process stops, who waits begins, and who comes then does not wait', async () => {
   strain.isHigh = true;
   const { throttle, come, begunOf, pass } = scene({ slowest: 1 });
   come('quiet');
   come('crowd', 50);
-  throttle.letAllBegin();
+  throttle.stop();
+  come('crowd', 50);
   await pass(0);
-  expect(begunOf('crowd')).toBe(50);
+  expect(begunOf('crowd')).toBe(100);
 });

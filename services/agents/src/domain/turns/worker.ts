@@ -75,7 +75,7 @@ export function createWorker(deps: Deps): TurnWorker {
     },
     stop: async () => {
       stopping.abort(new Stopping());
-      throttle.letAllBegin();
+      throttle.stop();
       await Promise.all([strain.stop(), loop.stop()]);
     },
     wake: (inMs) => (inMs ? loop.wakeIn(inMs) : loop.wake()),

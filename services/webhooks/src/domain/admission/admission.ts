@@ -44,7 +44,7 @@ export function createAdmission({ database, outbox }: { database: Database; outb
   return {
     admit: (delivery) => throttle.within(delivery.tenantId, () => batcher.add(delivery)),
     stop: async () => {
-      throttle.letAllBegin();
+      throttle.stop();
       await strain.stop();
       await batcher.idle();
     },
