@@ -82,7 +82,7 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     mailer: createMailerClient(config.MAILER_API_URL),
     mailerAccount: { apiKey: config.MAILER_API_KEY, domain: config.MAILER_DOMAIN },
     admissionDatabase,
-    admission: createAdmission({ database: admissionDatabase, outbox }),
+    admission: createAdmission({ database: admissionDatabase, outbox, metrics }),
     endpoints: createEndpoints(source),
     mailboxes: createMailboxes(source),
     ...createFileDeps(config, bus),

@@ -1,3 +1,4 @@
+import type { Metrics } from '../service/metrics.ts';
 import type { Strain } from './strain.ts';
 
 export interface CrowdThrottleOptions {
@@ -6,6 +7,9 @@ export interface CrowdThrottleOptions {
   slowest: number;
   /** Nobody waits for longer, but for the time of a tick. */
   mostWaitMs?: number;
+  /** What the work is called in the metrics. */
+  work: string;
+  metrics: Pick<Metrics, 'counter'>;
 }
 
 /** With more of its pieces under way in this process a tenant is a crowd, and for so long afterwards. */
@@ -15,9 +19,11 @@ const crowdForMs = 2000;
 const hereForMs = 10_000;
 /** What begins, begins together: deliveries then share a commit, which costs the others less than one after the other. */
 const tickMs = 150;
-const adjustEveryMs = 150;
-const faster = 1.06;
 const slower = 0.5;
+const faster = 1.06;
+/** Near the pace that strained the machine last it grows carefully. */
+const carefully = 1.01;
+const near = { from: 0.6, to: 1.2 };
 const fastest = 2000;
 /** Strain that stays when crowds are as slow as can be isn't theirs: then nobody waits for a while. */
 const futileAfterMs = 5000;
@@ -36,8 +42,8 @@ interface Tenant {
 
 /**
  * Lets a tenant that comes in a crowd wait for those that come one by one (reliability, rule 9). While anybody else is here, the pieces
- * of crowds begin at a pace that is slow at first and grows until the machine is strained: where there is room for all, nobody waits for
- * long; where there is none, it is the crowd that waits. A crowd alone never does.
+ * of crowds begin at a pace that is slow at first and grows until the machine is strained, carefully where that happened last: where there is
+ * room for all, nobody waits for long; where there is none, it is the crowd that waits. A crowd alone never does.
  */
 export class CrowdThrottle {
   readonly #options: CrowdThrottleOptions;
@@ -45,14 +51,20 @@ export class CrowdThrottle {
   readonly #tenants = new Map<string, Tenant>();
   readonly #waiting: Waiting[] = [];
   #perSecond: number;
+  /** The pace at which the machine became strained last. */
+  #tooFast = 0;
+  #wasStrained = false;
   #nextAt = 0;
-  #adjustedAt = 0;
   #slowestSince: number | undefined;
   #openUntil = 0;
   #timer: NodeJS.Timeout | undefined;
+  readonly #countWait: () => void;
 
   constructor(options: CrowdThrottleOptions) {
     this.#options = options;
+    const help = 'Pieces of work that waited, because their tenant came in a crowd';
+    const waits = options.metrics.counter('crowd_waits_total', help, ['work']);
+    this.#countWait = () => waits.inc({ work: options.work });
     this.#perSecond = options.slowest;
   }
 
@@ -95,6 +107,7 @@ export class CrowdThrottle {
     const now = performance.now();
     if (this.#isOpen(now)) return;
     if (this.#waiting.length === 0 && this.#nextAt <= now) return this.#takeTurn(now);
+    this.#countWait();
     await new Promise<void>((begin) => {
       this.#waiting.push({ begin, since: now });
       this.#timer ??= setInterval(() => this.#tick(), tickMs);
@@ -116,7 +129,7 @@ export class CrowdThrottle {
   #tick(): void {
     const now = performance.now();
     this.#options.strain.watch();
-    if (now - this.#adjustedAt >= adjustEveryMs) this.#adjust(now);
+    this.#adjust(now);
     if (this.#isOpen(now)) {
       this.#letAllBegin();
       return;
@@ -132,15 +145,22 @@ export class CrowdThrottle {
   }
 
   #adjust(now: number): void {
-    this.#adjustedAt = now;
     const { strain, slowest } = this.#options;
-    const wanted = this.#perSecond * (strain.isHigh ? slower : faster);
+    const { isHigh } = strain;
+    if (isHigh && !this.#wasStrained) this.#tooFast = this.#perSecond;
+    this.#wasStrained = isHigh;
+    const wanted = this.#perSecond * (isHigh ? slower : this.#growth);
     this.#perSecond = Math.min(fastest, Math.max(slowest, wanted));
     if (this.#perSecond > slowest) this.#slowestSince = undefined;
     else this.#slowestSince ??= now;
     if (now - (this.#slowestSince ?? now) < futileAfterMs) return;
     this.#slowestSince = undefined;
     this.#openUntil = Math.max(this.#openUntil, now + openForMs);
+  }
+
+  get #growth(): number {
+    const isNear = this.#perSecond > this.#tooFast * near.from && this.#perSecond < this.#tooFast * near.to;
+    return isNear ? carefully : faster;
   }
 
   #letAllBegin(): void {

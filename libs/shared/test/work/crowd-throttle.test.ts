@@ -1,3 +1,4 @@
+import { createMetrics } from '@botyard/shared/service/metrics';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CrowdThrottle } from '../../src/work/crowd-throttle.ts';
 
@@ -11,7 +12,8 @@ afterEach(() => vi.useRealTimers());
 
 /** Work that never ends by itself, so that all of it is under way together; notes whose has begun. */
 function scene(options: { slowest: number; mostWaitMs?: number }) {
-  const throttle = new CrowdThrottle({ strain, ...options });
+  const metrics = createMetrics('test');
+  const throttle = new CrowdThrottle({ work: 'pieces', strain, metrics, ...options });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const come = (tenantId: string, pieces = 1) => {
@@ -24,23 +26,27 @@ function scene(options: { slowest: number; mostWaitMs?: number }) {
   };
   const begunOf = (tenantId: string) => begun.filter((one) => one === tenantId).length;
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-  return { throttle, ends, come, begunOf, pass };
+  const countWaits = async () =>
+    (await metrics.registry.getSingleMetric('crowd_waits_total')?.get())?.values[0]?.value ?? 0;
+  return { throttle, ends, come, begunOf, pass, countWaits };
 }
 
 test('a crowd alone begins at once, however strained the machine is', async () => {
   strain.isHigh = true;
-  const { come, begunOf, pass } = scene({ slowest: 10 });
+  const { come, begunOf, pass, countWaits } = scene({ slowest: 10 });
   come('crowd', 100);
   await pass(0);
   expect(begunOf('crowd')).toBe(100);
+  expect(await countWaits()).toBe(0);
 });
 
 test('while somebody else is here, a crowd begins at its pace, and who comes one by one never waits', async () => {
   strain.isHigh = true;
-  const { come, begunOf, pass } = scene({ slowest: 10 });
+  const { come, begunOf, pass, countWaits } = scene({ slowest: 10 });
   come('quiet');
   come('crowd', 100);
   await pass(0);
+  expect(await countWaits()).toBe(91);
   // What comes before it is a crowd begins at once, and the first after that.
   const atOnce = begunOf('crowd');
   expect(atOnce).toBe(9);
@@ -70,6 +76,33 @@ test('the pace grows while the machine is at ease, and falls when it is strained
   strain.isHigh = true;
   await perSecond();
   expect(await perSecond()).toBeLessThan(second);
+});
+
+test('near the pace that strained the machine last it grows slowly, so that it stays just below', async () => {
+  const { come, begunOf, pass } = scene({ slowest: 10 });
+  come('quiet');
+  come('crowd', 20_000);
+  let second = 0;
+  const perSecond = async () => {
+    const before = begunOf('crowd');
+    await pass(1000);
+    second += 1;
+    come(`quiet ${second}`);
+    return begunOf('crowd') - before;
+  };
+  while (second < 6) await perSecond();
+  const tooFast = await perSecond();
+  strain.isHigh = true;
+  await pass(160);
+  strain.isHigh = false;
+  let [justBelow, above] = [0, 0];
+  while (second < 16) {
+    const pace = await perSecond();
+    if (pace > tooFast * 1.4) above += 1;
+    else if (pace > tooFast * 0.6) justBelow += 1;
+  }
+  expect(above).toBe(0);
+  expect(justBelow).toBeGreaterThan(6);
 });
 
 test('where there is room for everybody, crowds soon begin at once', async () => {

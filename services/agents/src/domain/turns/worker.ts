@@ -37,12 +37,12 @@ export interface TurnWorker extends Worker {
  */
 export function createWorker(deps: Deps): TurnWorker {
   const stopping = new AbortController();
-  const { database, log } = deps;
+  const { database, log, metrics } = deps;
   deps.instance.watchesQueue('conversations', () =>
     withPlatform(database, 'queue depth', countReadyConversations),
   );
   const strain = new Strain(() => database.ping());
-  const throttle = new CrowdThrottle({ strain, slowest: slowestTurns });
+  const throttle = new CrowdThrottle({ work: 'turns', slowest: slowestTurns, strain, metrics });
   const workshop = new Workshop(turnsAtWork);
   const shares = new FairShares<ClaimedConversation>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,

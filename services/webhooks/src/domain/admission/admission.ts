@@ -1,9 +1,8 @@
-import type { Outbox } from '@botyard/shared/bus/outbox';
-import type { Database } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { CrowdThrottle } from '@botyard/shared/work/crowd-throttle';
 import { Strain } from '@botyard/shared/work/strain';
+import type { Deps } from '../../deps.ts';
 import { admitDeliveries, type Delivery } from '../../store/admission.ts';
 import { Batcher } from './batcher.ts';
 
@@ -25,10 +24,20 @@ const slowestDeliveries = 30;
 /** The platform has its answer within a second (P2), however many wait. */
 const mostWaitMs = 700;
 
-export function createAdmission({ database, outbox }: { database: Database; outbox: Outbox }): Admission {
+export function createAdmission({
+  database,
+  outbox,
+  metrics,
+}: Pick<Deps, 'database' | 'outbox' | 'metrics'>): Admission {
   const strain = new Strain(() => database.ping());
   strain.start();
-  const throttle = new CrowdThrottle({ strain, slowest: slowestDeliveries, mostWaitMs });
+  const throttle = new CrowdThrottle({
+    work: 'deliveries',
+    slowest: slowestDeliveries,
+    mostWaitMs,
+    strain,
+    metrics,
+  });
   const batcher = new Batcher<Delivery, Verdict>({
     maxBatch,
     isOutage: (error) => error instanceof HttpError,
