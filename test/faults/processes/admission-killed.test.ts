@@ -1,0 +1,123 @@
+import { messageReceived } from '@botyard/shared/events/webhooks';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateOf } from '../rig/crowd.ts';
+import { numbered, tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
+
+const isFull = process.env.BOTYARD_FAULTS === 'full';
+const [chats, messagesPerChat, kills] = isFull ? [1000, 100, 20] : [100, 20, 2];
+const deliveries = chats * messagesPerChat;
+/** Of the platform, together. */
+const connections = 40;
+const timeoutMs = isFull ? 1_800_000 : 280_000;
+
+let town: Town;
+let bot: TownBot;
+/** Whoever is there; of two one is always being replaced. */
+let webhooks: (Process | undefined)[];
+let accepted = 0;
+let turn = 0;
+
+const start = () => town.startWebhooks({ WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000' });
+
+beforeAll(async () => {
+  town = await Town.open();
+  const agents = await town.startAgents();
+  webhooks = await Promise.all([start(), start()]);
+  bot = await town.createBot(agents);
+  // Nobody answers, so that deliveries come as fast as they are taken.
+  await agents.stop();
+}, 240_000);
+afterAll(() => town?.close());
+
+/** As the platform does: until it is answered 200, and to whichever process is there. */
+async function deliver(chat: number, number: number): Promise<void> {
+  const update = updateOf(chat, chat * 1000 + number, numbered(String(chat), number));
+  const isTaken = async () => {
+    const there = webhooks.filter((one) => one !== undefined);
+    const { status } = await town.deliver(there[turn++ % there.length]!, bot, update);
+    return status === 200;
+  };
+  if (!(await isTaken())) await eventually(`${chat}#${number} is taken`, isTaken, { timeoutMs: 60_000 });
+  accepted += 1;
+}
+
+async function kill(count: number): Promise<void> {
+  const wanted = (deliveries / (kills + 1)) * count;
+  await eventually('enough are taken', () => accepted >= wanted, { timeoutMs });
+  const index = count % webhooks.length;
+  const victim = webhooks[index]!;
+  victim.signal('SIGKILL');
+  expect(await victim.ended).toMatchObject({ signal: 'SIGKILL' });
+  webhooks[index] = undefined;
+  webhooks[index] = await start();
+}
+
+interface Stored {
+  deliveries: number;
+  numbers: number;
+  messages: number;
+  places: number;
+  outOfPlace: number;
+}
+
+/** What the tables hold, each thing counted by what makes it one. */
+async function stored(): Promise<Stored> {
+  const [counted] = await town.harness.asOwner<Stored>(
+    `with messages as (
+       select data::json ->> 'conversationId' as conversation_id, (data::json ->> 'seq')::int as seq,
+         substring(data::json ->> 'text' from '#(\\d+)')::int as number
+       from webhooks.outbox where subject like '%.message.received.%')
+     select (select count(*)::int from webhooks.deliveries) as deliveries,
+       (select sum(last_seq)::int from webhooks.conversations) as numbers,
+       count(*)::int as messages, count(distinct (conversation_id, seq))::int as places,
+       count(*) filter (where seq <> number)::int as "outOfPlace" from messages`,
+  );
+  return counted!;
+}
+
+/** Messages that lie on the bus when everything that was committed is there. */
+async function publishedCount(): Promise<number> {
+  const isPublished = async () => {
+    const query = 'select from webhooks.outbox where published_at is null limit 1';
+    return (await town.harness.asOwner(query)).length === 0;
+  };
+  await eventually('everything is published', isPublished, { timeoutMs });
+  const bus = await town.harness.busAs('webhooks');
+  const { state } = await bus.live().manager.streams.info(bus.names.stream('webhooks'), {
+    subjects_filter: bus.names.everyEvent(messageReceived),
+  });
+  return Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+}
+
+test(
+  `F-01: of ${deliveries} deliveries as fast as they are taken none is lost or stored twice, though webhooks is killed ${kills} times (P1, P5)`,
+  async () => {
+    const startedAt = performance.now();
+    const people = Array.from({ length: chats }, (_, index) => index + 1).values();
+    const write = async () => {
+      for (const chat of people)
+        for (let number = 1; number <= messagesPerChat; number += 1) await deliver(chat, number);
+    };
+    const writing = Promise.all(Array.from({ length: connections }, write));
+    for (let count = 1; count <= kills; count += 1) await kill(count);
+    await writing;
+    const seconds = (performance.now() - startedAt) / 1000;
+    const counts = await stored();
+    const published = await publishedCount();
+    tell('F-01, admission', {
+      ...{ accepted, kills, ...counts, published },
+      'taken per second': Math.round(accepted / seconds),
+    });
+    expect(published).toBe(deliveries);
+    expect(counts).toEqual({
+      deliveries,
+      numbers: deliveries,
+      messages: deliveries,
+      places: deliveries,
+      outOfPlace: 0,
+    });
+  },
+  timeoutMs,
+);
