@@ -1,4 +1,5 @@
 import { ConfigError } from '@botyard/shared/config/config';
+import { collectAfterStart } from '@botyard/shared/service/collect-after-start';
 import { StartError } from '../embedded/start-error.ts';
 import { Launch } from './launch.ts';
 import { readLauncherSettings } from './settings/settings.ts';
@@ -23,6 +24,7 @@ export async function runLauncher(root: string): Promise<void> {
 async function start(launch: Launch): Promise<void> {
   try {
     await launch.start();
+    collectAfterStart();
   } catch (error) {
     // While stopping, what was being started fails; the one who stops it ends the process.
     if (launch.isStopping) return;

@@ -1,4 +1,5 @@
 /** The sandbox as a process: `node tools/sandbox/main.ts`. One line of JSON on stdout tells when it is ready; errors go to stderr. */
+import { collectAfterStart } from '@botyard/shared/service/collect-after-start';
 import { startSandbox } from './sandbox.ts';
 import { readSettings } from './settings.ts';
 
@@ -15,6 +16,7 @@ try {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
   // The launcher's end of the IPC channel is gone: nobody would ever stop this process.
   process.on('disconnect', () => void stop());
+  collectAfterStart();
   process.stdout.write(`${JSON.stringify({ ready: true, url: sandbox.url })}\n`);
 } catch (error) {
   process.stderr.write(`sandbox: ${error instanceof Error ? error.message : String(error)}\n`);

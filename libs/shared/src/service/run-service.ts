@@ -14,6 +14,7 @@ import { instanceHeader, restartExitCode } from '../system/process-contract.ts';
 import type { SettingFact } from '../system/questions.ts';
 import { describeSettings } from '../system/settings.ts';
 import { startTelemetry } from '../tracing/telemetry.ts';
+import { collectAfterStart } from './collect-after-start.ts';
 import { armFailpoints } from './failpoint.ts';
 import { observeInstance } from './instance-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -159,6 +160,7 @@ export async function startService<Schema extends z.ZodType<ProcessConfig>>(
     const stop = () => end({ code: 0, drains: true });
     process.once('SIGTERM', stop).once('SIGINT', stop);
     process.once('disconnect', () => end({ code: 0, drains: false }));
+    collectAfterStart();
   } catch (error) {
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
