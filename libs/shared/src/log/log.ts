@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { currentContext } from '../tracing/context.ts';
+import { writingTogether } from './writing-together.ts';
 
 export type Log = pino.Logger;
 
@@ -52,7 +53,7 @@ function isoTime(): string {
 /** A destination that keeps every line in mind, too. */
 export function rememberingLines(
   memory: { add(line: string): void },
-  destination: pino.DestinationStream = pino.destination(1),
+  destination: pino.DestinationStream = writingTogether(1),
 ): pino.DestinationStream {
   return {
     write: (line) => {

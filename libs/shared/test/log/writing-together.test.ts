@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { writingTogether } from '@botyard/shared/log/writing-together';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-log-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('the lines of one turn are one write, in their order, and the next turn writes anew', async () => {
+  const path = join(folder, 'log');
+  const descriptor = fs.openSync(path, 'w');
+  const writes = vi.spyOn(fs, 'writeSync');
+  const { write } = writingTogether(descriptor);
+  const lines = Array.from({ length: 20 }, (_, number) => `{"line":${number}}\n`);
+  for (const line of lines) write(line);
+  await turn();
+  await turn();
+  expect(writes.mock.calls.filter(([to]) => to === descriptor)).toHaveLength(1);
+  write('{"line":20}\n');
+  await turn();
+  await turn();
+  expect(writes.mock.calls.filter(([to]) => to === descriptor)).toHaveLength(2);
+  expect(await readFile(path, 'utf8')).toBe(`${lines.join('')}{"line":20}\n`);
+  writes.mockRestore();
+});
+
+const source = fileURLToPath(new URL('../../src/log/writing-together.ts', import.meta.url));
+
+test.each([
+  ['exits', 'process.exit(3);'],
+  ['dies of an error', "throw new Error('a fault');"],
+])('what a process says in the turn in which it %s is written', async (_how, ending) => {
+  const program = `
+    import { writingTogether } from ${JSON.stringify(source)};
+    const { write } = writingTogether(1);
+    for (let line = 0; line < 5000; line += 1) write(line + '\\n');
+    ${ending}
+  `;
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
+  const { stdout } = await run.catch((error: { stdout: string }) => error);
+  expect(stdout.split('\n')).toHaveLength(5001);
+});
