@@ -49,7 +49,7 @@ export async function createApp(
     wakeEraser: () => undefined,
     policyMigrator: new PolicyMigrator(foundation),
     restarter: new Restarter(foundation),
-    callers: createLocalCallers(foundation.database, policies),
+    callers: createLocalCallers(foundation, policies),
     hashToken: createTokenHash(foundation.database, keyring),
     policies,
     tryPolicy: createPolicyTrial(),

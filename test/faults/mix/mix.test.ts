@@ -1,7 +1,7 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Crowd } from '../rig/crowd.ts';
-import { kept, recordsOf, tell } from '../rig/history.ts';
+import { kept, recordsOf, tell, whereabouts } from '../rig/history.ts';
 import { Links } from '../rig/links/links.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';
 import { seeded } from '../rig/random.ts';
@@ -49,8 +49,9 @@ async function settled(crowd: Crowd): Promise<void> {
     return open.length === 0;
   };
   await eventually('every message is answered', isSettled, { timeoutMs: settlesWithinMs }).catch(
-    (error: Error) => {
-      throw new Error(`${error.message}; ${open.length} are not, such as ${open.slice(0, 20).join(' ')}`);
+    async (error: Error) => {
+      const known = await whereabouts(town.harness, open.slice(0, 20));
+      throw new Error(`${error.message}; ${open.length} are not:\n${known.join('\n')}`);
     },
   );
   const isHealthy = async () => (await town.pairs.call('/api/health')).ok;

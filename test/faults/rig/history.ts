@@ -51,9 +51,9 @@ export class History {
     return this.#open.size === 0;
   }
 
-  /** How many accepted messages wait for their answer. */
+  /** How many accepted messages wait for their answer, or for an apology. */
   get waitingCount(): number {
-    return this.#open.size;
+    return Math.max(0, this.#open.size - this.#plainCount);
   }
 
   /** Some of those that wait. */
@@ -134,6 +134,22 @@ export async function recordsOf(harness: ServiceHarness): Promise<Required<Recor
              on m.tenant_id = t.tenant_id and m.message_id = any (t.message_ids) where outcome = 'apologized'`),
   ]);
   return { uncertain, apologized };
+}
+
+/** What the product knows of messages that were not answered, for whoever has to find out why. */
+export async function whereabouts(harness: ServiceHarness, keys: readonly string[]): Promise<string[]> {
+  const rows = await harness.asOwner(
+    `select m.text, m.status, m.last_error, m.seq, c.next_seq, c.last_seq, c.ready_at, c.lease_until, c.failures,
+       t.outcome, t.failure, t.created_at as answered_at, r.reply_seq, r.state as reply, p.state as part, p.attempts,
+       p.is_uncertain, p.last_error as part_error, p.plain
+     from agents.messages m join agents.conversations c using (tenant_id, conversation_id)
+     left join agents.turns t on t.tenant_id = m.tenant_id and m.message_id = any (t.message_ids)
+     left join webhooks.replies r on r.reply_id = t.reply_id left join webhooks.parts p on p.reply_id = r.reply_id
+     where m.direction = 'in' and m.text = any ($1)`,
+    [keys],
+  );
+  const missing = keys.filter((key) => !rows.some(({ text }) => text === key));
+  return [...rows.map((row) => JSON.stringify(row)), ...missing.map((key) => `${key}: agents never had it`)];
 }
 
 /** One line with the counts, for whoever reads the output. */

@@ -42,7 +42,8 @@ export async function admit(
   if (!identity) throw unauthorized();
   if (request.access === 'public') return nowhere;
   if (identity.kind === 'anonymous') throw unauthorized();
-  const first = await directory.resolve(identity, { fresh: actsInActiveTenant(request) });
+  const { pathTenantId } = request;
+  const first = await directory.resolve(identity, { fresh: actsInActiveTenant(request), pathTenantId });
   let decision = decide(request, first.caller);
   if (decision instanceof Error && !first.isFresh) {
     decision = decide(request, (await directory.resolve(identity, { fresh: true })).caller);

@@ -61,15 +61,22 @@ export interface PolicyRefusal {
   readonly reason: 'policy' | 'policy failed';
 }
 
+export interface ResolveOptions {
+  /** Nothing remembered will do. */
+  fresh: boolean;
+  /** The one tenant that the caller names; without it what they reach matters as a whole. */
+  pathTenantId?: string | undefined;
+}
+
 /** Where a service learns what a caller may reach. The tenancy service reads its tables, the others ask it over the bus. */
 export interface CallerDirectory {
   /**
    * `null` when the person was deleted. A remembered answer is at most 30 s old and dropped at once when the
-   * bus tells of a change; `fresh` always asks.
+   * bus tells of a change.
    */
   resolve(
     identity: UserIdentity,
-    options: { fresh: boolean },
+    options: ResolveOptions,
   ): Promise<{ caller: Caller | null; isFresh: boolean }>;
   tenantExists(tenantId: string): Promise<boolean>;
   /** The places where policies refuse, as they stand now: never remembered. @throws HttpError 503 when nobody answers. */

@@ -51,6 +51,7 @@ export class Outbox {
   #confirmed: string[] = [];
   #marking: Promise<void> | undefined;
   #sweeping: Promise<void> | undefined;
+  readonly #listeners: { event: EventType; tell: (data: never) => void }[] = [];
 
   constructor(options: { bus: Bus; database: Database; schema: string }) {
     this.#bus = options.bus;
@@ -70,6 +71,11 @@ export class Outbox {
     await this.#sweeping;
     while (this.#bus.isConnected && this.#inFlight.size > 0) await pause(5);
     await this.#marking;
+  }
+
+  /** Tells of each event of this type that is emitted here, as soon as it is committed and before anybody hears of that. */
+  onCommit<E extends EventType>(event: E, tell: (data: DataOf<E>) => void): void {
+    this.#listeners.push({ event, tell });
   }
 
   /**
@@ -93,7 +99,7 @@ export class Outbox {
       text: `insert into ${this.#schema}.outbox (id, subject, data, traceparent) values ($1, $2, $3, $4)`,
       values: [row.id, row.subject, row.data, row.traceparent],
     });
-    tx.afterCommit(() => this.publish([row]));
+    tx.afterCommit(() => this.#committed(event, [data], [row]));
     return row.id;
   }
 
@@ -112,7 +118,13 @@ export class Outbox {
         rows.map(({ traceparent }) => traceparent),
       ],
     });
-    tx.afterCommit(() => this.publish(rows));
+    tx.afterCommit(() => this.#committed(event, all, rows));
+  }
+
+  #committed<E extends EventType>(event: E, all: readonly DataOf<E>[], rows: readonly OutboxRow[]): void {
+    for (const listener of this.#listeners)
+      if (listener.event === event) for (const data of all) listener.tell(data as never);
+    this.publish(rows);
   }
 
   /** Publishes rows that are committed. Failures are left to the sweep. */

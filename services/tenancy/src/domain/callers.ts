@@ -1,19 +1,31 @@
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import type { UserIdentity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import { RememberedCallers } from '@botyard/shared/auth/remembered-callers';
 import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
+import type { Foundation } from '@botyard/shared/service/foundation';
 import { getReach, type ReachRow } from '../store/authorization/reach.ts';
 import { tenantExists } from '../store/tenants.ts';
 import { insertUser } from '../store/users.ts';
 import type { PolicyDecisions } from './policies/decisions.ts';
 
-/** Callers straight from the tables; nothing is remembered, so a revocation holds at once. */
-export function createLocalCallers(database: Database, policies: PolicyDecisions): CallerDirectory {
+/**
+ * Callers from the tables. Remembered for what names one tenant, as long as the bus tells of changes: what this process changes holds
+ * at once, what another one changes within 1 s (reliability, rule 14). Lists and what others ask are always read.
+ */
+export function createLocalCallers(
+  { database, bus, outbox }: Pick<Foundation, 'database' | 'bus' | 'outbox'>,
+  policies: PolicyDecisions,
+): CallerDirectory {
+  const remembered = new RememberedCallers(bus);
+  outbox.onCommit(accessChanged, (change) => remembered.onAccessChanged(change));
+  outbox.onCommit(authorizationChanged, (change) => remembered.onAuthorizationChanged(change));
   return {
-    resolve: async (identity) => ({
-      caller: await findCaller(database, identity),
-      isFresh: true,
-    }),
+    resolve: (identity, { fresh, pathTenantId }) =>
+      remembered.resolve(identity, { fresh: fresh || pathTenantId === undefined || !bus.isConnected }, () =>
+        findCaller(database, identity),
+      ),
     // No route of this service that names a tenant reaches the platform's own: there is the tree of its bots for that.
     tenantExists: async (tenantId) =>
       tenantId !== platformTenantId &&

@@ -2,7 +2,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import type { CreateBotBody, UpdateBotBody } from '@botyard/shared/contracts/bots';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { findMissingAgents } from '@botyard/shared/events/agents';
-import { type BotState, botDeleted, botSaved } from '@botyard/shared/events/tenancy';
+import { authorizationChanged, type BotState, botDeleted, botSaved } from '@botyard/shared/events/tenancy';
 import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -66,6 +66,8 @@ export async function deleteBot(deps: Deps, { tenantId, botId }: BotKey): Promis
     await removeIntegrationsOf(deps, tx, { tenantId, botId });
     await deleteBotRow(tx, tenantId, botId);
     await deps.outbox.emit(tx, botDeleted, { tenantId, botId });
+    // Ties to the bot go with it.
+    await deps.outbox.emit(tx, authorizationChanged, { tenantId });
   });
 }
 

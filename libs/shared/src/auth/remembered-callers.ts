@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import { watch } from '../bus/broadcast.ts';
+import type { Bus } from '../bus/bus.ts';
+import { accessChanged, authorizationChanged } from '../events/tenancy.ts';
+import type { Caller } from './caller.ts';
+import type { UserIdentity } from './identity.ts';
+
+const rememberedMs = 30_000;
+
+/**
+ * What was found out about callers: remembered for 30 s, and dropped at once when a change is announced (reliability, rule 14: a
+ * revocation holds from 1 s on, within 30 s while the bus is down).
+ */
+export class RememberedCallers {
+  readonly #callers = new LRUCache<string, Caller>({ max: 10_000, ttl: rememberedMs });
+  /** An answer that was under way when a change was announced may be from before it: such a one isn't remembered. */
+  #changes = 0;
+
+  constructor(bus: Bus) {
+    const onGap = () => this.#forget(() => true);
+    watch(bus, accessChanged, { onEvent: (change) => this.onAccessChanged(change), onGap });
+    watch(bus, authorizationChanged, { onEvent: (change) => this.onAuthorizationChanged(change), onGap });
+  }
+
+  async resolve(
+    identity: UserIdentity,
+    { fresh }: { fresh: boolean },
+    find: () => Promise<Caller | null>,
+  ): Promise<{ caller: Caller | null; isFresh: boolean }> {
+    const key = keyOf(identity);
+    const known = fresh ? undefined : this.#callers.get(key);
+    if (known) return { caller: known, isFresh: false };
+    const changesBefore = this.#changes;
+    const caller = await find();
+    if (caller && this.#changes === changesBefore) this.#callers.set(key, caller);
+    return { caller, isFresh: true };
+  }
+
+  onAccessChanged({ idpUserId }: { idpUserId: string }): void {
+    this.#forget((caller) => caller.idpUserId === idpUserId);
+  }
+
+  onAuthorizationChanged({ tenantId }: { tenantId: string }): void {
+    this.#forget((caller) => isRelated(caller, tenantId));
+  }
+
+  #forget(isMeant: (caller: Caller) => boolean): void {
+    this.#changes += 1;
+    for (const [key, caller] of this.#callers.entries()) if (isMeant(caller)) this.#callers.delete(key);
+  }
+}
+
+const isRelated = ({ roles, bots, policedTenantIds }: Caller, tenantId: string): boolean =>
+  roles.has(tenantId) ||
+  policedTenantIds.has(tenantId) ||
+  [...bots.values()].some((tie) => tie.tenantId === tenantId);
+
+function keyOf(identity: UserIdentity): string {
+  return JSON.stringify([
+    identity.idpUserId,
+    identity.sessionId,
+    identity.org?.id,
+    identity.org?.role,
+    identity.isOperator,
+  ]);
+}

@@ -1,0 +1,43 @@
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Outbox } from '../../src/bus/outbox.ts';
+import { type Database, withTenant } from '../../src/db/database.ts';
+import { endpointChanged, messageReceived } from '../../src/events/webhooks.ts';
+import { ServiceHarness } from '../../src/testing/service-harness.ts';
+
+let harness: ServiceHarness;
+let database: Database;
+let outbox: Outbox;
+
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  database = harness.databaseAs('webhooks');
+  outbox = new Outbox({ bus: await harness.busAs('webhooks'), database, schema: 'webhooks' });
+});
+afterAll(async () => {
+  await outbox?.stop();
+  await harness?.close();
+});
+
+test('who listens hears of an event when it is committed, before the one who emitted it goes on, and never of one that was not', async () => {
+  const heard: string[] = [];
+  outbox.onCommit(endpointChanged, ({ botId }) => heard.push(botId));
+  outbox.onCommit(messageReceived, () => heard.push('of another kind'));
+  const tenantId = uuidv7();
+  const [one, two, three, never] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
+  await withTenant(database, [tenantId], async (tx) => {
+    await outbox.emit(tx, endpointChanged, { tenantId, botId: one });
+    await outbox.emitAll(tx, endpointChanged, [
+      { tenantId, botId: two },
+      { tenantId, botId: three },
+    ]);
+    expect(heard).toEqual([]);
+  });
+  expect(heard).toEqual([one, two, three]);
+  const failed = withTenant(database, [tenantId], async (tx) => {
+    await outbox.emit(tx, endpointChanged, { tenantId, botId: never });
+    throw new Error('rolled back');
+  });
+  await expect(failed).rejects.toThrow('rolled back');
+  expect(heard).toEqual([one, two, three]);
+});
