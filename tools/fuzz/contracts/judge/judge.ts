@@ -24,20 +24,27 @@ export interface Breach {
 
 /** What was known of the call's resources before it was made: what calls beside it do to them does not count. */
 export interface Before {
-  named: readonly (Resource | undefined)[];
   isGone: boolean;
+  /** Deleted, or about to be by a call beside this one. */
+  isTenantEnding: boolean;
   isForeign: boolean;
   isForeignTenant: boolean;
 }
 
-export function lookBefore({ pool }: World, plan: PlannedCall): Before {
+/** @param beside the calls that are made at the same time, this one included. */
+export function lookBefore({ pool }: World, plan: PlannedCall, beside: readonly PlannedCall[]): Before {
   const named = plan.pathRefs.map((key) => pool.get(key));
+  const ending = beside
+    .filter(({ route }) => route === 'deleteTenant')
+    .flatMap(({ pathRefs }) => pathRefs.map((key) => pool.get(key)?.value));
   const group = groupOf(plan.caller);
   const isForeign = (resource: Resource | undefined): boolean =>
     resource?.owner !== undefined && resource.owner !== group && !pool.isPublished(resource.value);
   return {
-    named: named.map((resource) => resource && { ...resource }),
     isGone: named.some((resource) => resource?.isDeleted),
+    isTenantEnding: named.some(
+      (one) => one?.kind === 'tenantId' && (one.isDeleted || ending.includes(one.value)),
+    ),
     isForeign: plan.caller !== 'operator' && named.some(isForeign),
     isForeignTenant:
       plan.caller !== 'operator' && named.some((one) => one?.kind === 'tenantId' && isForeign(one)),
@@ -98,12 +105,15 @@ function closed(
 }
 
 /** Who calls is looked at first, then what the call is made of: both may find fault before it is seen that nothing is there. */
-function gone(_world: World, { plan, status }: MadeCall, { isGone, named }: Before): string | undefined {
+function gone(
+  _world: World,
+  { plan, status }: MadeCall,
+  { isGone, isTenantEnding }: Before,
+): string | undefined {
   if (!isGone) return undefined;
   const { route, body } = operationOf(plan);
   const isAllowed =
     plan.caller === 'operator' || (plan.caller.endsWith('.admin') && route.access !== 'operator');
-  const isTenantGone = named.some((one) => one?.kind === 'tenantId' && one.isDeleted);
   const isJudgedBefore = body !== null || plan.query !== '' || Object.keys(route.params).length > 0;
   const due = [
     404,
@@ -111,7 +121,7 @@ function gone(_world: World, { plan, status }: MadeCall, { isGone, named }: Befo
     ...(body === 'binary' ? [422] : []),
     ...(plan.caller === 'nobody' ? [401] : []),
     ...(plan.caller === 'stranger' ? [400] : []),
-    ...(isTenantGone || !isAllowed ? [403] : []),
+    ...(isTenantEnding || !isAllowed ? [403] : []),
   ];
   return due.includes(status) ? undefined : `${due.join(' or ')} is due, came ${status}`;
 }
