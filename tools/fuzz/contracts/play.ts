@@ -16,7 +16,7 @@ export interface Played {
 
 /** Makes the calls of one batch at once, judges what came, and takes in what it tells. */
 export async function playBatch(world: World, batch: readonly PlannedCall[]): Promise<Played[]> {
-  const befores = batch.map((plan) => lookBefore(world, plan, batch));
+  const befores = batch.map((plan) => lookBefore(world, plan));
   const played = await Promise.all(batch.map((plan, index) => play(world, plan, befores[index]!)));
   for (const { plan, made } of played) {
     if (made) learn(world, { path: operationOf(plan).path, operation: plan.route }, made);

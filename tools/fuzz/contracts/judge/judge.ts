@@ -25,26 +25,20 @@ export interface Breach {
 /** What was known of the call's resources before it was made: what calls beside it do to them does not count. */
 export interface Before {
   isGone: boolean;
-  /** Deleted, or about to be by a call beside this one. */
-  isTenantEnding: boolean;
+  /** In a tenant that was made meanwhile: by another one of the group, perhaps, or it is deleted already. */
+  isElsewhere: boolean;
   isForeign: boolean;
   isForeignTenant: boolean;
 }
 
-/** @param beside the calls that are made at the same time, this one included. */
-export function lookBefore({ pool }: World, plan: PlannedCall, beside: readonly PlannedCall[]): Before {
+export function lookBefore({ pool, tenantOf }: World, plan: PlannedCall): Before {
   const named = plan.pathRefs.map((key) => pool.get(key));
-  const ending = beside
-    .filter(({ route }) => route === 'deleteTenant')
-    .flatMap(({ pathRefs }) => pathRefs.map((key) => pool.get(key)?.value));
   const group = groupOf(plan.caller);
   const isForeign = (resource: Resource | undefined): boolean =>
     resource?.owner !== undefined && resource.owner !== group && !pool.isPublished(resource.value);
   return {
     isGone: named.some((resource) => resource?.isDeleted),
-    isTenantEnding: named.some(
-      (one) => one?.kind === 'tenantId' && (one.isDeleted || ending.includes(one.value)),
-    ),
+    isElsewhere: named.some((one) => one?.kind === 'tenantId' && (!group || one.value !== tenantOf[group])),
     isForeign: plan.caller !== 'operator' && named.some(isForeign),
     isForeignTenant:
       plan.caller !== 'operator' && named.some((one) => one?.kind === 'tenantId' && isForeign(one)),
@@ -108,7 +102,7 @@ function closed(
 function gone(
   _world: World,
   { plan, status }: MadeCall,
-  { isGone, isTenantEnding }: Before,
+  { isGone, isElsewhere }: Before,
 ): string | undefined {
   if (!isGone) return undefined;
   const { route, body } = operationOf(plan);
@@ -121,7 +115,7 @@ function gone(
     ...(body === 'binary' ? [422] : []),
     ...(plan.caller === 'nobody' ? [401] : []),
     ...(plan.caller === 'stranger' ? [400] : []),
-    ...(isTenantEnding || !isAllowed ? [403] : []),
+    ...(isElsewhere || !isAllowed ? [403] : []),
   ];
   return due.includes(status) ? undefined : `${due.join(' or ')} is due, came ${status}`;
 }
