@@ -44,8 +44,7 @@ async function settled(crowd: Crowd): Promise<void> {
   await crowd.fallsSilent();
   let open: string[] = [];
   const isSettled = async () => {
-    const { apologized } = await recordsOf(town.harness);
-    open = crowd.history.openBut(apologized);
+    open = crowd.history.openBut(await recordsOf(town.harness));
     return open.length === 0;
   };
   await eventually('every message is answered', isSettled, { timeoutMs: settlesWithinMs }).catch(
@@ -81,6 +80,7 @@ test(
         troubles: plan.length,
         ...verdict,
         apologized: records.apologized.length,
+        'given up': records.givenUp.length,
         'brought again': crowd.refusals.length,
         'settled after ms': settledMs,
         'slowest answer ms': Math.round(crowd.slowestAnswerMs),

@@ -6,10 +6,18 @@ interface Told {
   answered: readonly number[];
   uncertain?: readonly number[];
   apologized?: readonly number[];
+  givenUp?: readonly number[];
   apologies?: number;
 }
 
-function verdictOf({ accepted, answered, uncertain = [], apologized = [], apologies = 0 }: Told) {
+function verdictOf({
+  accepted,
+  answered,
+  uncertain = [],
+  apologized = [],
+  givenUp = [],
+  apologies = 0,
+}: Told) {
   const history = new History();
   for (const number of accepted) history.accept('a', number);
   for (const number of answered) history.answer(`re: ${numbered('a', number)}`);
@@ -17,6 +25,7 @@ function verdictOf({ accepted, answered, uncertain = [], apologized = [], apolog
   return history.verdict({
     uncertain: uncertain.map((number) => `re: ${numbered('a', number)}`),
     apologized: apologized.map((number) => numbered('a', number)),
+    givenUp: givenUp.map((number) => `re: ${numbered('a', number)}`),
   });
 }
 
@@ -42,6 +51,7 @@ test.each<[string, Told, object]>([
   ['one came after a later one', { accepted: [1, 2, 3], answered: [1, 3, 2] }, { inverted: 1 }],
   ['an apology is an answer', { accepted: [1, 2], answered: [1], apologized: [2], apologies: 1 }, {}],
   ['an apology is missing', { accepted: [1, 2], answered: [1], apologized: [2] }, { lost: 1 }],
+  ['an answer is given up', { accepted: [1, 2, 3], answered: [1], givenUp: [2] }, { lost: 1 }],
   ['an apology that nobody owed', { accepted: [1], answered: [1], apologies: 1 }, { strange: 1 }],
   ['one answers what was refused', { accepted: [1], answered: [1, 2] }, { strange: 1 }],
 ])('%s', (_what, told, faults) => {

@@ -1,3 +1,4 @@
+import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
 
@@ -24,6 +25,8 @@ export interface Records {
   uncertain?: readonly string[];
   /** Texts of the messages that were answered with an apology, because the model had failed. */
   apologized?: readonly string[];
+  /** Texts of the answers that the platform did not take in as many tries as there are (reliability, rule 5). */
+  givenUp?: readonly string[];
 }
 
 /** When nothing died in the middle of a send. */
@@ -83,11 +86,13 @@ export class History {
     else this.#answered.set(chat, [Number(number)]);
   }
 
-  /** Accepted, neither answered nor apologized for, or with the apology still on its way. */
-  openBut(apologized: readonly string[]): string[] {
+  /** Accepted, neither answered nor apologized for nor given up, or with the apology still on its way. */
+  openBut({ apologized = [], givenUp = [] }: Records): string[] {
     const excused = new Set(apologized.map((text) => mark.exec(text)?.[0]));
-    const open = [...this.#open].filter((key) => !excused.has(key));
-    const missing = Math.max(0, excused.size - this.#plainCount);
+    const failed = new Set(givenUp.map((text) => mark.exec(text)?.[0]));
+    const open = [...this.#open].filter((key) => !excused.has(key) && !failed.has(key));
+    const failedApologies = givenUp.filter((text) => !mark.test(text)).length;
+    const missing = Math.max(0, excused.size - failedApologies - this.#plainCount);
     return [...open, ...Array.from({ length: missing }, () => 'an apology')];
   }
 
@@ -102,7 +107,8 @@ export class History {
     );
   }
 
-  verdict({ uncertain = [], apologized = [] }: Records = {}): Verdict {
+  verdict(records: Records = {}): Verdict {
+    const { uncertain = [], apologized = [] } = records;
     const found: Verdict = { accepted: 0, ...faultless, uncertain: uncertain.length };
     const isMarked = new Set(uncertain.map((text) => mark.exec(text)?.[0]));
     for (const [chat, accepted] of this.#accepted) {
@@ -114,7 +120,7 @@ export class History {
       found.unmarked += again.filter((number) => !isMarked.has(numbered(chat, number))).length;
       found.inverted += first.filter((number, index) => index > 0 && number < first[index - 1]!).length;
     }
-    found.lost = this.openBut(apologized).length;
+    found.lost = this.openBut(records).length;
     const again = uncertain.filter((text) => !mark.test(text)).length;
     found.strange = Math.max(0, this.#plainCount - new Set(apologized).size - again);
     for (const [chat, answers] of this.#answered) {
@@ -128,12 +134,13 @@ export class History {
 export async function recordsOf(harness: ServiceHarness): Promise<Required<Records>> {
   const texts = async (query: string) =>
     (await harness.asOwner<{ text: string }>(query)).map(({ text }) => text);
-  const [uncertain, apologized] = await Promise.all([
+  const [uncertain, apologized, givenUp] = await Promise.all([
     texts('select plain as text from webhooks.parts where is_uncertain'),
     texts(`select text from agents.turns t join agents.messages m
              on m.tenant_id = t.tenant_id and m.message_id = any (t.message_ids) where outcome = 'apologized'`),
+    texts(`select plain as text from webhooks.parts where state = 'failed' and attempts >= ${maxAttempts}`),
   ]);
-  return { uncertain, apologized };
+  return { uncertain, apologized, givenUp };
 }
 
 /** What the product knows of messages that were not answered, for whoever has to find out why. */

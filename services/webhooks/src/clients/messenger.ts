@@ -3,12 +3,15 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
 import { type JsonAnswer, postJson } from './post-json.ts';
 
-/** What a call to the platform came to. `unclear`: no answer, so it may or may not have been carried out. */
+/**
+ * What a call to the platform came to. `unclear`: no answer, so it may or may not have been carried out. `isUnreached`: it never left,
+ * because nobody is there to take it.
+ */
 export type CallResult<Result> =
   | { outcome: 'ok'; result: Result }
   | { outcome: 'refused'; status: number; reason: string; migrateToChatId?: string | undefined }
   | { outcome: 'limited'; retryAfterMs: number }
-  | { outcome: 'failed'; reason: string; unclear: boolean };
+  | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean };
 
 export interface SendMessage {
   platformChatId: string;
@@ -133,7 +136,8 @@ function createCall(baseUrl: string): Call {
       return readAnswer(token, await postJson(url, body, bounds), read);
     } catch (error) {
       const code = (error as { code?: string }).code ?? (error as Error).name;
-      return { outcome: 'failed', reason: `no answer (${code})`, unclear: !neverConnected.has(code) };
+      const isUnreached = neverConnected.has(code);
+      return { outcome: 'failed', reason: `no answer (${code})`, unclear: !isUnreached, isUnreached };
     }
   };
 }

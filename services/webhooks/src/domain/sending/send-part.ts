@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { backoffMs, maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { CallResult, SendMessage } from '../../clients/messenger.ts';
@@ -19,6 +20,8 @@ export interface SendOutcome extends PartOutcome {
 type Sending = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
+/** A platform that is away is away for all chats: they come back one by one, and no message has used up its tries. */
+const awayWaitMs = () => randomInt(2000, 6000);
 
 /**
  * Sends one part; in the platform's formatting first, and once as plain text where that is refused (P0 3).
@@ -83,6 +86,7 @@ function toOutcome(result: Sending, attempts: number): SendOutcome {
         ...(isOfChat(result) ? { blockedReason: result.reason } : {}),
       };
     case 'failed': {
+      if (result.isUnreached) return { state: 'queued', lastError: result.reason, waitMs: awayWaitMs() };
       const isLast = attempts >= maxAttempts;
       return {
         state: isLast ? 'failed' : 'queued',
