@@ -1,5 +1,6 @@
 import type { Metrics } from '../service/metrics.ts';
 import type { Strain } from './strain.ts';
+import { UnderWay } from './under-way.ts';
 
 export interface CrowdThrottleOptions {
   strain: Pick<Strain, 'isHigh' | 'watch'>;
@@ -12,8 +13,10 @@ export interface CrowdThrottleOptions {
   metrics: Pick<Metrics, 'counter'>;
 }
 
-/** With more of its pieces under way in this process a tenant is a crowd, and for so long afterwards. */
+/** With more pieces under way in this process, and so many times as many as all others have together, a tenant is a crowd. */
 const crowdFrom = 8;
+const timesOthers = 4;
+/** And for so long afterwards. */
 const crowdForMs = 2000;
 /** For so long after its last piece a tenant counts as here. */
 const hereForMs = 10_000;
@@ -35,7 +38,7 @@ interface Waiting {
 }
 
 interface Tenant {
-  underWay: number;
+  underWay: UnderWay;
   seenAt: number;
   crowdUntil: number;
 }
@@ -43,12 +46,14 @@ interface Tenant {
 /**
  * Lets a tenant that comes in a crowd wait for those that come one by one (reliability, rule 9). While anybody else is here, the pieces
  * of crowds begin at a pace that is slow at first and grows until the machine is strained, carefully where that happened last: where there is
- * room for all, nobody waits for long; where there is none, it is the crowd that waits. A crowd alone never does.
+ * room for all, nobody waits for long; where there is none, it is the crowd that waits. A crowd alone never does, and of several that
+ * are about as large none is one: what they share is what there is.
  */
 export class CrowdThrottle {
   readonly #options: CrowdThrottleOptions;
   /** Those who are here; who came last is the last. */
   readonly #tenants = new Map<string, Tenant>();
+  readonly #everybody = new UnderWay();
   readonly #waiting: Waiting[] = [];
   #perSecond: number;
   /** The pace at which the machine became strained last. */
@@ -77,29 +82,45 @@ export class CrowdThrottle {
   async within<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
     const tenant = this.#arrive(tenantId);
     try {
-      if (isCrowd(tenant)) await this.#turn();
+      if (this.#isCrowd(tenant, performance.now())) await this.#turn();
       return await work();
     } finally {
-      tenant.underWay -= 1;
+      this.#count(tenant, -1, performance.now());
     }
   }
 
   #arrive(tenantId: string): Tenant {
     const seenAt = performance.now();
-    const tenant = this.#tenants.get(tenantId) ?? { underWay: 0, seenAt, crowdUntil: 0 };
-    tenant.underWay += 1;
+    const tenant = this.#tenants.get(tenantId) ?? { underWay: new UnderWay(), seenAt, crowdUntil: 0 };
+    this.#count(tenant, 1, seenAt);
     tenant.seenAt = seenAt;
-    if (tenant.underWay > crowdFrom) tenant.crowdUntil = seenAt + crowdForMs;
     this.#tenants.delete(tenantId);
     this.#tenants.set(tenantId, tenant);
     this.#forgetGone(seenAt);
     return tenant;
   }
 
+  #count(tenant: Tenant, by: number, now: number): void {
+    tenant.underWay.change(by, now);
+    this.#everybody.change(by, now);
+  }
+
+  #isCrowd(tenant: Tenant, now: number): boolean {
+    if (this.#outnumbers(tenant, now)) tenant.crowdUntil = now + crowdForMs;
+    return tenant.crowdUntil > now;
+  }
+
+  /** By far, now and for a while: who comes as often as others isn't slowed down for a moment in which they had less. */
+  #outnumbers({ underWay }: Tenant, now: number): boolean {
+    const others = this.#everybody.now - underWay.now;
+    const othersLately = this.#everybody.averageAt(now) - underWay.averageAt(now);
+    return underWay.now > Math.max(crowdFrom, timesOthers * Math.max(others, othersLately));
+  }
+
   #forgetGone(now: number): void {
     for (const [tenantId, { underWay, seenAt }] of this.#tenants) {
       if (now - seenAt < hereForMs) return;
-      if (underWay === 0) this.#tenants.delete(tenantId);
+      if (underWay.now === 0) this.#tenants.delete(tenantId);
     }
   }
 
@@ -118,7 +139,7 @@ export class CrowdThrottle {
   #isOpen(now: number): boolean {
     if (now < this.#openUntil) return true;
     if (this.#perSecond === fastest && !this.#options.strain.isHigh) return true;
-    const isHere = (tenant: Tenant) => !isCrowd(tenant) && now - tenant.seenAt < hereForMs;
+    const isHere = (tenant: Tenant) => !this.#isCrowd(tenant, now) && now - tenant.seenAt < hereForMs;
     return !this.#tenants.values().some(isHere);
   }
 
@@ -170,6 +191,3 @@ export class CrowdThrottle {
     for (const { begin } of this.#waiting.splice(0)) begin();
   }
 }
-
-const isCrowd = ({ underWay, crowdUntil }: Tenant): boolean =>
-  underWay > crowdFrom || crowdUntil > performance.now();

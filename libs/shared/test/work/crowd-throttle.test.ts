@@ -10,6 +10,15 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
+/** A linear congruential generator: from 0 up to 1, the same for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+}
+
 /** Work that never ends by itself, so that all of it is under way together; notes whose has begun. */
 function scene(options: { slowest: number; mostWaitMs?: number }) {
   const metrics = createMetrics('test');
@@ -58,6 +67,26 @@ test('while somebody else is here, a crowd begins at its pace, and who comes one
     expect(begunOf('crowd') - atOnce).toBeGreaterThanOrEqual(10 * second - 1);
     expect(begunOf('crowd') - atOnce).toBeLessThanOrEqual(10 * second + 1);
   }
+});
+
+test('of several that come in about the same numbers none is a crowd, though somebody has less for a moment', async () => {
+  strain.isHigh = true;
+  const { throttle, pass } = scene({ slowest: 1 });
+  const took: number[] = [];
+  // As a platform does: so many connections, each with the next piece when the last one is done, for whoever comes next.
+  const random = seeded(7);
+  const connection = async () => {
+    for (let piece = 0; piece < 200; piece += 1) {
+      const beganAt = performance.now();
+      const name = random() < 0.5 ? 'one' : 'other';
+      await throttle.within(name, () => new Promise<void>((resolve) => setTimeout(resolve, 10)));
+      took.push(performance.now() - beganAt);
+    }
+  };
+  const connections = Promise.all(Array.from({ length: 32 }, connection));
+  await pass(30_000);
+  await connections;
+  expect(Math.max(...took)).toBeLessThan(50);
 });
 
 test('the pace grows while the machine is at ease, and falls when it is strained', async () => {
