@@ -14,7 +14,7 @@ export interface CrowdThrottleOptions {
 }
 
 /** With more pieces under way in this process, and so many times as many as all others have together, a tenant is a crowd. */
-const crowdFrom = 8;
+const crowdFrom = 16;
 const timesOthers = 4;
 /** And for so long afterwards. */
 const crowdForMs = 2000;
@@ -23,7 +23,7 @@ const hereForMs = 10_000;
 /** What begins, begins together: deliveries then share a commit, which costs the others less than one after the other. */
 const tickMs = 150;
 const slower = 0.5;
-const faster = 1.06;
+const faster = 1.12;
 /** Near the pace that strained the machine last it grows carefully. */
 const carefully = 1.01;
 const near = { from: 0.6, to: 1.2 };

@@ -22,7 +22,7 @@ const renewEveryMs = (leaseSeconds * 1000) / 3;
 /** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
 const turnsAtWork = 4;
 /** Turns in a second that tenants who come in crowds have together, while the machine is strained and others are here. */
-const slowestTurns = 2;
+const slowestTurns = 5;
 
 export interface TurnWorker extends Worker {
   wake(inMs?: number): void;
