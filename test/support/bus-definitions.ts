@@ -57,16 +57,19 @@ export function findDefinition(name: string): Definition {
 export const filesOf = (service: string): SourceFile[] =>
   filesAt(new RegExp(`^services/${service}/src/.*\\.ts$`));
 
-/** Services that know callers by asking the tenancy service: all with a database, but for that one itself. */
-function usesRemoteCallers(service: string): boolean {
+/** What remembers callers: in all services with a database, of which all but the tenancy service ask that one. */
+function callersOf(service: string): SourceFile[] {
   const { text } = fileAt(`services/${service}/src/app.ts`);
-  return text.includes('createDomainApp(') && !/\bcallers:/.test(text);
+  if (!text.includes('createDomainApp(')) return [];
+  const remembered = fileAt('libs/shared/src/auth/remembered-callers.ts');
+  return /\bcallers:/.test(text)
+    ? [remembered]
+    : [remembered, fileAt('libs/shared/src/auth/remote-callers.ts')];
 }
 
 /** The service's own files, and those of the library that work in its name. */
 export function filesInNameOf(service: string): SourceFile[] {
-  const remote = fileAt('libs/shared/src/auth/remote-callers.ts');
-  return [...filesOf(service), ...(usesRemoteCallers(service) ? [remote] : [])];
+  return [...filesOf(service), ...callersOf(service)];
 }
 
 /** Everything that a service does with one of the bus's functions. */
