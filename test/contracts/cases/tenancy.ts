@@ -2,6 +2,7 @@ import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import { tenancyAsks } from './tenancy-asks.ts';
+import { tenancyWatches } from './tenancy-callers.ts';
 import { addBot, botOf, integrate, integrationsOf, settle } from './tenancy-world.ts';
 
 /** The tenant's own policy refuses everybody everything. */
@@ -94,7 +95,7 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
         },
       },
     },
-    watches: {},
+    watches: tenancyWatches,
     publishes: {
       'tenancy.bot.saved.v1': addBot,
       'tenancy.bot.deleted.v1': async (lone, world) => {

@@ -1,0 +1,38 @@
+import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { user } from '@botyard/shared/testing/test-call';
+import { expect } from 'vitest';
+import type { Step, Tables } from '../support/tables.ts';
+import { settle } from './tenancy-world.ts';
+
+/** What another process of the service changes is told by the bus alone: here it is done in the tables. */
+function forgetsMember(change: (idpUserId: string) => Step): Step {
+  return async (lone, world) => {
+    await settle(lone, world);
+    const idpUserId = world.said('user_2member');
+    const call = async (path: string) => await lone.process.call('GET', path, { as: user(idpUserId) });
+    const { userId } = (await call('/api/current-user')).body;
+    const status = async () => (await call(`/api/bots/tenants/${world.tenantId}/members`)).status;
+    const isRemembered = async () => {
+      await lone.rows(`insert into tenancy.memberships (tenant_id, user_id, role) values ($1, $2, 'admin')`, [
+        world.tenantId,
+        userId,
+      ]);
+      expect(await status()).toBe(200);
+      await lone.rows('delete from tenancy.memberships where user_id = $1', [userId]);
+      return (await status()) === 200;
+    };
+    await eventually('the member is remembered', isRemembered);
+    await change(idpUserId)(lone, world);
+    await eventually('the member is refused', async () => (await status()) === 403);
+  };
+}
+
+export const tenancyWatches: Tables['watches'] = {
+  'tenancy.access.changed.v1': forgetsMember((idpUserId) => async (lone, { tenantId }) => {
+    await lone.publish(accessChanged, { idpUserId, tenantId });
+  }),
+  'tenancy.authorization.changed.v1': forgetsMember(() => async (lone, { tenantId }) => {
+    await lone.publish(authorizationChanged, { tenantId });
+  }),
+};
