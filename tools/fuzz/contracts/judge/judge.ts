@@ -25,7 +25,7 @@ export interface Breach {
 /** What was known of the call's resources before it was made: what calls beside it do to them does not count. */
 export interface Before {
   isGone: boolean;
-  /** In a tenant that was made meanwhile: by another one of the group, perhaps, or it is deleted already. */
+  /** In a tenant that is deleted, or that one of the caller's group made meanwhile: perhaps another one. */
   isElsewhere: boolean;
   isForeign: boolean;
   isForeignTenant: boolean;
@@ -38,7 +38,10 @@ export function lookBefore({ pool, tenantOf }: World, plan: PlannedCall): Before
     resource?.owner !== undefined && resource.owner !== group && !pool.isPublished(resource.value);
   return {
     isGone: named.some((resource) => resource?.isDeleted),
-    isElsewhere: named.some((one) => one?.kind === 'tenantId' && (!group || one.value !== tenantOf[group])),
+    isElsewhere: named.some(
+      (one) =>
+        one?.kind === 'tenantId' && (one.isDeleted || (group !== undefined && one.value !== tenantOf[group])),
+    ),
     isForeign: plan.caller !== 'operator' && named.some(isForeign),
     isForeignTenant:
       plan.caller !== 'operator' && named.some((one) => one?.kind === 'tenantId' && isForeign(one)),
