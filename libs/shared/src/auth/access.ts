@@ -46,7 +46,7 @@ export async function admit(
   const first = await directory.resolve(identity, { fresh: actsInActiveTenant(request), pathTenantId });
   let decision = decide(request, first.caller);
   if (decision instanceof Error && !first.isFresh) {
-    decision = decide(request, (await directory.resolve(identity, { fresh: true })).caller);
+    decision = decide(request, (await directory.resolve(identity, { fresh: true, pathTenantId })).caller);
   }
   if (decision instanceof Error) throw decision;
   const { tenantId, relation } = decision;

@@ -23,6 +23,8 @@ export interface Caller {
   readonly bots: ReadonlyMap<string, BotTie>;
   /** Tenants in reach that have policies of their own: what is done there is decided by the tenancy service each time. */
   readonly policedTenantIds: ReadonlySet<string>;
+  /** Tenants that they were added to and have not come to yet: a request that names one has to be told to the tenancy service. */
+  readonly unvisitedTenantIds: ReadonlySet<string>;
   /** The tenant that routes without a tenant in the path act in (decisions 4). */
   readonly activeTenantId: string | null;
   /** The organization that the session's token named; the tenancy service alone is told. */

@@ -1,6 +1,17 @@
-import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose';
+import {
+  type CryptoKey,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { createCountedWarning } from '../log/counted-warning.ts';
+import type { Log } from '../log/log.ts';
 
 /** Header that carries the gateway's signed identity to a service (reliability, rule 11). */
 export const identityHeader = 'x-botyard-identity';
@@ -9,6 +20,8 @@ const issuer = 'botyard-gateway';
 const algorithm = 'EdDSA';
 /** Seconds for which a service accepts an identity. */
 export const identityTtlSeconds = 60;
+/** Seconds by which the clocks of the gateway and of a service may differ: so much before and after its time it is accepted, too. */
+export const identityLeewaySeconds = 30;
 
 /** Who calls, as the gateway established it. `anonymous` comes from a public prefix or a webhook. */
 export const Identity = z.discriminatedUnion('kind', [
@@ -56,10 +69,25 @@ export async function createIdentitySigner(signingKey: string): Promise<SignIden
 
 export type VerifyIdentity = (token: string | undefined) => Promise<Identity | null>;
 
-/** The service's half: `null` for a missing, forged, expired or foreign identity. Verified ones are remembered until they expire. */
-export async function createIdentityVerifier(verifyKey: string, audience: string): Promise<VerifyIdentity> {
+const remedy =
+  "Compare the clocks of the gateway's machine and of this one: have both set by NTP. See `clock_offset_seconds`.";
+
+/**
+ * The service's half: `null` for a missing, forged, expired or foreign identity. Verified ones are remembered until they
+ * expire. One that is the gateway's own and refused for its time alone is told of in the log, once a minute.
+ */
+export async function createIdentityVerifier(
+  verifyKey: string,
+  audience: string,
+  log?: Log,
+): Promise<VerifyIdentity> {
   const key = await importJWK(decodeKey(verifyKey), algorithm);
   const verified = new LRUCache<string, Identity>({ max: 5000 });
+  const warn = log && createCountedWarning(log, 'identities of the gateway were refused');
+  const refuse = (cause: string) => {
+    warn?.(cause, { remedy });
+    return null;
+  };
   return async (token) => {
     if (!token || token.length > 8192) return null;
     const known = verified.get(token);
@@ -69,13 +97,17 @@ export async function createIdentityVerifier(verifyKey: string, audience: string
         issuer,
         audience,
         algorithms: [algorithm],
-        clockTolerance: 5,
+        clockTolerance: identityLeewaySeconds,
       });
+      const aheadMs = (payload.iat ?? 0) * 1000 - Date.now();
+      if (aheadMs > identityLeewaySeconds * 1000) return refuse('signed in the future, by the clock here');
       const identity = Identity.parse(payload.id);
-      const ttl = ((payload.exp ?? 0) + 5) * 1000 - Date.now();
+      const ttl = ((payload.exp ?? 0) + identityLeewaySeconds) * 1000 - Date.now();
       if (ttl > 0) verified.set(token, identity, { ttl });
       return identity;
-    } catch {
+    } catch (error) {
+      // Its signature is verified first: a stranger can't bring this about.
+      if (error instanceof errors.JWTExpired) return refuse('expired, by the clock here');
       return null;
     }
   };

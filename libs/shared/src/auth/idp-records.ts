@@ -4,6 +4,8 @@ import type { IdentityMembership, IdentityOrganization, IdentityUser } from '../
 
 const maxNameLength = 200;
 const maxEmailLength = 320;
+/** Of one person; the rest is not looked at. */
+const maxAddresses = 100;
 const latestMoment = 8.64e15;
 
 /** They become parts of addresses and keys, so nothing else is taken for one. */
@@ -95,7 +97,9 @@ export function readIdpMoment(value: unknown): number | null {
 
 /** The primary address where it is in the list, else the first verified one, else none: never just the first. */
 function emailOf(user: z.output<typeof User>): string | null {
-  const addresses = user.email_addresses.flatMap((entry) => EmailAddress.safeParse(entry).data ?? []);
+  const addresses = user.email_addresses
+    .slice(0, maxAddresses)
+    .flatMap((entry) => EmailAddress.safeParse(entry).data ?? []);
   const primary = addresses.find(({ id }) => id != null && id === user.primary_email_address_id);
   const verified = addresses.find(({ verification }) => verification?.status === 'verified');
   return cleanText((primary ?? verified)?.email_address, maxEmailLength);
@@ -103,5 +107,12 @@ function emailOf(user: z.output<typeof User>): string | null {
 
 /** What Postgres can store as text: no U+0000, no half of a surrogate pair. */
 function cleanText(text: string | null | undefined, maxLength = maxNameLength): string | null {
-  return text?.replaceAll('\0', '').trim().slice(0, maxLength).toWellFormed() || null;
+  return (
+    text
+      ?.slice(0, maxLength * 2)
+      .replaceAll('\0', '')
+      .trim()
+      .slice(0, maxLength)
+      .toWellFormed() || null
+  );
 }

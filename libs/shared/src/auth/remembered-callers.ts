@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { watch } from '../bus/broadcast.ts';
 import type { Bus } from '../bus/bus.ts';
 import { accessChanged, authorizationChanged } from '../events/tenancy.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, ResolveOptions } from './caller.ts';
 import type { UserIdentity } from './identity.ts';
 
 const rememberedMs = 30_000;
@@ -24,12 +24,12 @@ export class RememberedCallers {
 
   async resolve(
     identity: UserIdentity,
-    { fresh }: { fresh: boolean },
+    { fresh, pathTenantId }: ResolveOptions,
     find: () => Promise<Caller | null>,
   ): Promise<{ caller: Caller | null; isFresh: boolean }> {
     const key = keyOf(identity);
     const known = fresh ? undefined : this.#callers.get(key);
-    if (known) return { caller: known, isFresh: false };
+    if (known && !isFirstVisit(known, pathTenantId)) return { caller: known, isFresh: false };
     const changesBefore = this.#changes;
     const caller = await find();
     if (caller && this.#changes === changesBefore) this.#callers.set(key, caller);
@@ -49,6 +49,10 @@ export class RememberedCallers {
     for (const [key, caller] of this.#callers.entries()) if (isMeant(caller)) this.#callers.delete(key);
   }
 }
+
+/** What is remembered doesn't do: the tenancy service has to hear of it. */
+const isFirstVisit = ({ unvisitedTenantIds }: Caller, tenantId: string | undefined): boolean =>
+  tenantId !== undefined && unvisitedTenantIds.has(tenantId);
 
 const isRelated = ({ roles, bots, policedTenantIds }: Caller, tenantId: string): boolean =>
   roles.has(tenantId) ||

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { ask } from '../bus/requests.ts';
 import { decideAccess, type ResolvedCaller, resolveCaller, tenantExists } from '../events/tenancy.ts';
@@ -10,7 +11,8 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
   return {
     resolve: (identity, options) =>
       remembered.resolve(identity, options, async () => {
-        const { caller } = await ask(bus, resolveCaller, { identity });
+        const { pathTenantId } = options;
+        const { caller } = await ask(bus, resolveCaller, { identity, visitedTenantId: uuidOf(pathTenantId) });
         return caller && toCaller(caller);
       }),
     tenantExists: async (tenantId) => (await ask(bus, tenantExists, { tenantId })).exists,
@@ -21,12 +23,17 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
   };
 }
 
-/** An answer of before there were groups and policies has none. */
-function toCaller({ roles, bots = [], policedTenantIds = [], ...rest }: ResolvedCaller): Caller {
+/** The path may say anything. */
+const uuidOf = (text: string | undefined): string | undefined => z.uuid().safeParse(text).data;
+
+/** An answer of an older version has no groups, policies and visits. */
+function toCaller(caller: ResolvedCaller): Caller {
+  const { roles, bots = [], policedTenantIds = [], unvisitedTenantIds = [], ...rest } = caller;
   return {
     ...rest,
     roles: new Map(roles.map(({ tenantId, role }) => [tenantId, role])),
     bots: new Map(bots.map(({ botId, ...tie }) => [botId, tie])),
     policedTenantIds: new Set(policedTenantIds),
+    unvisitedTenantIds: new Set(unvisitedTenantIds),
   };
 }

@@ -1,32 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import {
-  connect,
-  headers,
-  type MsgHdrs,
-  type NatsConnection,
-  type Stats,
-  type Subscription,
-} from '@nats-io/transport-node';
+import { connect, headers, type MsgHdrs, type NatsConnection, type Stats } from '@nats-io/transport-node';
+import { certificateFault, natsSettings } from '../config/certificate-fault.ts';
 import type { ServiceName } from '../http/contract.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
+import { StallMonitor } from '../service/stalls.ts';
 import { Absences } from '../system/absences.ts';
 import type { Drain } from '../system/drain.ts';
 import { type Context, contextFrom, currentContext } from '../tracing/context.ts';
+import { addressOptions, type BusAddress, busRemedy, tryToConnect } from './connecting.ts';
 import { createNames, type Names } from './names.ts';
+import type { KeptSubscription } from './subscribing.ts';
 
-export interface BusOptions {
+export interface BusOptions extends BusAddress {
   service: ServiceName;
-  /** One server, or several, separated by commas. */
-  url: string;
   /** Copies of the service's own stream. Default 1. */
   replicas?: number | undefined;
   namespace: string;
-  user?: string | undefined;
-  password?: string | undefined;
   log: Log;
+  /** Where loops that try again say so. Without one they write to the log only. */
+  stalls?: StallMonitor;
+  /** How long a publication or another call to JetStream may take. Default 2000. */
+  callTimeoutMs?: number;
 }
 
+const lookForServerEveryMs = 1000;
 /** As long as anybody waits for an answer. */
 const finishWithinMs = 2000;
 
@@ -44,23 +43,26 @@ export class Bus {
   readonly service: ServiceName;
   readonly names: Names;
   readonly log: Log;
+  readonly stalls: StallMonitor;
   /** Services whose one process ended and is about to be back. */
   readonly absences = new Absences();
   readonly #options: BusOptions;
   readonly #onConnect: (() => void)[] = [];
   readonly #onReconnect = new Set<() => void>();
-  readonly #questions: Subscription[] = [];
+  readonly #questions: KeptSubscription[] = [];
   readonly #answering = new Set<Promise<void>>();
   readonly #onDrain: ((drain: Drain) => void)[] = [];
   #live: Live | undefined;
   #isConnected = false;
   #isClosed = false;
+  #isSearching = false;
   #reconnections = 0;
 
   constructor(options: BusOptions) {
     this.service = options.service;
     this.names = createNames(options.namespace);
     this.log = options.log;
+    this.stalls = options.stalls ?? new StallMonitor(options);
     this.#options = options;
   }
 
@@ -70,6 +72,10 @@ export class Bus {
 
   get isConnected(): boolean {
     return this.#isConnected;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Called now when connected, and after every reconnection. */
@@ -113,28 +119,28 @@ export class Bus {
 
   /** Resolves with the first connection, however long that takes, or with `false` when closed before. */
   async connect(): Promise<boolean> {
-    const { url, user, password, service } = this.#options;
+    const address = addressOptions(this.#options);
+    void this.#sayWhyNot();
     const connection = await connect({
-      servers: url.split(',').map((server) => server.trim()),
-      name: `botyard-${service}`,
-      ...(user ? { user, pass: password ?? '' } : {}),
-      inboxPrefix: this.names.inboxPrefix(service),
+      ...address,
+      name: `botyard-${this.service}`,
+      inboxPrefix: this.names.inboxPrefix(this.service),
       maxReconnectAttempts: -1,
       waitOnFirstConnect: true,
       ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       pingInterval: 2000,
       maxPingOut: 2,
-      timeout: 2000,
     });
     if (this.#isClosed) {
       await connection.close();
       return false;
     }
+    const { callTimeoutMs: timeout = 2000 } = this.#options;
     this.#live = {
       connection,
-      jetstream: jetstream(connection, { timeout: 2000 }),
-      manager: await jetstreamManager(connection, { checkAPI: false, timeout: 2000 }),
+      jetstream: jetstream(connection, { timeout }),
+      manager: await jetstreamManager(connection, { checkAPI: false, timeout }),
     };
     this.#watch(connection).catch((error: unknown) => this.log.error({ err: error }, 'the bus status ended'));
     this.#connected();
@@ -142,7 +148,7 @@ export class Bus {
   }
 
   /** Remembers what hears questions of others: `close` stops it first, and lets what was heard be answered. */
-  hears(questions: Subscription): void {
+  hears(questions: KeptSubscription): void {
     this.#questions.push(questions);
   }
 
@@ -174,11 +180,30 @@ export class Bus {
     clearTimeout(timer);
   }
 
+  /** The driver tries for ever and keeps its reasons to itself. */
+  async #sayWhyNot(): Promise<void> {
+    if (this.#isSearching) return;
+    this.#isSearching = true;
+    while (!this.#isConnected && !this.#isClosed) {
+      const error = await tryToConnect(this.#options).catch((fault: Error) => fault);
+      if (error && !this.#isConnected && !this.#isClosed) this.#showAway(error);
+      await pause(lookForServerEveryMs, undefined, { ref: false });
+    }
+    this.#isSearching = false;
+    this.stalls.recovered('bus');
+  }
+
+  #showAway(error: Error): void {
+    const reason = certificateFault(error, natsSettings) ?? `NATS can't be reached: ${error.message}`;
+    this.stalls.failed('bus', { reason, remedy: busRemedy(error), error });
+  }
+
   async #watch(connection: NatsConnection): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         this.#isConnected = false;
         this.log.warn('the message bus is not connected');
+        void this.#sayWhyNot();
       }
       if (status.type === 'reconnect') {
         this.#reconnections += 1;

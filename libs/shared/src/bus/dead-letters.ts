@@ -54,3 +54,15 @@ export async function deadLetter(database: Database, schema: string, letter: Dea
     }),
   );
 }
+
+/** How many are parked; 10,000 at most. */
+export async function countDeadLetters(database: Database, schema: string): Promise<number> {
+  const [row] = await withPlatform(database, 'dead letter count', (tx) =>
+    tx.query<{ parked: number }>({
+      name: `${schema}.dead_letters.count`,
+      text: `select count(*)::int as parked from (select from ${schema}.dead_letters limit 10000) d`,
+      values: [],
+    }),
+  );
+  return row?.parked ?? 0;
+}

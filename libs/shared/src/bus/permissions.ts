@@ -1,4 +1,4 @@
-import { requests } from '../events/catalogue.ts';
+import { requests, signals } from '../events/catalogue.ts';
 import { systemPermissions } from '../system/subjects.ts';
 import { createNames } from './names.ts';
 
@@ -16,14 +16,34 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
 const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
 
 export interface SubjectPermissions {
-  publish: string[];
-  subscribe: string[];
+  publish: readonly string[];
+  subscribe: readonly string[];
+  /** Subjects within those lists that are refused all the same. */
+  denyPublish?: readonly string[];
+  denySubscribe?: readonly string[];
+  /** May answer, once, what it was asked. */
+  isResponder?: boolean;
+}
+
+/** Longer than any question waits for its answer. */
+const answerWithin = '1m';
+
+/** A user's rights as nats-server's configuration has them. */
+export function serverPermissions(rights: SubjectPermissions) {
+  const { publish, subscribe, denyPublish = [], denySubscribe = [], isResponder = false } = rights;
+  return {
+    publish: { allow: publish, ...(denyPublish.length > 0 ? { deny: denyPublish } : {}) },
+    subscribe: { allow: subscribe, ...(denySubscribe.length > 0 ? { deny: denySubscribe } : {}) },
+    ...(isResponder ? { allow_responses: { max: 1, expires: answerWithin } } : {}),
+  };
 }
 
 /**
  * What a service's NATS user may do (reliability, rule 6): publish its own events, read the streams it consumes, ask
- * the requests that name it as a caller, answer its own, and hear replies in its own inbox only, so that no other
- * service can listen to them.
+ * the requests that name it as a caller, and hear replies in its own inbox only. It has no right to publish to any
+ * inbox: the server lets it answer each question that it was asked, once. So that it can't be asked by itself, with an
+ * inbox of another service as the place of the answer, it hears nothing that it may publish; but for tenancy, which
+ * asks all processes how they are, its own among them.
  */
 export function natsPermissions(namespace: string, service: string): SubjectPermissions {
   const names = createNames(namespace);
@@ -34,8 +54,7 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
     publish: [
       names.streamSubjects(service),
       ...requests.filter(({ callers }) => callers.some((caller) => caller === service)).map(names.request),
-      `${namespace}.signal.${service}.>`,
-      `_INBOX.${namespace}.*.>`,
+      ...signals.filter(({ owner }) => owner === service).map(names.signal),
       '$JS.API.INFO',
       `$JS.API.STREAM.*.${own}`,
       // Erasure reads its own events and takes them out.
@@ -45,14 +64,32 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
       ...(objectKeepers.includes(service) ? objectSubjects(names.bucket) : []),
       ...system.publish,
     ],
+    denyPublish: consumed.flatMap((owner) =>
+      Object.keys(consumedOwners)
+        .filter((other) => other !== service && consumedOwners[other]?.includes(owner))
+        .flatMap((other) => durableSubjects(names.stream(owner), other)),
+    ),
     subscribe: [
       `${names.inboxPrefix(service)}.>`,
       `${namespace}.request.${service}.>`,
-      `${namespace}.signal.>`,
+      ...signals
+        .filter(({ listeners }) => listeners.some((listener) => listener === service))
+        .map(names.signal),
       ...system.subscribe,
     ],
+    denySubscribe: system.denySubscribe,
+    isResponder: true,
   };
 }
+
+/** What changes, empties or acknowledges the durable consumer of a service. */
+const durableSubjects = (stream: string, service: string): string[] => [
+  `$JS.API.CONSUMER.CREATE.${stream}.${service}`,
+  `$JS.API.CONSUMER.CREATE.${stream}.${service}.>`,
+  `$JS.API.CONSUMER.DELETE.${stream}.${service}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${service}`,
+  `$JS.ACK.${stream}.${service}.>`,
+];
 
 /** The service's durable consumer is named for it; watchers use unnamed ones, so creating isn't bound to a name. */
 function consumerSubjects(stream: string, service: string): string[] {
@@ -65,7 +102,7 @@ function consumerSubjects(stream: string, service: string): string[] {
     `$JS.API.CONSUMER.MSG.NEXT.${stream}.>`,
     `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${service}`,
     `$JS.ACK.${stream}.>`,
-    '$JS.FC.>',
+    `$JS.FC.${stream}.>`,
   ];
 }
 
@@ -82,6 +119,6 @@ function objectSubjects(bucket: string): string[] {
     `$JS.API.CONSUMER.CREATE.${stream}.>`,
     `$JS.API.CONSUMER.INFO.${stream}.>`,
     `$JS.API.CONSUMER.DELETE.${stream}.>`,
-    '$JS.FC.>',
+    `$JS.FC.${stream}.>`,
   ];
 }

@@ -7,6 +7,7 @@ import { runInContext } from '../tracing/context.ts';
 import { inOwnSpan, inSpan } from '../tracing/spans.ts';
 import { type Bus, contextOf, traceHeaders } from './bus.ts';
 import type { RequestType } from './definition.ts';
+import { keepSubscribed } from './subscribing.ts';
 
 /** Status and text as HTTP would have them. */
 const Refused = z.object({ error: z.object({ status: z.number().int(), message: z.string() }) });
@@ -65,11 +66,9 @@ export function answer<R extends RequestType>(
   type: R,
   handler: (data: z.output<R['request']>) => Promise<z.input<R['response']>>,
 ): void {
-  const { connection } = bus.live();
-  const questions = connection.subscribe(bus.names.request(type), {
+  const questions = keepSubscribed(bus, bus.names.request(type), {
     queue: bus.service,
-    callback: (failure, message) => {
-      if (failure) return;
+    onMessage: (message) => {
       const work = runInContext(contextOf(message.headers), () =>
         inOwnSpan(`answer ${type.name}`, { kind: 'server', attributes: spanAttributes(type) }, async () => {
           const reply = await settle(bus, type, handler, () => message.json());

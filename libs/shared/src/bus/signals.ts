@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Bus, traceHeaders } from './bus.ts';
 import type { SignalType } from './definition.ts';
 import { readJson } from './reading/read-json.ts';
+import { keepSubscribed } from './subscribing.ts';
 
 /** Sends a hint; lost without notice while the bus is away. */
 export function signal<S extends SignalType>(bus: Bus, type: S, data: z.input<S['schema']>): void {
@@ -17,10 +18,9 @@ export function listen<S extends SignalType>(
   type: S,
   handler: (data: z.output<S['schema']>) => void,
 ): void {
-  bus.live().connection.subscribe(bus.names.signal(type), {
+  keepSubscribed(bus, bus.names.signal(type), {
     queue: bus.service,
-    callback: (failure, message) => {
-      if (failure) return;
+    onMessage: (message) => {
       const parsed = type.schema.safeParse(readJson(message));
       if (parsed.success) handler(parsed.data as z.output<S['schema']>);
     },

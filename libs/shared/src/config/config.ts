@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { postgresUrl } from './postgres-url.ts';
 import { optionalFor, shown, shownAddress } from './shown.ts';
 
 /** Thrown when settings are missing or broken. The message names the variables and never shows their content. */
@@ -14,16 +16,29 @@ export function readConfig<Schema extends z.ZodType>(
   schema: Schema,
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<z.output<Schema>> {
+  const result = parse(schema, env);
+  if (result.success) return Object.freeze(result.data);
+  throw new ConfigError(`invalid settings: ${toFaults(result.error).join('; ')}`);
+}
+
+/** What `readConfig` would refuse, each as `NAME: fault`. */
+export function faultsOfConfig(
+  schema: z.ZodType,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const result = parse(schema, env);
+  return result.success ? [] : toFaults(result.error);
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, env: Readonly<Record<string, string | undefined>>) {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const result = schema.safeParse(given, { error: (issue) => messageWithoutContent(issue) });
-  if (result.success) return Object.freeze(result.data);
-  const faults = result.error.issues.map(
-    (issue) => `${issue.path.join('.') || 'settings'}: ${issue.message}`,
-  );
-  throw new ConfigError(`invalid settings: ${faults.join('; ')}`);
+  return schema.safeParse(given, { error: (issue) => messageWithoutContent(issue) });
 }
+
+const toFaults = ({ issues }: z.ZodError): string[] =>
+  issues.map((issue) => `${issue.path.join('.') || 'settings'}: ${issue.message}`);
 
 function messageWithoutContent(issue: { code?: string; input?: unknown }): string | undefined {
   if (issue.input === undefined) return 'is required';
@@ -39,18 +54,33 @@ export const httpAddress = shownAddress(
 
 /** One server, or several of a cluster, separated by commas. */
 export const natsServers = shownAddress(
-  z.string().refine((list) => list.split(',').every((server) => URL.canParse(server.trim())), {
-    error: 'must be addresses, separated by commas',
-  }),
+  z
+    .string()
+    .refine((list) => list.split(',').every((server) => URL.canParse(server.trim())), {
+      error: 'must be addresses, separated by commas',
+    })
+    .refine((list) => !list.split(',').some(isTlsByNumber), {
+      error: 'tls:// needs a name: a certificate is not checked against an IP address',
+    }),
 );
+
+/** The driver compares a certificate with names only. */
+function isTlsByNumber(server: string): boolean {
+  if (!/^\s*tls:/i.test(server) || !URL.canParse(server.trim())) return false;
+  return isIP(new URL(server.trim()).hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
 
 /** What every service reads. `NODE_ENV` unset counts as production (decisions 2). */
 export const baseConfig = z.object({
   NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
   SERVICE_HOST: shown(z.string().default('127.0.0.1')),
   SERVICE_PORT: port.default(0),
+  /** For how long a process that is told to end still takes requests while its readiness says no. */
+  SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   NATS_URL: natsServers,
+  /** The certificates of the authorities that NATS's certificate may come from. Connections are encrypted then, or refused. */
+  NATS_CA_FILE: shown(z.string().optional()),
   /** Copies of each stream: as many servers may be lost as are left by less than half. */
   NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   NATS_USER: shown(z.string().optional()),
@@ -77,7 +107,7 @@ export const baseConfig = z.object({
 
 /** Added by services that keep data and take requests from the gateway. */
 export const domainConfig = baseConfig.extend({
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_URL: postgresUrl,
   DATABASE_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(500).default(8),
   DATABASE_ACQUIRE_TIMEOUT_MS: z.coerce.number().int().min(50).max(60_000).default(500),
   IDENTITY_VERIFY_KEY: z.string().refine(isVerifyKey, 'must be a public Ed25519 JWK as base64url'),

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { mostRecordTypes, plainText, RecordType, recordName } from './app-record-types.ts';
 import { languageTag, topicId } from './bot-assignment.ts';
 import { id } from './common.ts';
+import { PlatformName } from './platform.ts';
 
-/** Of a spec as JSON, and how deep it may be nested. */
+/** Of a spec as JSON, how deep it may be nested, and how many values it may hold: lists, objects and what is in them. */
 export const mostSpecBytes = 256 * 1024;
 export const mostSpecDepth = 16;
+export const mostSpecValues = 25_000;
 
 /** What Botyard answers itself, in every chat. */
 export const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
@@ -19,7 +21,7 @@ const key = z
 
 /** Where something holds; what isn't given holds everywhere. */
 export const placeFields = {
-  platform: z.enum(['messenger', 'email']).optional(),
+  platform: PlatformName.optional(),
   kind: z.enum(['private', 'group', 'channel']).optional(),
   chatId: id.optional().describe('From `/api/interactions/chats`.'),
   groupId: id.optional().describe('From `/api/bot-groups`: all its topics, but for `threadId`.'),

@@ -3,6 +3,7 @@ import { Refusal } from '../events/tenancy.ts';
 import { route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
+import { PlatformName } from './platform.ts';
 
 /** More of a kind in one tenant is 422; what has expired makes room. */
 export const mostMutes = 10_000;
@@ -10,7 +11,6 @@ export const mostChannelGrants = 10_000;
 export const mostPrivateChatGrants = 10_000;
 
 const access = 'admin';
-const Platform = z.enum(['messenger', 'email']);
 
 const messengerUserId = z
   .string()
@@ -30,7 +30,7 @@ const until = moment.refine((text) => Date.parse(text) > Date.now(), 'must lie i
 export const Mute = z
   .object({
     muteId: id,
-    platform: Platform,
+    platform: PlatformName,
     platformUserId: z.string(),
     botId: id.nullable().describe('`null`: every bot of the tenant.'),
     reason: z.string().nullable(),
@@ -57,7 +57,7 @@ export type UpdateMuteBody = z.output<typeof UpdateMuteBody>;
 
 const MuteQuery = PageQuery.extend({
   botId: id.optional().describe('Mutes of this bot alone; those of every bot are not among them.'),
-  platform: Platform.optional(),
+  platform: PlatformName.optional(),
   platformUserId: z.string().max(254).toLowerCase().optional(),
   expired: z.enum(['true', 'false']).optional().describe('`true`: those that are over, too.'),
 });
@@ -81,7 +81,7 @@ export const ChannelGrant = z
   .object({
     grantId: id,
     botId: id,
-    platform: Platform,
+    platform: PlatformName,
     platformChatId: z.string(),
     title: z.string().nullable(),
     createdBy: id.nullable(),
@@ -101,7 +101,7 @@ export const PrivateChatGrant = z
   .object({
     grantId: id,
     botId: id,
-    platform: Platform,
+    platform: PlatformName,
     platformUserId: z.string(),
     name: z.string().nullable(),
     until: moment.nullable().describe('`null`: until it is deleted.'),

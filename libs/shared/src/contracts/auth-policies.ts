@@ -66,7 +66,10 @@ export const BasePolicy = z
 const aboutPolicies =
   'Policies hold beside relationships, and both must allow: a `forbid` takes away what a role gives, a `permit` adds ' +
   'nothing to it. They bind operators too. They do not bind the routes beneath /api/auth, so that they can always be mended.';
-const aboutText = 'A bad text is 400, with line and column of each fault in `issues`.';
+const aboutText =
+  'A bad text is 400, with line and column of each fault in `issues`; so is one with more than 500 characters in a string, ' +
+  '200 characters or 8 wildcards in a pattern of `like`, or 50 levels of brackets. All enabled policies of a tenant may have ' +
+  '128 KiB of text, 8,000 characters in patterns, and take 250 ms for a decision: what would exceed that is 422.';
 
 /** The part of `/api/auth` that is about policies. */
 export const authPolicyRoutes = {
@@ -90,7 +93,7 @@ export const authPolicyRoutes = {
     body: CreatePolicyBody,
     response: Policy,
     status: 201,
-    errors: [409, 503],
+    errors: [409, 422, 503],
   }),
   validatePolicy: route({
     method: 'post',
@@ -131,7 +134,7 @@ export const authPolicyRoutes = {
     description: aboutText,
     body: UpdatePolicyBody,
     response: Policy,
-    errors: [409, 503],
+    errors: [409, 422, 503],
   }),
   deletePolicy: route({
     method: 'delete',

@@ -3,6 +3,7 @@ import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { topicId } from './bot-assignment.ts';
 import { id, moment, name } from './common.ts';
+import { PlatformName } from './platform.ts';
 
 /** Groups of a bot that answers everything there; one more is 409. */
 export const mostOpenGroups = 100;
@@ -17,7 +18,7 @@ export const BotGroup = z
   .object({
     groupId: id,
     botId: id,
-    platform: z.enum(['messenger']),
+    platform: PlatformName,
     platformChatId: z.string(),
     kind: z.enum(['group', 'channel']),
     title: z.string().describe('What the platform calls it.'),

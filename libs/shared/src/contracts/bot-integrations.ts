@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
+import { platformNames } from './platform.ts';
 
-export const IntegrationType = z.enum(['messenger', 'email'], { error: 'must be one of messenger, email' });
+export const IntegrationType = z.enum(platformNames, { error: `must be one of ${platformNames.join(', ')}` });
 export type IntegrationType = z.output<typeof IntegrationType>;
 
 export const Registration = z

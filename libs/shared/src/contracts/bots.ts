@@ -7,6 +7,10 @@ import { BotStats, BotStatsQuery } from './bot-stats.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
 import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
 
+/** What holds for bots for which nothing else was set. */
+export const defaultAnswerDeadlineSeconds = 60;
+export const defaultDelayNoticeSeconds = 20;
+
 export const Bot = z
   .object({
     botId: id,
@@ -18,6 +22,22 @@ export const Bot = z
       .number()
       .int()
       .describe('Messages of one chat within this time are answered together; 0 turns it off.'),
+    answerDeadlineSeconds: z
+      .number()
+      .int()
+      .describe('A message that is not answered within this time gets a short apology.'),
+    delayNoticeSeconds: z
+      .number()
+      .int()
+      .describe(
+        'After this time the chat is told once that an answer takes longer than usual; 0 turns it off.',
+      ),
+    answerWithinMinutes: z
+      .number()
+      .int()
+      .describe(
+        'For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason.',
+      ),
     createdAt: moment,
     updatedAt: moment,
   })
@@ -25,6 +45,10 @@ export const Bot = z
 export type Bot = z.input<typeof Bot>;
 
 const joinWindowMs = z.number().int().min(0).max(10_000);
+const answerDeadlineSeconds = z.number().int().min(10).max(130);
+const delayNoticeSeconds = z.number().int().min(0).max(120);
+/** A week at most: nobody waits for an answer that long. */
+const answerWithinMinutes = z.number().int().min(1).max(10_080);
 const agentIds = z
   .array(id)
   .max(50)
@@ -35,6 +59,9 @@ export const CreateBotBody = z.object({
   agentIds: agentIds.default([]),
   enabled: z.boolean().default(true),
   joinWindowMs: joinWindowMs.default(1200),
+  answerDeadlineSeconds: answerDeadlineSeconds.default(defaultAnswerDeadlineSeconds),
+  delayNoticeSeconds: delayNoticeSeconds.default(defaultDelayNoticeSeconds),
+  answerWithinMinutes: answerWithinMinutes.default(60),
 });
 export type CreateBotBody = z.output<typeof CreateBotBody>;
 
@@ -44,6 +71,9 @@ export const UpdateBotBody = z.object({
   agentIds: agentIds.optional(),
   enabled: z.boolean().optional(),
   joinWindowMs: joinWindowMs.optional(),
+  answerDeadlineSeconds: answerDeadlineSeconds.optional(),
+  delayNoticeSeconds: delayNoticeSeconds.optional(),
+  answerWithinMinutes: answerWithinMinutes.optional(),
 });
 export type UpdateBotBody = z.output<typeof UpdateBotBody>;
 

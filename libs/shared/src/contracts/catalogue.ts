@@ -30,6 +30,7 @@ import { platformUsersRouter } from './platform-users.ts';
 import { platformsRouter } from './platforms.ts';
 import { specMigrationRouter } from './spec-migration.ts';
 import { superadminBotsRouter } from './superadmin-bots.ts';
+import { superadminTenantsRouter, superadminUsersRouter } from './superadmin-tenants.ts';
 import { systemRouter } from './system.ts';
 import { tenantRouter } from './tenant.ts';
 import { toolsRouter } from './tools.ts';
@@ -38,6 +39,8 @@ import { usersRouter } from './users.ts';
 
 /** Every router of the API. The gateway's routing table, the documents and the access test are made from it. */
 export const routers: readonly Router[] = [
+  superadminTenantsRouter,
+  superadminUsersRouter,
   superadminBotsRouter,
   botsRouter,
   currentUserRouter,

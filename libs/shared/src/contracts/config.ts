@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
+import { id } from './common.ts';
+import { KeptAdmin } from './dashboard.ts';
 
 const access = 'operator';
 const ServiceName = z.string();
@@ -49,6 +51,14 @@ export const ConfigStatus = z
       .describe('`unknown`: not every service answers. `limited`: something is switched off.'),
     missing: z.array(Missing),
     unanswered: z.array(ServiceName).describe('Services of which no process answers now.'),
+    adminsKeptAfterLeaving: z
+      .object({
+        count: z.number().int(),
+        longest: z.array(KeptAdmin.extend({ tenantId: id })).describe('At most 100, the longest first.'),
+      })
+      .describe(
+        'Of all tenants: people who are no longer admins at the identity provider and stay it here, because their tenant would have none.',
+      ),
   })
   .meta({ id: 'ConfigStatus' });
 
@@ -71,7 +81,7 @@ export const configRouter = defineRouter({
       method: 'get',
       path: '/status',
       access,
-      summary: 'What is not set, and what that switches off.',
+      summary: 'What is not set, what that switches off, and which tenants are kept by admins who have left.',
       response: ConfigStatus,
       errors: [503],
     }),

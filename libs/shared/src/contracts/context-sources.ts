@@ -94,7 +94,7 @@ export const contextSourcesRouter = defineRouter({
       access: 'admin',
       summary: 'Add a document from a text.',
       description:
-        'It can be searched when its `status` is `ready`. A tenant has at most 1,000 documents of 200 MB and 20,000 passages in all; ' +
+        'It can be searched when its `status` is `ready`. A tenant has at most 1,000 documents of `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in all; ' +
         'the same content twice is 409 with the `sourceId` of the one that is there.',
       body: CreateSourceBody,
       maxBodyBytes: mostJsonBytes,

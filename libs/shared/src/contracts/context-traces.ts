@@ -76,7 +76,9 @@ export const TraceSummary = z
     outcome,
     failure: z.string().nullable().describe('Why it was an apology.'),
     replyId: id,
-    state: z.enum(['sending', 'sent', 'failed']).describe('Of the reply.'),
+    state: z
+      .enum(['sending', 'sent', 'failed', 'uncertain'])
+      .describe('Of the reply. `uncertain`: it was given up, and may have arrived all the same.'),
     inputTokens: count,
     outputTokens: count,
     toolCalls: count,

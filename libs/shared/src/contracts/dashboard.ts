@@ -31,6 +31,8 @@ export const QuotaLeft = z.object({
 });
 export type QuotaLeft = z.input<typeof QuotaLeft>;
 
+export const KeptAdmin = z.object({ userId: id, keptSince: moment });
+
 const part = z.enum(['agents', 'webhooks', 'keys', 'usage']);
 export type DashboardPart = z.output<typeof part>;
 
@@ -46,6 +48,11 @@ export const DashboardStatus = z
       registered: count,
       failed: count.describe('The platform refuses the webhook.'),
     }),
+    adminsKeptAfterLeaving: z
+      .array(KeptAdmin)
+      .describe(
+        'People who are no longer admins at the identity provider and stay it here, because the tenant would have none. Make somebody else an admin: then they go.',
+      ),
     work: HeldWork.nullable(),
     sending: Sending.nullable(),
     keys: KeyCounts.nullable(),
@@ -59,6 +66,7 @@ export const DashboardStatus = z
             'repliesFailed',
             'keysInvalid',
             'quotaExceeded',
+            'adminsKeptAfterLeaving',
             'workHeld',
           ]),
           count,

@@ -35,12 +35,25 @@ const MailState = z
   .enum(['held', 'admitted', 'ignored', 'queued', 'sending', 'sent', 'failed', 'bounced'])
   .describe('Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.');
 
+const SenderProof = z
+  .enum(['proven', 'failed', 'unknown'])
+  .describe(
+    "Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even " +
+      'when its sender may write. `unknown`: the mailer told none.',
+  );
+
 const Attachment = z
   .object({
     attachmentId: id,
     name: z.string().describe("In the sender's words."),
     mediaType: z.string().describe('What the bytes are, whatever the sender says.'),
     sizeBytes: z.number().int(),
+    missingReason: z
+      .enum(['storage_full', 'expired'])
+      .nullable()
+      .describe(
+        'Why there is nothing to download: the tenant had no room when it came, or it was kept as long as the installation keeps files.',
+      ),
   })
   .meta({ id: 'EmailAttachment' });
 
@@ -52,12 +65,13 @@ export const Email = z
     direction: z.enum(['in', 'out']),
     sender: z.string(),
     senderName: z.string(),
+    senderProof: SenderProof,
     recipient: z.string(),
     subject: z.string(),
     text: z.string().describe('What was written, without what was quoted; its first 20,000 characters.'),
     hasHtml: z.boolean(),
     state: MailState,
-    reason: z.string().nullable().describe('Why it was ignored, or what the mailer said.'),
+    reason: z.string().nullable().describe('Why it was held or ignored, or what the mailer said.'),
     attachments: z.array(Attachment),
     createdAt: moment,
     sentAt: moment.nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
-import { Platform } from './identity-links.ts';
+import { PlatformName } from './platform.ts';
 
 const access = 'admin';
 
@@ -43,7 +43,7 @@ export type ErasureRequest = z.input<typeof ErasureRequest>;
 export const EraseBody = z
   .union([
     z.object({ userId: id.describe('A person of the tenant: all accounts that they have linked.') }),
-    z.object({ platform: Platform, platformUserId: z.string().trim().min(1).max(320) }),
+    z.object({ platform: PlatformName, platformUserId: z.string().trim().min(1).max(320) }),
   ])
   .meta({ examples: [{ platform: 'messenger', platformUserId: '5512345678' }] });
 export type EraseBody = z.output<typeof EraseBody>;

@@ -3,17 +3,16 @@ import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
 import { loginExamples, ScriptFields } from './messenger-auth.ts';
+import { PlatformName } from './platform.ts';
 
 /** Of one person: enough for several devices and jobs, and few enough to look through. */
 export const mostLinksOfPerson = 10;
-
-export const Platform = z.enum(['messenger', 'email']);
 
 export const IdentityLink = z
   .object({
     linkId: id,
     userId: id,
-    platform: Platform,
+    platform: PlatformName,
     platformUserId: z.string(),
     name: z.string().nullable().describe('As the account was called when it was linked.'),
     username: z.string().nullable(),
@@ -40,7 +39,7 @@ export const identityLinksRouter = defineRouter({
       path: '/',
       access: 'admin',
       summary: 'List the accounts that people of the active tenant have linked.',
-      query: PageQuery.extend({ userId: id.optional(), platform: Platform.optional() }),
+      query: PageQuery.extend({ userId: id.optional(), platform: PlatformName.optional() }),
       response: z.array(IdentityLink),
       paged: true,
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
+import { PlatformName } from './platform.ts';
 
 /** How long a call waits for its approval. */
 export const ticketHours = 24;
@@ -23,9 +24,15 @@ export type TicketStatus = z.output<typeof TicketStatus>;
 
 export const ToolRequester = z.object({
   userId: id.describe('The person as `/api/interactions` and rules know them.'),
-  platform: z.enum(['messenger', 'email']),
+  platform: PlatformName,
   platformUserId: z.string(),
   name: z.string(),
+  isProven: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether it is known that they wrote it; of an e-mail, by SPF or DKIM. Rules that name a person allow nothing to others.',
+    ),
 });
 export type ToolRequester = z.output<typeof ToolRequester>;
 

@@ -3,13 +3,14 @@ import { Refusal } from '../events/tenancy.ts';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
+import { PlatformName } from './platform.ts';
 import { From, To } from './usage-query.ts';
 
 export const Chat = z
   .object({
     chatId: id,
     botId: id,
-    platform: z.enum(['messenger', 'email']),
+    platform: PlatformName,
     title: z.string(),
     kind: z.enum(['private', 'group', 'channel']),
     state: z
@@ -31,7 +32,11 @@ export const Message = z
     direction: z.enum(['in', 'out']),
     text: z.string(),
     agentId: id.nullish(),
-    status: z.enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed']),
+    status: z
+      .enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'])
+      .describe('`uncertain`: a reply that was given up, and may have arrived all the same.'),
+    failure: z.string().optional().describe('Why a reply did not arrive, or why that is not known.'),
+    isUncertain: z.boolean().optional().describe('A part of a reply may have arrived twice, or not at all.'),
     refusal: Refusal.optional().describe(
       'Why the person was not heard (`/api/auth`); the status is `ignored`.',
     ),
@@ -71,7 +76,7 @@ export const MessageDetail = Message.extend({
     .describe('Of what came in.'),
   receivedAt: moment,
   platformMessageIds: z.array(z.string()).describe('Its numbers at the platform, as far as they are known.'),
-  isUncertain: z.boolean().describe('A part of the reply may have arrived twice.'),
+  isUncertain: z.boolean().describe('A part of the reply may have arrived twice, or not at all.'),
   deliveredAt: moment.nullable(),
 }).meta({ id: 'MessageDetail' });
 
@@ -83,6 +88,21 @@ const MessageQuery = PageQuery.extend({
   from: From.optional(),
   to: To.optional(),
 });
+/** Statuses of replies that did not arrive for all that is known. */
+export const UndeliveredStatus = Message.shape.status.extract(['failed', 'uncertain']);
+
+export const UndeliveredReply = z
+  .object({
+    messageId: id,
+    chatId: id,
+    botId: id,
+    text: z.string(),
+    status: UndeliveredStatus,
+    reason: z.string().describe("Why it was given up, in the platform's words."),
+    createdAt: moment,
+  })
+  .meta({ id: 'UndeliveredReply' });
+
 export const DeadLetter = z
   .object({
     messageId: id,
@@ -150,6 +170,21 @@ export const interactionsRouter = defineRouter({
       description: 'How it was answered is told by `GET /api/context-traces?messageId=…`.',
       response: MessageDetail,
     }),
+    listUndeliveredReplies: route({
+      method: 'get',
+      path: '/undelivered',
+      access: 'admin',
+      summary: 'List replies that did not reach their chat, or may not have.',
+      description:
+        'A reply is tried for as long as its bot answers (`answerWithinMinutes`); one whose arrival nobody confirmed is sent twice at most. Those that came last are first.',
+      query: PageQuery.extend({
+        botId: id.optional(),
+        chatId: id.optional(),
+        status: UndeliveredStatus.optional(),
+      }),
+      response: z.array(UndeliveredReply),
+      paged: true,
+    }),
     listDeadLetters: route({
       method: 'get',
       path: '/dead-letters',
@@ -174,7 +209,7 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Try to answer a dead message again.',
       description:
-        'It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. 409 when it is not dead, or when its bot is switched off.',
+        'It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off, or when it was lost and is kept nowhere any more.',
       status: 202,
       response: Message,
       errors: [409],
@@ -192,7 +227,7 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Try to answer all dead messages of a chat again.',
       description:
-        'In their order, at most 500 at once; the answer lists them. 409 when its bot is switched off.',
+        'In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off.',
       status: 202,
       response: z.array(Message),
       errors: [409],

@@ -47,7 +47,9 @@ export const Key = z
     invalidatedAt: moment.nullable(),
     coolUntil: moment
       .nullable()
-      .describe('The provider limits the key: until then the next one in order is used.'),
+      .describe(
+        'The provider limits the key, for one model or more: until then the next one in order is used for these.',
+      ),
     validation: KeyValidation.nullable().describe('The last validation.'),
     createdAt: moment,
     updatedAt: moment,
@@ -87,6 +89,15 @@ export const Resolution = z
   })
   .meta({ id: 'Resolution' });
 export type Resolution = z.output<typeof Resolution>;
+
+/** With what became of the platform's key. */
+export const ExplainedResolution = Resolution.extend({
+  platformKey: z
+    .object({ state: z.enum(['used', 'used_up', 'unknown']), reason: z.string() })
+    .optional()
+    .describe("Where only the platform's key is left: whether it is used, and why or why not."),
+}).meta({ id: 'ExplainedResolution' });
+export type ExplainedResolution = z.output<typeof ExplainedResolution>;
 
 export const keysRouter = defineRouter({
   basePath: '/api/keys',
@@ -138,9 +149,11 @@ export const keysRouter = defineRouter({
       path: '/:tenantId/resolve/:provider',
       access: 'admin',
       summary: 'Which key a chat would use, and why; in the order agent, bot, tenant, platform.',
+      description:
+        'The platform’s key is not used while the tenant’s allowance for it is used up: then the source is `none`.',
       params: { provider: Provider },
       query: z.object({ botId: id.optional(), agentId: id.optional() }),
-      response: Resolution,
+      response: ExplainedResolution,
     }),
   },
 });

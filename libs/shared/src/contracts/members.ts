@@ -8,10 +8,16 @@ export const Member = z
   .object({
     userId: id,
     idpUserId: z.string(),
-    email: z.string().nullable(),
-    name: z.string().nullable(),
+    email: z.string().nullable().describe('`null` until the person has come to the tenant.'),
+    name: z.string().nullable().describe('`null` until the person has come to the tenant.'),
     role: Role,
     createdAt: moment.describe('Since when the person is of the tenant.'),
+    firstVisitAt: moment
+      .nullable()
+      .describe(
+        'When the person first selected the tenant or made a request that names it; members of the identity ' +
+          "provider's organization have come when they are added.",
+      ),
   })
   .meta({ id: 'Member' });
 export type Member = z.input<typeof Member>;

@@ -3,12 +3,12 @@ import { Refusal } from '../events/tenancy.ts';
 import { defineRouter, route } from '../http/contract.ts';
 import { pageQueryBy } from '../http/page.ts';
 import { id, moment } from './common.ts';
-import { Platform } from './identity-links.ts';
+import { PlatformName } from './platform.ts';
 
 /** Somebody who wrote to a bot of the tenant, by one account. */
 export const PlatformPerson = z.object({
   personId: id,
-  platform: Platform,
+  platform: PlatformName,
   platformUserId: z.string(),
   name: z.string(),
   username: z.string().nullable(),
@@ -60,7 +60,7 @@ export const platformUsersRouter = defineRouter({
       access: 'admin',
       summary: 'List who has written to the bots, who was seen first last.',
       query: pageQueryBy(place).extend({
-        platform: Platform.optional(),
+        platform: PlatformName.optional(),
         botId: id.optional().describe('Who wrote to this bot.'),
         userId: id.optional().describe('The accounts of this user of the tenant.'),
         platformUserId: z.string().max(254).optional(),

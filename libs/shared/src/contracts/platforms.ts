@@ -3,7 +3,8 @@ import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { Registration } from './bot-integrations.ts';
 import { id, moment } from './common.ts';
-import { Platform } from './identity-links.ts';
+import { mailDomainRoutes } from './mail-domains.ts';
+import { PlatformName } from './platform.ts';
 
 const count = z.number().int();
 
@@ -27,7 +28,7 @@ export type Sending = z.input<typeof Sending>;
 
 export const PlatformStats = z
   .object({
-    platform: Platform,
+    platform: PlatformName,
     integrations: count,
     enabledIntegrations: count,
     registrations: z.object({ pending: count, registered: count, failed: count }),
@@ -55,7 +56,7 @@ export const IntegrationHealth = z
     integrationId: id,
     botId: id,
     botName: z.string(),
-    platform: Platform,
+    platform: PlatformName,
     enabled: z.boolean(),
     registration: Registration,
     webhook: WebhookCheck.nullable().describe(
@@ -85,7 +86,7 @@ export const platformsRouter = defineRouter({
       path: '/integrations',
       access: 'admin',
       summary: 'List the integrations with their registration, delivery and sending.',
-      query: PageQuery.extend({ platform: Platform.optional(), botId: id.optional() }),
+      query: PageQuery.extend({ platform: PlatformName.optional(), botId: id.optional() }),
       response: z.array(IntegrationHealth),
       paged: true,
       errors: [503],
@@ -98,6 +99,7 @@ export const platformsRouter = defineRouter({
       response: IntegrationHealth,
       errors: [503],
     }),
+    ...mailDomainRoutes,
     checkIntegration: route({
       method: 'post',
       path: '/integrations/:integrationId/check',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
+import { PlatformKeyUse } from './allowance.ts';
 import { id, moment } from './common.ts';
 import { Provider } from './keys.ts';
 import { From, GroupBy, To } from './usage-query.ts';
@@ -48,6 +49,9 @@ export const Usage = z
     periodStart: moment,
     periodEnd: moment.describe('The first moment that no longer belongs to it.'),
     counters: Counters,
+    platformKeys: z
+      .array(PlatformKeyUse)
+      .describe("This month's allowances for the platform's keys, whatever span was asked for."),
     series: z
       .array(UsageGroup)
       .optional()
@@ -151,6 +155,18 @@ const LogQuery = PageQuery.extend({
 });
 export type LogQuery = z.output<typeof LogQuery>;
 
+const Stored = z.object({
+  usedBytes: amount,
+  limitBytes: amount.nullable().describe('`null` is unlimited.'),
+});
+
+export const StorageUse = z
+  .object({
+    mails: Stored.describe('Mails as they came, and their files.'),
+    documents: Stored.describe('Documents as they were given.'),
+  })
+  .meta({ id: 'StorageUse' });
+
 export const usageRouter = defineRouter({
   basePath: '/api/usage',
   service: 'usage',
@@ -180,11 +196,23 @@ export const usageRouter = defineRouter({
       response: z.array(UsageLogEntry),
       paged: true,
     }),
+    getStorage: route({
+      method: 'get',
+      path: '/:tenantId/storage',
+      access: 'admin',
+      summary: 'The bytes that are kept of mails and documents, and may be.',
+      description:
+        'Beyond its limit a document is refused with 409, and a mail is taken in and answered without its files being kept. Operators lift the limits.',
+      response: StorageUse,
+      errors: [503],
+    }),
     checkQuota: route({
       method: 'get',
       path: '/:tenantId/check',
       access: 'admin',
       summary: 'Whether the tenant is within its quota; one without a quota is.',
+      description:
+        'The allowance for the platform’s keys is apart from it, and shown with the counters: a tenant with keys of its own is answered without.',
       response: z.object({ allowed: z.boolean(), exceeded: z.array(LimitName) }).meta({ id: 'QuotaCheck' }),
     }),
     getQuota: route({

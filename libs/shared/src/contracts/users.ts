@@ -2,20 +2,22 @@ import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery } from '../http/page.ts';
 import { id, moment, tenantFilter } from './common.ts';
-import { Platform } from './identity-links.ts';
 import { Chat } from './interactions.ts';
 import { Role } from './members.ts';
+import { PlatformName } from './platform.ts';
 
 export const User = z
   .object({
     userId: id,
     idpUserId: z.string(),
-    email: z.string().nullable(),
-    name: z.string().nullable(),
+    email: z.string().nullable().describe('`null` until the person has come to one of these tenants.'),
+    name: z.string().nullable().describe('`null` until the person has come to one of these tenants.'),
     tenants: z
       .array(z.object({ tenantId: id, role: Role }))
       .describe('Those that the caller administers; for an operator all.'),
-    createdAt: moment.describe('When the person was first seen.'),
+    createdAt: moment.describe(
+      'When the person was first seen; when they were added, until they have come to one of these tenants.',
+    ),
   })
   .meta({ id: 'User' });
 export type User = z.input<typeof User>;
@@ -66,7 +68,7 @@ export const ChatQuote = z
     tenantId: id,
     botId: id,
     chatId: id,
-    platform: Platform,
+    platform: PlatformName,
     kind: z
       .enum(['quote', 'reply'])
       .describe('`quote`: the part that the person marked; `reply`: the whole text that they replied to.'),

@@ -1,4 +1,4 @@
-import { index, integer, pgPolicy, type pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
+import { bigint, index, integer, pgPolicy, type pgSchema, sql, text, timestamp, uuid } from './drizzle.ts';
 
 type Schema = ReturnType<typeof pgSchema>;
 
@@ -18,7 +18,8 @@ export const tenantPolicy = () =>
 export const platformPolicy = () => pgPolicy('platform_scope', { using: sql`(select app.is_platform())` });
 
 /** The tables that the bus needs in the schema of every service that publishes or consumes (reliability, rules 2, 3, 5). */
-export function busTables(schema: Schema) {
+/** With `'by subject'` single events of the outbox are looked for by what they are about. */
+export function busTables(schema: Schema, reading?: 'by subject') {
   return {
     outbox: schema.table(
       'outbox',
@@ -29,9 +30,12 @@ export function busTables(schema: Schema) {
         traceparent: text(),
         createdAt: createdAt(),
         publishedAt: moment('published_at'),
+        /** Its position in the stream, by which a stream that was set back is recognized. */
+        streamSeq: bigint('stream_seq', { mode: 'number' }),
       },
       (table) => [
         index('outbox_unpublished').on(table.id).where(sql`published_at is null`),
+        ...(reading ? [index('outbox_by_subject').using('hash', table.subject)] : []),
         pgPolicy('anyone_writes', { for: 'insert', withCheck: sql`true` }),
         platformPolicy(),
       ],
@@ -58,6 +62,11 @@ export function busTables(schema: Schema) {
       },
       () => [platformPolicy()],
     ),
-    streams: schema.table('streams', { name: text().primaryKey(), createdAt: text('created_at').notNull() }),
+    streams: schema.table('streams', {
+      name: text().primaryKey(),
+      createdAt: text('created_at').notNull(),
+      /** Raised whenever the stream has lost something. */
+      epoch: integer().notNull().default(0),
+    }),
   };
 }

@@ -1,8 +1,10 @@
 import pg from 'pg';
+import { isPooled } from '../config/postgres-url.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
+import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
-import { isConnectionFailure } from './failures.ts';
+import { isConnectionFailure, ReadOnlyError } from './failures.ts';
 import { Line } from './wire/line.ts';
 
 export interface DatabaseOptions {
@@ -19,7 +21,9 @@ export interface Database {
   readonly pool: pg.Pool;
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
-  /** Round trip to the server. @throws when it doesn't answer. */
+  /** Behind a pooler no session is ours: each transaction brings its time limits along, and no statement is prepared. */
+  readonly pooled?: { statementTimeoutMs: number; lockTimeoutMs: number } | undefined;
+  /** Round trip to the server. @throws when it doesn't answer, or takes no writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -64,20 +68,26 @@ export type AnyTx = TenantTx | PlatformTx;
 
 /** A new connection costs as much as some hundred statements: it has to log in, and to learn and plan all of them. */
 const keptIdleMs = 60_000;
+const idleInTransactionMs = 15_000;
 /** A server that hangs cancels no statement: then the connection is given up this much later. */
-const hangGraceMs = 500;
+export const hangGraceMs = 500;
 
 export function createDatabase(options: DatabaseOptions): Database {
   const statementTimeoutMs = options.statementTimeoutMs ?? 5000;
+  const lockTimeoutMs = options.lockTimeoutMs ?? 2000;
+  const isBehindPooler = isPooled(options.url);
+  const sessionLimits = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  };
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...connectionOptions(isBehindPooler ? options.url : noticingSilence(options.url)),
     application_name: options.applicationName,
     max: options.maxConnections ?? 8,
     connectionTimeoutMillis: options.acquireTimeoutMs ?? 500,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + hangGraceMs,
-    lock_timeout: options.lockTimeoutMs ?? 2000,
-    idle_in_transaction_session_timeout: 15_000,
+    ...(isBehindPooler ? {} : sessionLimits),
     idleTimeoutMillis: keptIdleMs,
     keepAlive: true,
     pipeline: true,
@@ -89,8 +99,10 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   return {
     pool,
+    pooled: isBehindPooler ? { statementTimeoutMs, lockTimeoutMs } : undefined,
     ping: async () => {
-      await pool.query('select 1');
+      const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only');
+      if (rows[0]?.transaction_read_only !== 'off') throw new ReadOnlyError();
     },
     close: () => pool.end(),
   };
@@ -192,14 +204,27 @@ const scopeTexts = {
   'scope, planned once, relaxed': textOf('scope, planned once, relaxed'),
 };
 
-function scopeStatement({ named, plansOnce, isAtOnce, isRelaxed }: Scope): Statement {
+const limiting = [
+  "'statement_timeout', $3",
+  "'lock_timeout', $4",
+  `'idle_in_transaction_session_timeout', '${idleInTransactionMs}'`,
+];
+const limits = `, ${limiting.map((setting) => `set_config(${setting}, true)`).join(', ')}`;
+
+function scopeStatement({ named, plansOnce, isAtOnce, isRelaxed }: Scope, { pooled }: Database): Statement {
   const name = isRelaxed
     ? 'scope, planned once, relaxed'
     : plansOnce || isAtOnce
       ? 'scope, planned once'
       : 'scope';
   const values = 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''];
-  return { name, text: scopeTexts[name], values };
+  if (!pooled) return { name, text: scopeTexts[name], values };
+  const { statementTimeoutMs, lockTimeoutMs } = pooled;
+  return {
+    name,
+    text: `${scopeTexts[name]}${limits}`,
+    values: [...values, String(statementTimeoutMs), String(lockTimeoutMs)],
+  };
 }
 
 const begin: Statement = { name: 'begin', text: 'begin', values: [] };
@@ -211,13 +236,16 @@ async function transact<Tx extends AnyTx, Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const client = await acquire(database);
-  const line = new Line(client, { isWhole: scope.isAtOnce === true });
+  const line = new Line(client, {
+    isWhole: scope.isAtOnce === true,
+    prepares: !database.pooled,
+  });
   const committed: (() => void)[] = [];
   let broken = false;
   try {
     const opening = Promise.all([
       ...(scope.isAtOnce ? [] : [line.ask(begin)]),
-      line.ask(scopeStatement(scope)),
+      line.ask(scopeStatement(scope, database)),
     ]);
     opening.catch(() => undefined);
     const [result] = await Promise.all([work(transactionOn(line, scope, committed) as Tx), opening]);

@@ -1,12 +1,35 @@
-/** SQLSTATE classes and codes that mean: the server is gone, going, or takes no more connections. */
-const unavailableStates = /^(08...|57P0[1-5]|53...)$/;
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT']);
+/**
+ * SQLSTATE classes and codes that mean: the server is gone, going, takes no more connections, refuses the login, hasn't the
+ * database, or takes no writes, as one that isn't the primary any more.
+ */
+const unavailableStates = /^(08...|28...|3D000|57P0[1-5]|53...|25006)$/;
+const networkCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
 const clientTexts =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable/;
 
 interface PostgresError extends Error {
   code?: string;
   constraint?: string;
+}
+
+/** The server answers, and takes no writes. */
+export class ReadOnlyError extends Error {
+  /** As the server itself has it. */
+  readonly code = '25006';
+
+  constructor() {
+    super('it is read-only');
+  }
 }
 
 /** drizzle wraps the driver's error: walk to the one that has a code. */
@@ -46,4 +69,15 @@ export const isLockConflict = (error: unknown): boolean => lockStates.has(rootOf
 export function isUniqueViolation(error: unknown, constraint: string): boolean {
   const root = rootOf(error);
   return root?.code === '23505' && root.constraint === constraint;
+}
+
+/** What an operator can do when the database fails with this. */
+export function databaseRemedy(error: unknown): string {
+  const code = rootOf(error)?.code ?? '';
+  if (code.startsWith('28'))
+    return "Give the role the password of this service's DATABASE_URL, or set DATABASE_URL to the role's and restart the service.";
+  if (code === '25006')
+    return 'Look whether Postgres has become a standby, or default_transaction_read_only is on; DATABASE_URL has to lead to the primary.';
+  if (code === '53300') return "Look in pg_stat_activity for what takes all of Postgres' connections.";
+  return 'Look at Postgres, and at the host and database in DATABASE_URL.';
 }

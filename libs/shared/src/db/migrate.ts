@@ -1,9 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
+import { certificateFault, postgresSettings } from '../config/certificate-fault.ts';
+import { isPooled } from '../config/postgres-url.ts';
+import { connectionOptions } from './connection-options.ts';
 import { drizzle } from './drizzle.ts';
 import { grantReader } from './reader.ts';
+import { checkServer, migrationsOf, refuseDowngrade } from './schema-version.ts';
 
 const load = createRequire(import.meta.url);
 const { migrate } = load(
@@ -17,7 +21,10 @@ export type ServiceWithSchema = (typeof servicesWithSchema)[number];
 export const roleOf = (service: ServiceWithSchema): string => `botyard_${service}`;
 
 export interface MigrateOptions {
-  /** Connection of a role that may create roles and schemas. Services never get it. */
+  /**
+   * Connection of a role that may create roles and owns the database; it needs nothing more. Services never get it.
+   * A direct one, or of a pooler in session mode: a lock is held by the session.
+   */
   ownerUrl: string;
   /** Folder that holds `<service>/migrations`. */
   servicesDir: string;
@@ -30,16 +37,22 @@ export interface MigrateOptions {
 /** The number that every starter of migrations locks, so that only one runs at a time. */
 const migrationLock = 7_305_482_911;
 
-/** Brings all schemas up to date; safe to run from several starters at once, and again. */
+/**
+ * Brings all schemas up to date; safe to run from several starters at once, and again.
+ * @throws Error with one line for an operator when the server, the role or the database doesn't fit.
+ */
 export async function migrateAll(options: MigrateOptions): Promise<void> {
   const client = new pg.Client({
-    connectionString: options.ownerUrl,
+    ...connectionOptions(options.ownerUrl),
     application_name: 'botyard-migrations',
   });
-  await client.connect();
+  await connectAsOwner(client);
   try {
+    await refusePooler(client, options.ownerUrl);
+    await checkServer(client);
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(commonSchema);
+    await refuseDowngrade(client, options.servicesDir, servicesWithSchema);
     await client.query(searchByIndex);
     for (const service of servicesWithSchema) {
       await createRole(client, service, options.passwords[service]);
@@ -50,7 +63,7 @@ export async function migrateAll(options: MigrateOptions): Promise<void> {
         migrationsSchema: 'migrations',
         migrationsTable: service,
       });
-      await nameMigrations(client, service, migrationsFolder);
+      await nameMigrations(client, service, options.servicesDir);
     }
     await grantReader(client, servicesWithSchema, options.readerPassword);
   } finally {
@@ -58,15 +71,40 @@ export async function migrateAll(options: MigrateOptions): Promise<void> {
   }
 }
 
+/** @throws Error with one line that says what to do when the server's certificate is not good. */
+async function connectAsOwner(client: pg.Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (error) {
+    const fault = certificateFault(error, postgresSettings);
+    throw fault ? new Error(fault, { cause: error }) : error;
+  }
+}
+
+/**
+ * Migrations hold a lock of their session, which a pooler of transactions gives to anybody.
+ * @throws Error with one line when two connections turn out to be one of the server.
+ */
+async function refusePooler(client: pg.Client, ownerUrl: string): Promise<void> {
+  const other = new pg.Client(connectionOptions(ownerUrl));
+  await other.connect();
+  const pids: number[] = [];
+  for (const one of [client, other])
+    pids.push((await one.query('select pg_backend_pid() as pid')).rows[0].pid);
+  await other.end();
+  if (pids[0] === pids[1] || isPooled(ownerUrl))
+    throw new Error(
+      'DATABASE_URL leads to a pooler of transactions: migrations need the address of Postgres itself',
+    );
+}
+
 /** The table of migrations knows them by time and hash; people know them by name. */
-async function nameMigrations(client: pg.Client, service: string, folder: string): Promise<void> {
-  const journal = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as {
-    entries: { when: number; tag: string }[];
-  };
+async function nameMigrations(client: pg.Client, service: string, servicesDir: string): Promise<void> {
+  const migrations = migrationsOf(servicesDir, service);
   await client.query(
     `insert into migrations.names (service, created_at, name) select $1, w, t from unnest($2::bigint[], $3::text[]) as u (w, t)
      on conflict do nothing`,
-    [service, journal.entries.map(({ when }) => when), journal.entries.map(({ tag }) => tag)],
+    [service, migrations.map(({ when }) => when), migrations.map(({ tag }) => tag)],
   );
 }
 
@@ -114,7 +152,8 @@ async function createRole(client: pg.Client, service: ServiceWithSchema, passwor
     end $$;
     alter role ${role} with login password ${client.escapeLiteral(password)};
     create schema if not exists ${service};
-    grant usage on schema app, ${service} to ${role};
+    grant usage on schema app, migrations, ${service} to ${role};
+    grant select on migrations.names to ${role};
     alter default privileges in schema ${service} grant select, insert, update, delete on tables to ${role};
     alter default privileges in schema ${service} grant usage on sequences to ${role};
   `);

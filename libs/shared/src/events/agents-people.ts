@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineRequest } from '../bus/definition.ts';
+import { PlatformName } from '../contracts/platform.ts';
 import { PlatformPerson } from '../contracts/platform-users.ts';
 import { Traffic } from '../contracts/platforms.ts';
 import { Accounts } from './agents.ts';
@@ -13,7 +14,7 @@ export const listPeople = defineRequest('agents.person.list.v1', {
     limit: z.number().int().min(1).max(500),
     before: z.object({ firstSeenAt: z.iso.datetime(), personId: z.uuid() }).optional(),
     personId: z.uuid().optional(),
-    platform: z.enum(['messenger', 'email']).optional(),
+    platform: PlatformName.optional(),
     botId: z.uuid().optional(),
     platformUserId: z.string().optional(),
     accounts: Accounts.optional(),
@@ -28,9 +29,7 @@ export const countTraffic = defineRequest('agents.traffic.count.v1', {
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid(), botIds: z.array(z.uuid()).max(500).nullable() }),
   response: z.object({
-    traffic: z.array(
-      Traffic.extend({ botId: z.uuid().nullable(), platform: z.enum(['messenger', 'email']) }),
-    ),
+    traffic: z.array(Traffic.extend({ botId: z.uuid().nullable(), platform: PlatformName })),
   }),
   timeoutMs: 5000,
 });

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { defineRequest } from '../bus/definition.ts';
 import { HeldWork, SaidFigures } from '../contracts/dashboard.ts';
 import { Receipt } from '../contracts/gdpr.ts';
+import { Limit } from '../contracts/limits.ts';
+import { PlatformName } from '../contracts/platform.ts';
 import { OfTenants, SpanOfTenants } from './several-tenants.ts';
+import { StorageQuestion } from './storage.ts';
 
 export const countHeldWork = defineRequest('agents.work.count.v1', {
   summary:
@@ -26,9 +29,7 @@ export const sumSaid = defineRequest('agents.activity.sum.v1', {
 export const ErasedPerson = z.object({
   tenantId: z.uuid(),
   personIds: z.array(z.uuid()).min(1).max(50),
-  accounts: z
-    .array(z.object({ platform: z.enum(['messenger', 'email']), platformUserId: z.string() }))
-    .max(50),
+  accounts: z.array(z.object({ platform: PlatformName, platformUserId: z.string() })).max(50),
   erasedBefore: z.iso.datetime(),
 });
 export type ErasedPerson = z.output<typeof ErasedPerson>;
@@ -60,4 +61,13 @@ export const erasePerson = defineRequest('agents.person.erase.v1', {
   request: ErasedPerson,
   response: Erased,
   timeoutMs: 30_000,
+});
+
+export const keepDocuments = defineRequest('agents.storage.limit.v1', {
+  summary:
+    "How many bytes are kept of a tenant's documents, and may be; with `ownLimit`, what an operator sets for it.",
+  callers: ['tenancy', 'usage'],
+  request: StorageQuestion,
+  response: Limit,
+  timeoutMs: 2000,
 });

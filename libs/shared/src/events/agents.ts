@@ -4,6 +4,7 @@ import { AvailableAgent } from '../contracts/agents.ts';
 import { AnswersWhen } from '../contracts/bot-groups.ts';
 import { ChatFigures } from '../contracts/bot-stats.ts';
 import { Provider } from '../contracts/keys.ts';
+import { PlatformName } from '../contracts/platform.ts';
 import { ChatQuote, ChatWithPeople } from '../contracts/users.ts';
 import { Refusal } from './tenancy.ts';
 import { ChatPlace } from './webhooks.ts';
@@ -19,12 +20,14 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     /** Position among the conversation's replies: 1, 2, 3, … without gaps. */
     replySeq: z.number().int().positive(),
     /** Absent: the messenger. Of an e-mail, the chat is the thread. */
-    platform: z.enum(['messenger', 'email']).optional(),
+    platform: PlatformName.optional(),
     chat: ChatPlace,
     /** Markdown. */
     text: z.string(),
     /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
     askedAt: z.iso.datetime().optional(),
+    /** Until when it is worth sending: what does not reach the platform by then is given up. Absent: for an hour after `askedAt`. */
+    answerUntil: z.iso.datetime().optional(),
     /** The person asked us to stop: what still waits of the replies before is given up. */
     stopsEarlier: z.boolean().optional(),
   }),
@@ -85,6 +88,8 @@ export const keyFailed = defineEvent('agents.key.failed.v1', {
     keyId: z.uuid(),
     provider: Provider,
     failure: z.enum(['refused', 'limited']),
+    /** For which it is limited; for all where none is named. */
+    model: z.string().optional(),
     /** When the key was handed over, by the clock of its keeper, and how long after that it failed. */
     resolvedAt: z.iso.datetime(),
     failedAfterMs: z.number().int().nonnegative(),
@@ -150,7 +155,7 @@ const PageOfTenants = z.object({
 
 /** Whose chats or quotes are meant: those of these accounts, as the platforms name them. */
 export const Accounts = z
-  .array(z.object({ platform: z.enum(['messenger', 'email']), platformUserId: z.string() }))
+  .array(z.object({ platform: PlatformName, platformUserId: z.string() }))
   .min(1)
   .max(50);
 

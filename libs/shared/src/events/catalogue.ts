@@ -15,7 +15,7 @@ import {
   typing,
 } from './agents.ts';
 import { countTraffic, listPeople } from './agents-people.ts';
-import { countHeldWork, erasePerson, findPerson, sumSaid } from './agents-requests.ts';
+import { countHeldWork, erasePerson, findPerson, keepDocuments, sumSaid } from './agents-requests.ts';
 import { countKeys, keyInvalidated, resolveKey } from './keys.ts';
 import {
   accessChanged,
@@ -34,11 +34,13 @@ import {
   tenantExists,
 } from './tenancy.ts';
 import {
+  findAllowance,
   findTurnCosts,
   listQuotasLeft,
   quotaChanged,
   quotaWarned,
   reserveQuota,
+  setAllowance,
   sumBotDays,
   sumUsed,
 } from './usage.ts';
@@ -46,7 +48,10 @@ import {
   checkEndpoint,
   eraseTransport,
   findCorrespondents,
+  findMessages,
+  keepMails,
   listEndpointHealth,
+  listRecentMessages,
   sumSending,
   sumSendingOfTenants,
 } from './webhook-requests.ts';
@@ -105,6 +110,8 @@ export const requests: readonly RequestType[] = [
   countTraffic,
   listEndpointHealth,
   sumSending,
+  keepMails,
+  keepDocuments,
   checkEndpoint,
   countBotDays,
   sumBotDays,
@@ -112,6 +119,8 @@ export const requests: readonly RequestType[] = [
   countRefusals,
   resolveKey,
   reserveQuota,
+  findAllowance,
+  setAllowance,
   countHeldWork,
   sumSaid,
   sumUsed,
@@ -122,6 +131,8 @@ export const requests: readonly RequestType[] = [
   erasePerson,
   eraseTransport,
   findCorrespondents,
+  findMessages,
+  listRecentMessages,
 ];
 
 export const signals: readonly SignalType[] = [typing];

@@ -35,6 +35,8 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     provider: Provider,
     botId: z.uuid().optional(),
     agentId: z.uuid().optional(),
+    /** The provider may limit a key for one model only. */
+    model: z.string().optional(),
     /** Keys that this call has tried before: the next one in order is wanted. */
     excluding: z.array(z.uuid()).max(20).optional(),
     recipient: RecipientKey,
@@ -46,8 +48,10 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
     host: z.string().nullish(),
     /** When it was decided, by the database's clock; what is told of the key later refers to it. */
     resolvedAt: z.iso.datetime().nullish(),
-    /** Nothing was found, but a key that only rests, because the provider limits it, would have done. */
+    /** No key of the tenant was found, but one that only rests, because the provider limits it, would have done. */
     isLimited: z.boolean().optional(),
+    /** When the first of those is free again. */
+    limitedForMs: z.number().int().nonnegative().optional(),
   }),
   timeoutMs: 2000,
 });

@@ -1,10 +1,11 @@
 import { v5 as uuidv5 } from 'uuid';
+import type { PlatformName } from '../contracts/platform.ts';
 
 const personNamespace = '2f6f3e0a-8d1b-4c57-9f5e-6a1f0c8b7d24';
 
 /** As a platform names somebody. */
 export interface Account {
-  platform: 'messenger' | 'email';
+  platform: PlatformName;
   platformUserId: string;
 }
 

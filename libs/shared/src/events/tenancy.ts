@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Identity } from '../auth/identity.ts';
 import { defineEvent, defineRequest } from '../bus/definition.ts';
+import { PlatformName } from '../contracts/platform.ts';
 import { ChatPlace } from './webhooks.ts';
 
 const tenantId = z.uuid();
@@ -13,6 +14,11 @@ export const BotState = z.object({
   agentIds: z.array(z.uuid()),
   isEnabled: z.boolean(),
   joinWindowMs: z.number().int(),
+  /** How long an answer may take, and after how long the chat is told that it takes longer than usual; 0: never. */
+  answerDeadlineSeconds: z.number().int().optional(),
+  delayNoticeSeconds: z.number().int().optional(),
+  /** For how long after a question its answer is worth sending. Absent: an hour. */
+  answerWithinMinutes: z.number().int().positive().optional(),
   revision: z.number().int(),
 });
 export type BotState = z.output<typeof BotState>;
@@ -39,11 +45,13 @@ export const IntegrationState = z.object({
   tenantId,
   integrationId: z.uuid(),
   botId,
-  integrationType: z.enum(['messenger', 'email']),
+  integrationType: PlatformName,
   isEnabled: z.boolean(),
   sealedSecrets: z.string(),
   /** Where people write to: of an e-mail integration only. */
   address: z.string().optional(),
+  /** The domain of the address, where the tenant has proven that it is theirs. */
+  provenDomain: z.string().optional(),
   revision: z.number().int(),
 });
 export type IntegrationState = z.output<typeof IntegrationState>;
@@ -109,13 +117,19 @@ const ResolvedCaller = z.object({
   bots: z.array(z.object({ botId, tenantId, role })).optional(),
   /** Tenants in reach with policies of their own: `tenancy.access.decide.v1` is asked about what is done there. */
   policedTenantIds: z.array(tenantId).optional(),
+  /** Tenants that they were added to and have not come to yet. */
+  unvisitedTenantIds: z.array(tenantId).optional(),
 });
 export type ResolvedCaller = z.output<typeof ResolvedCaller>;
 
 export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
   summary: 'Who the identity is and which tenants it reaches; a person not known yet is created.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
-  request: z.object({ identity: UserIdentity }),
+  request: z.object({
+    identity: UserIdentity,
+    /** The tenant that the request names: its member has come there. */
+    visitedTenantId: tenantId.optional(),
+  }),
   response: z.object({
     caller: ResolvedCaller.nullable(),
   }),
@@ -156,10 +170,7 @@ export const findIntegration = defineRequest('tenancy.integration.find.v1', {
   summary:
     "A bot's integration of a type, or the one of an e-mail address; asked when a delivery arrives before the integration's event.",
   callers: ['webhooks'],
-  request: z.union([
-    z.object({ botId, integrationType: z.enum(['messenger', 'email']) }),
-    z.object({ address: z.string() }),
-  ]),
+  request: z.union([z.object({ botId, integrationType: PlatformName }), z.object({ address: z.string() })]),
   response: z.object({ integration: IntegrationState.nullable() }),
   timeoutMs: 1000,
 });
@@ -183,7 +194,7 @@ export const admitMessages = defineRequest('tenancy.message.admit.v1', {
   request: z.object({
     tenantId,
     botId,
-    platform: z.enum(['messenger', 'email']),
+    platform: PlatformName,
     chat: ChatPlace.pick({ platformChatId: true, kind: true, migratedFrom: true }),
     senders: z.array(z.object({ platformUserId: z.string(), name: z.string() })).min(1),
   }),
@@ -201,14 +212,14 @@ export const findAccountOwners = defineRequest('tenancy.account.owners.v1', {
   callers: ['agents'],
   request: z.object({
     accounts: z
-      .array(z.object({ platform: z.enum(['messenger', 'email']), platformUserId: z.string() }))
+      .array(z.object({ platform: PlatformName, platformUserId: z.string() }))
       .min(1)
       .max(50),
   }),
   response: z.object({
     owners: z.array(
       z.object({
-        platform: z.enum(['messenger', 'email']),
+        platform: PlatformName,
         platformUserId: z.string(),
         userId: z.uuid(),
       }),

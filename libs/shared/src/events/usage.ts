@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { defineEvent, defineRequest } from '../bus/definition.ts';
+import { Allowance, AllowanceChange } from '../contracts/allowance.ts';
 import { TokenFigures } from '../contracts/bot-stats.ts';
 import { QuotaLeft, UsedFigures } from '../contracts/dashboard.ts';
 import { LimitName } from '../contracts/usage.ts';
@@ -44,6 +45,8 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
     estimate: z.object({ inputTokens: amount, outputTokens: amount }),
     /** How long it is held when nobody settles it: longer than the turn can take. */
     holdMs: z.number().int().min(1).max(3_600_000),
+    /** Whose key the call is to go on: with `platform` the tokens are set aside of its allowance, too. */
+    keyOwner: z.enum(['tenant', 'platform']).optional(),
   }),
   response: z.object({
     /** Without a quota everything is granted, and nothing is reserved. */
@@ -52,7 +55,25 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
     reservationId: z.uuid().nullable(),
     /** Limits that are used up. Empty in a refusal: what others have reserved fills a limit, and may come back. */
     exceeded: z.array(LimitName),
+    /** What the allowance for the platform's keys says, where it was asked for; all but the first two are refusals. */
+    platformKey: z.enum(['granted', 'unlimited', 'used_up', 'reserved_by_others']).optional(),
   }),
+  timeoutMs: 2000,
+});
+
+export const findAllowance = defineRequest('usage.allowance.find.v1', {
+  summary: "What a tenant may use on the platform's model keys, and what it has used this month.",
+  callers: ['tenancy', 'keys'],
+  request: z.object({ tenantId: z.uuid() }),
+  response: Allowance,
+  timeoutMs: 2000,
+});
+
+export const setAllowance = defineRequest('usage.allowance.set.v1', {
+  summary: "Sets what a tenant may use on the platform's model keys, on an operator's word.",
+  callers: ['tenancy'],
+  request: AllowanceChange.extend({ tenantId: z.uuid() }),
+  response: Allowance,
   timeoutMs: 2000,
 });
 

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { defineRequest } from '../bus/definition.ts';
+import { Limit } from '../contracts/limits.ts';
+import { PlatformName } from '../contracts/platform.ts';
 import { Sending, WebhookCheck } from '../contracts/platforms.ts';
 import { Erased, ErasedPerson } from './agents-requests.ts';
 import { OfTenants } from './several-tenants.ts';
+import { StorageQuestion } from './storage.ts';
+import { messageReceived } from './webhooks.ts';
 
 export const listEndpointHealth = defineRequest('webhooks.endpoint.health.v1', {
   summary: 'How the webhooks of integrations and the sending to their chats do.',
@@ -18,7 +22,7 @@ export const sumSending = defineRequest('webhooks.sending.sum.v1', {
   summary: "How the sending to a tenant's chats does, on each platform.",
   callers: ['tenancy'],
   request: z.object({ tenantId: z.uuid() }),
-  response: z.object({ sending: z.array(Sending.extend({ platform: z.enum(['messenger', 'email']) })) }),
+  response: z.object({ sending: z.array(Sending.extend({ platform: PlatformName })) }),
   timeoutMs: 5000,
 });
 
@@ -38,6 +42,40 @@ export const sumSendingOfTenants = defineRequest('webhooks.sending.total.v1', {
   timeoutMs: 3000,
 });
 
+export const findMessages = defineRequest('webhooks.message.find.v1', {
+  summary: 'Messages of a conversation by their positions, from where their events are kept for 72 hours.',
+  callers: ['agents'],
+  request: z.object({
+    tenantId: z.uuid(),
+    conversationId: z.uuid(),
+    seqs: z.array(z.number().int()).min(1).max(100),
+  }),
+  response: z.object({
+    /** In their order: those that are kept, as many as one answer holds, and at least one of them. */
+    messages: z.array(messageReceived.schema),
+  }),
+  timeoutMs: 3000,
+});
+
+export const listRecentMessages = defineRequest('webhooks.message.recent.v1', {
+  summary:
+    'How far conversations have come whose newest message was published some seconds to some minutes ago.',
+  callers: ['agents'],
+  request: z.object({}),
+  response: z.object({
+    conversations: z.array(
+      z.object({
+        tenantId: z.uuid(),
+        conversationId: z.uuid(),
+        /** Of its newest message, and of that message's event in the stream. */
+        lastSeq: z.number().int(),
+        streamSeq: z.number().int(),
+      }),
+    ),
+  }),
+  timeoutMs: 3000,
+});
+
 export const findCorrespondents = defineRequest('webhooks.person.find.v1', {
   summary: 'The e-mail addresses behind hashed identifiers, as far as mail has come from them or gone there.',
   callers: ['tenancy'],
@@ -54,4 +92,13 @@ export const eraseTransport = defineRequest('webhooks.person.erase.v1', {
   }),
   response: Erased,
   timeoutMs: 30_000,
+});
+
+export const keepMails = defineRequest('webhooks.storage.limit.v1', {
+  summary:
+    "How many bytes are kept of a tenant's mails, and may be; with `ownLimit`, what an operator sets for it.",
+  callers: ['tenancy', 'usage'],
+  request: StorageQuestion,
+  response: Limit,
+  timeoutMs: 2000,
 });

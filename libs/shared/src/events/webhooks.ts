@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEvent } from '../bus/definition.ts';
+import { PlatformName } from '../contracts/platform.ts';
 import { Attachment, MailDocument } from './attachments.ts';
 
 /** Where a conversation takes place on its platform. `threadId` is set in a topic of a forum only. */
@@ -41,7 +42,7 @@ export const InboundMessage = z.object({
   /** Position in the conversation, given at admission: 1, 2, 3, … without gaps. */
   seq: z.number().int().positive(),
   /** Of an e-mail, the chat is the thread, and whoever writes is named by their address in lower case. */
-  platform: z.enum(['messenger', 'email']),
+  platform: PlatformName,
   chat: ChatPlace,
   sender: z.object({
     platformUserId: z.string(),
@@ -49,6 +50,8 @@ export const InboundMessage = z.object({
     username: z.string().optional(),
     /** Of the person's app, such as `pt-br`. */
     language: z.string().optional(),
+    /** Of an e-mail: whether the mailer's SPF and DKIM results show that it is from the domain of the address. */
+    isProven: z.boolean().optional(),
   }),
   platformMessageId: z.string(),
   /** What the person wrote, or the caption of what they sent; empty when `content` is `unsupported`. */
@@ -98,7 +101,7 @@ export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
     tenantId: z.uuid(),
     botId: z.uuid(),
     integrationId: z.uuid(),
-    platform: z.enum(['messenger']),
+    platform: PlatformName.extract(['messenger']),
     platformChatId: z.string(),
     state: z.enum(['active', 'blocked']),
     /** In the platform's words. */
@@ -113,7 +116,7 @@ export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
-    platform: z.enum(['messenger']),
+    platform: PlatformName.extract(['messenger']),
     fromChatId: z.string(),
     toChatId: z.string(),
     /** The conversation that goes on. */

@@ -1,12 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { isContention } from '../db/failures.ts';
 import type { Log } from '../log/log.ts';
-import { badRequest, HttpError, notFound } from './errors.ts';
+import { badRequest, HttpError, notFound, unavailable } from './errors.ts';
 
 /** Any path that no route took. */
 export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
-/** The one place that turns an error into an answer (specification 7). What isn't an HttpError is a fixed 500. */
+/** The one place that turns an error into an answer (specification 7). Others than an HttpError are a fixed 500, or 503 while the
+ * database is too busy to do in time what may well succeed when it is asked again. */
 export function answerError(log: Log, error: unknown, res: ServerResponse): void {
   const answer = toHttpError(error);
   if (answer.status >= 500) log.error({ err: error }, answer.message);
@@ -29,6 +31,7 @@ export function createErrorHandler(log: Log): ErrorRequestHandler {
 
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
+  if (isContention(error)) return unavailable('the database is busy', { cause: error });
   return fromBodyParser(error) ?? new HttpError(500, 'something went wrong on our side', { cause: error });
 }
 

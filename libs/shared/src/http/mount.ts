@@ -6,6 +6,7 @@ import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
 import { RefusedByPolicy } from '../auth/policed.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
+import { refuseHostileBody } from './body-bounds.ts';
 import { clientAddressOf } from './client-address.ts';
 import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
 import { Download, sendDownload } from './download.ts';
@@ -134,7 +135,7 @@ const factsOf = ({ router, method, address }: AccessRequest): RequestFacts => ({
 function bodyParser(route: AnyRoute): RequestHandler[] {
   if (!route.body) return [];
   if (route.body === Upload) return uploadParser(route.maxBodyBytes);
-  return [express.json({ limit: route.maxBodyBytes, strict: true, reviver: refuseNul }), requireJson];
+  return [express.json({ limit: route.maxBodyBytes, strict: true }), requireJson, requireBounds];
 }
 
 const requireJson: RequestHandler = (req, _res, next) => {
@@ -145,13 +146,10 @@ const requireJson: RequestHandler = (req, _res, next) => {
   );
 };
 
-/** Postgres can't store U+0000 in text, and no field of ours has a use for it. */
-function refuseNul(key: string, value: unknown): unknown {
-  if (key.includes('\0') || (typeof value === 'string' && value.includes('\0'))) {
-    throw invalid([{ path: [key.replaceAll('\0', '')], message: 'must not contain the character U+0000' }]);
-  }
-  return value;
-}
+const requireBounds: RequestHandler = (req, _res, next) => {
+  refuseHostileBody(req.body);
+  next();
+};
 
 function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): RequestHandler {
   return async (req, res) => {

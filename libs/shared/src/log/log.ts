@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { currentContext } from '../tracing/context.ts';
+import { withoutSecrets } from './without-secrets.ts';
 import { writingTogether } from './writing-together.ts';
 
 export type Log = pino.Logger;
@@ -76,20 +77,6 @@ export function createAccessLog(log: Log): Log {
   };
   const { [pino.symbols.streamSym]: destination } = log as unknown as Record<symbol, pino.DestinationStream>;
   return destination ? pino(options, destination) : pino(options);
-}
-
-const secretShapes = [
-  /\bbot\d+:[\w-]+/g,
-  /\b\d{5,}:[\w-]{30,}/g,
-  /\b(sk|pk|whsec|key)[-_][\w-]{8,}/g,
-  /\bBearer\s+[\w.~+/-]+=*/gi,
-  /\beyJ[\w-]+\.[\w-]+\.[\w.-]+/g,
-  /(\w+:\/\/[^\s:/@]+:)[^\s@]+@/g,
-];
-
-/** Blots out what looks like a token, key or password in a text that is about to be kept or shown. */
-export function withoutSecrets(text: string): string {
-  return secretShapes.reduce((clean, shape) => clean.replace(shape, '[secret]'), text);
 }
 
 function serializeError(error: unknown, depth = 0): unknown {

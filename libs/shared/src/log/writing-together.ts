@@ -1,23 +1,51 @@
-import pino from 'pino';
+import fs from 'node:fs';
+import type pino from 'pino';
 
 /** With more than this, what waits is written before its turn ends. */
-const mostTogether = 16_000;
+const maxTogether = 16_000;
+const tryAgainMs = 10;
 
-/** Writes the lines of one turn of the event loop together: each write is a system call. None is left when the process exits. */
+/**
+ * Writes the lines of one turn of the event loop together: each write is a system call. None is left when the process exits. Lines
+ * that can't be written, because their reader is gone or the disk is full, are dropped: the process goes on.
+ */
 export function writingTogether(descriptor: number): pino.DestinationStream {
-  const destination = pino.destination({ dest: descriptor, sync: true, minLength: mostTogether });
+  let waiting = '';
   let isDue = false;
+  /** The last write ended within a line. */
+  let isCut = false;
   const write = () => {
     isDue = false;
-    destination.flushSync();
+    if (waiting === '') return;
+    const bytes = Buffer.from(isCut ? `\n${waiting}` : waiting);
+    waiting = '';
+    isCut = writeAll(descriptor, bytes) < bytes.length;
   };
   process.once('exit', write);
   return {
     write: (line) => {
-      destination.write(line);
+      waiting += line;
+      if (waiting.length > maxTogether) write();
       if (isDue) return;
       isDue = true;
       setImmediate(write);
     },
   };
 }
+
+/** How many bytes were written. A reader that is slow is waited for. */
+function writeAll(descriptor: number, bytes: Buffer): number {
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += fs.writeSync(descriptor, bytes, written);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EAGAIN' && code !== 'EBUSY') return written;
+      Atomics.wait(sleeper, 0, 0, tryAgainMs);
+    }
+  }
+  return written;
+}
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4));

@@ -3,15 +3,18 @@ import { join } from 'node:path';
 
 /**
  * Named places where a test can make a process fail (reliability, rule 20). `FAILPOINTS=name:action,name:action`
- * with the actions `crash` (as kill -9), `error` and `hang`; an action ending in `*3` acts on the third passing.
+ * with the actions `crash` (as kill -9), `error`, `hang`, `uncaught` (an error that nobody catches), `unhandled` (a rejection that
+ * nobody handles) and `exhaust` (all memory that the process may have); an action ending in `*3` acts on the third passing.
  * Honoured only with `NODE_ENV=test`. With `FAILPOINTS_DIR` a point that acted leaves a file there, and a point whose
  * file is there doesn't act: also not in the process that is started in place of the one it killed. A test that lays
  * the files down beforehand begins when it removes them.
  */
 interface Failpoint {
-  action: 'crash' | 'error' | 'hang';
+  action: Action;
   passesLeft: number;
 }
+
+type Action = 'crash' | 'error' | 'hang' | 'uncaught' | 'unhandled' | 'exhaust';
 
 interface Settings {
   NODE_ENV: string;
@@ -20,7 +23,7 @@ interface Settings {
 }
 
 const armed = new Map<string, Failpoint>();
-const shape = /^([\w.-]+):(crash|error|hang)(?:\*(\d+))?$/;
+const shape = /^([\w.-]+):(crash|error|hang|uncaught|unhandled|exhaust)(?:\*(\d+))?$/;
 let marksDir: string | undefined;
 
 export function armFailpoints(settings: Settings): void {
@@ -30,7 +33,7 @@ export function armFailpoints(settings: Settings): void {
   for (const entry of settings.FAILPOINTS.split(',')) {
     const [, name, action, pass] = shape.exec(entry.trim()) ?? [];
     if (!name) throw new Error('FAILPOINTS: an entry is not name:action');
-    armed.set(name, { action: action as Failpoint['action'], passesLeft: Number(pass ?? 1) });
+    armed.set(name, { action: action as Action, passesLeft: Number(pass ?? 1) });
   }
 }
 
@@ -46,6 +49,18 @@ export async function failpoint(name: string): Promise<void> {
   armed.delete(name);
   if (mark) writeFileSync(mark, point.action);
   if (point.action === 'crash') process.kill(process.pid, 'SIGKILL');
-  if (point.action === 'error') throw new Error(`failpoint ${name}`);
+  const error = new Error(`failpoint ${name}`);
+  if (point.action === 'error') throw error;
+  if (point.action === 'exhaust') exhaustMemory();
+  if (point.action === 'unhandled') void Promise.reject(error);
+  if (point.action === 'uncaught')
+    setImmediate(() => {
+      throw error;
+    });
   await new Promise(() => {});
+}
+
+function exhaustMemory(): never {
+  const taken: number[][] = [];
+  for (;;) taken.push(Array.from({ length: 100_000 }, Math.random));
 }

@@ -3,13 +3,17 @@ import type { CallerDirectory } from '../auth/caller.ts';
 import { createIdentityVerifier } from '../auth/identity.ts';
 import { createRemoteCallers } from '../auth/remote-callers.ts';
 import { Bus } from '../bus/bus.ts';
-import { Consumer, type Subscription } from '../bus/consumer.ts';
+import type { Subscription } from '../bus/consumer.ts';
+import { countDeadLetters } from '../bus/dead-letters.ts';
 import { Outbox } from '../bus/outbox.ts';
+import { Consumer } from '../bus/stream-consumer.ts';
 import type { DomainConfig } from '../config/config.ts';
-import { createDatabase, type Database, poolFigures } from '../db/database.ts';
+import { createDatabase, type Database, poolFigures, withPlatform } from '../db/database.ts';
 import type { Router, ServiceName } from '../http/contract.ts';
 import { type Handlers, mountRouter } from '../http/mount.ts';
 import { answerSystem } from '../system/answering.ts';
+import { ClockWatch, type OtherClock } from './clock-watch.ts';
+import { watchDatabase } from './database-watch.ts';
 import { busCheck, createReadiness, databaseCheck } from './readiness.ts';
 import type { App, Surroundings } from './run-service.ts';
 
@@ -25,7 +29,7 @@ export function createFoundation(
   config: DomainConfig,
   surroundings: Surroundings,
 ): Foundation {
-  const { log, instance } = surroundings;
+  const { log, instance, stalls } = surroundings;
   const bus = new Bus({
     service,
     url: config.NATS_URL,
@@ -33,7 +37,9 @@ export function createFoundation(
     namespace: config.NATS_NAMESPACE,
     user: config.NATS_USER,
     password: config.NATS_PASSWORD,
+    caFile: config.NATS_CA_FILE,
     log,
+    stalls,
   });
   const database = createDatabase({
     url: config.DATABASE_URL,
@@ -46,6 +52,7 @@ export function createFoundation(
   instance.usesBus(bus);
   instance.watchesPool(() => poolFigures('main', database));
   instance.watchesQueue('outbox', () => outbox.countWaiting());
+  instance.watchesQueue('dead_letters', () => countDeadLetters(database, service));
   return { ...surroundings, bus, database, outbox };
 }
 
@@ -82,10 +89,12 @@ export interface AppParts<Deps extends Foundation> {
 export async function createDomainApp<Deps extends Foundation>(parts: AppParts<Deps>): Promise<App> {
   const { deps, config } = parts;
   const { bus, database, outbox, log } = deps;
-  const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, bus.service);
+  const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, bus.service, log);
   const callers = parts.callers ?? createRemoteCallers(bus);
   const consumers = consumersOf(parts);
   const readiness = createReadiness({ database: databaseCheck(database), bus: busCheck(bus) });
+  const clocks = new ClockWatch({ others: [clockOf(database)], ...deps });
+  const databaseWatch = watchDatabase(deps);
   const opened = Promise.withResolvers<void>();
   const connect = async () => {
     if (!(await bus.connect())) return;
@@ -104,10 +113,14 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
     },
     start: async () => {
       outbox.start();
+      clocks.start();
+      databaseWatch.start();
       for (const worker of parts.workers ?? []) worker.start();
       connect().catch((error: unknown) => log.error({ err: error }, 'the bus could not be set up'));
     },
     stop: async () => {
+      clocks.stop();
+      await databaseWatch.stop();
       await Promise.all(consumers.map((consumer) => consumer.stop()));
       await Promise.all((parts.workers ?? []).map((worker) => worker.stop()));
       await outbox.stop();
@@ -116,6 +129,16 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
     },
   };
 }
+
+const clockOf = (database: Database): OtherClock => ({
+  name: 'Postgres',
+  read: async () => {
+    const [row] = await withPlatform(database, 'compare clocks', (tx) =>
+      tx.query<{ now: Date }>({ name: 'clock', text: 'select clock_timestamp() as now', values: [] }),
+    );
+    return row?.now.getTime();
+  },
+});
 
 function consumersOf<Deps extends Foundation>({ deps, subscriptions }: AppParts<Deps>): Consumer<Deps>[] {
   const { bus, database } = deps;

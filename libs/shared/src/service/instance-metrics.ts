@@ -1,11 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import { busFigures } from '../system/figures.ts';
 import type { Instance } from '../system/instance.ts';
+import type { StallMonitor } from './stalls.ts';
 
 type Read = () => Iterable<readonly [labels: Record<string, string>, value: number]>;
 
 /** What a process knows of itself, its pools, its bus and its queues, at `/metrics`. */
-export function observeInstance(registry: Registry, instance: Instance): void {
+export function observeInstance(registry: Registry, instance: Instance, stalls: StallMonitor): void {
   const gauge = (name: string, help: string, read: Read | (() => Promise<ReturnType<Read>>)) => {
     const labelNames = labelsOf[name] ?? [];
     new Gauge({
@@ -51,6 +52,11 @@ export function observeInstance(registry: Registry, instance: Instance): void {
   gauge('queue_depth', 'What waits, by the queue; the same at every instance of a service', async () =>
     Object.entries(await instance.queues()).map(([queue, depth]) => [{ queue }, depth] as const),
   );
+  gauge(
+    'stalled_seconds',
+    'Parts that keep messages from moving, with the time since they began to fail',
+    () => stalls.list().map(({ part, seconds }) => [{ part }, seconds] as const),
+  );
 }
 
 const labelsOf: Readonly<Record<string, string[]>> = {
@@ -58,4 +64,5 @@ const labelsOf: Readonly<Record<string, string[]>> = {
   database_pool_connections: ['pool', 'state'],
   bus_messages: ['direction'],
   queue_depth: ['queue'],
+  stalled_seconds: ['part'],
 };

@@ -9,7 +9,7 @@ export interface OperationsOptions {
 }
 
 /**
- * What operators and supervisors ask a process, on its internal port: alive, ready, figures. `/readyz?exclude=bus` is
+ * What operators and supervisors ask a process, on its internal port: alive, ready, figures. `/readyz?exclude=bus,messages` is
  * for who decides where requests go: without NATS they are still answered, deliveries above all, and a cluster that
  * elects a leader would take every process out of service at once.
  */

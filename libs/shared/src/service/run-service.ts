@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import express, { type Express, type RequestHandler } from 'express';
 import type pino from 'pino';
 import type { z } from 'zod';
@@ -20,6 +21,8 @@ import { observeInstance } from './instance-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { mountOperations } from './operations.ts';
 import type { Readiness } from './readiness.ts';
+import { checkServers } from './server-check.ts';
+import { StallMonitor, stateOf } from './stalls.ts';
 
 /** What a service builds from its settings. */
 export interface App {
@@ -40,9 +43,12 @@ export interface Surroundings {
   log: Log;
   metrics: Metrics;
   instance: Instance;
+  /** Where every loop that tries again says that it can't go on. */
+  stalls: StallMonitor;
 }
 
 export interface RunningService {
+  log: Log;
   /** Address of the internal server. */
   url: string;
   instance: Instance;
@@ -60,7 +66,7 @@ export interface RunOptions {
 const finishWithinMs = 10_000;
 const drainWithinMs = 4000;
 const openWithinMs = 1500;
-/** All of it together; a supervisor that kills after 30 s, as Kubernetes does, cuts nothing off. */
+/** All of it together, after the delay of the settings: a supervisor that kills after 30 s, as Kubernetes does, cuts nothing off. */
 const endWithinMs = 24_000;
 
 /** Starts a service inside this process. `startService` does the same for a process of its own. */
@@ -75,9 +81,10 @@ export async function runService<Config extends ProcessConfig>(
   instance.settings = settings;
   const log = createLog(name, config.LOG_LEVEL, rememberingLines(instance.log, destination));
   const metrics = createMetrics(name);
-  observeInstance(metrics.registry, instance);
-  const app = await createApp(config, { log, metrics, instance });
-  instance.readiness = () => app.readiness();
+  const stalls = new StallMonitor({ log });
+  observeInstance(metrics.registry, instance, stalls);
+  const app = await createApp(config, { log, metrics, instance, stalls });
+  instance.readiness = async () => ({ ...(await app.readiness()), messages: stateOf(stalls) });
   const internal = express().disable('x-powered-by').disable('etag').set('query parser', 'simple');
   mountOperations(internal, {
     metrics,
@@ -95,12 +102,14 @@ export async function runService<Config extends ProcessConfig>(
   log.info({ port: boundPort }, 'started');
   let isReturning = false;
   return {
+    log,
     url: `http://${config.SERVICE_HOST}:${boundPort}`,
     instance,
     drain: async (returns) => {
       isReturning = returns;
       instance.isDraining = true;
       if (app.bus) await announceDrain(app.bus, instance, isReturning);
+      await pause(config.SHUTDOWN_DELAY_SECONDS * 1000);
       await Promise.all([drainServer(server, drainWithinMs), app.drain?.()]);
     },
     stop: async () => {
@@ -153,9 +162,12 @@ export async function startService<Schema extends z.ZodType<ProcessConfig>>(
   try {
     const config = readConfig(schema, process.env) as z.output<Schema> & ProcessConfig;
     const settings = describeSettings(schema, process.env, config);
+    await checkServers(config);
     const running = await runService(name, config, createApp, { settings });
+    process.once('uncaughtException', (error) => endByFault(running.log, error));
     const stopTelemetry = await sendTraces(config, running.instance);
-    const end = once((how: Ending) => void endProcess(running, how, stopTelemetry));
+    const shutdownDelayMs = config.SHUTDOWN_DELAY_SECONDS * 1000;
+    const end = once((how: Ending) => void endProcess(running, how, { stopTelemetry, shutdownDelayMs }));
     running.instance.restart = () => end({ code: restartExitCode, drains: true });
     const stop = () => end({ code: 0, drains: true });
     process.once('SIGTERM', stop).once('SIGINT', stop);
@@ -165,6 +177,12 @@ export async function startService<Schema extends z.ZodType<ProcessConfig>>(
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   }
+}
+
+/** What the process knows can't be trusted any more: it ends at once, with one line, and its supervisor starts it again. */
+function endByFault(log: Log, error: unknown): never {
+  log.fatal({ err: error }, 'the process ends: an error was thrown that nothing caught');
+  process.exit(1);
 }
 
 interface Ending {
@@ -191,9 +209,9 @@ async function sendTraces(config: ProcessConfig, instance: Instance): Promise<()
 async function endProcess(
   running: RunningService,
   { code, drains }: Ending,
-  stopTelemetry: () => Promise<void>,
+  { stopTelemetry, shutdownDelayMs }: { stopTelemetry: () => Promise<void>; shutdownDelayMs: number },
 ): Promise<void> {
-  setTimeout(() => process.exit(1), endWithinMs).unref();
+  setTimeout(() => process.exit(1), endWithinMs + shutdownDelayMs).unref();
   if (drains) await running.drain(code === restartExitCode);
   await running.stop();
   await stopTelemetry();

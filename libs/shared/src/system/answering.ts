@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
+import { keepSubscribed } from '../bus/subscribing.ts';
 import type { Metrics } from '../service/metrics.ts';
 import { answerDiscovery } from './discovery.ts';
 import { hearDrains } from './drain.ts';
@@ -28,9 +29,8 @@ export function answerSystem({ bus, instance, metrics }: AnsweringParts): void {
       return JSON.stringify(question.response.parse(await handle(data)));
     };
     for (const to of [instance.service, `${instance.service}.${instance.id}`]) {
-      bus.live().connection.subscribe(questionSubject(bus.names.namespace, question.name, to), {
-        callback: (failure, message) => {
-          if (failure) return;
+      keepSubscribed(bus, questionSubject(bus.names.namespace, question.name, to), {
+        onMessage: (message) => {
           hear(message.string()).then(
             (reply) => message.respond(reply),
             (error: unknown) =>

@@ -1,5 +1,6 @@
 import type { Msg } from '@nats-io/transport-node';
 import type { Bus } from '../bus/bus.ts';
+import { keepSubscribed } from '../bus/subscribing.ts';
 import type { Instance } from './instance.ts';
 import { type DiscoveryVerb, discoveryName, discoverySubjects, questionSubject } from './subjects.ts';
 
@@ -47,13 +48,11 @@ export function answerDiscovery(bus: Bus, instance: Instance): void {
       ],
     }),
   };
-  const { connection } = bus.live();
   for (const [verb, make] of Object.entries(answers)) {
     const subjects = discoverySubjects(name, verb as DiscoveryVerb);
     for (const subject of [...subjects, `$SRV.${verb}.${name}.${instance.id}`]) {
-      connection.subscribe(subject, {
-        callback: (failure, message) => {
-          if (failure) return;
+      keepSubscribed(bus, subject, {
+        onMessage: (message) => {
           asked += 1;
           void respond(bus, message, make);
         },

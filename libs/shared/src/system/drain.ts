@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { readJson } from '../bus/reading/read-json.ts';
+import { keepSubscribed } from '../bus/subscribing.ts';
 import type { Instance } from './instance.ts';
 import { drainSubject } from './subjects.ts';
 
@@ -50,9 +51,8 @@ const subjectOf = (bus: Bus): string => drainSubject(bus.names.namespace, bus.se
 
 /** Hears of processes that end; what is done about it is done before they are told that it was heard. */
 export function hearDrains(bus: Bus): void {
-  bus.live().connection.subscribe(drainSubject(bus.names.namespace, '*'), {
-    callback: (failure, message) => {
-      if (failure) return;
+  keepSubscribed(bus, drainSubject(bus.names.namespace, '*'), {
+    onMessage: (message) => {
       const drain = Drain.safeParse(readJson(message));
       // Each service may speak of itself alone, which the server's permissions hold it to.
       if (!drain.success || !message.subject.endsWith(`.${drain.data.service}`)) return;

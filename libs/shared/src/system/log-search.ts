@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../log/log.ts';
+import { withoutSecrets } from '../log/without-secrets.ts';
 import type { LogRing } from './log-ring.ts';
 import type { LogLine, LogQuery } from './questions.ts';
 

@@ -34,7 +34,7 @@ export const drainSubject = (namespace: string, service: string): string => `${n
 export function systemPermissions(
   namespace: string,
   service: string,
-): { publish: string[]; subscribe: string[] } {
+): { publish: string[]; subscribe: string[]; denySubscribe: string[] } {
   const name = discoveryName(namespace, service);
   const heard = verbs.flatMap((verb) => [...discoverySubjects(name, verb), `$SRV.${verb}.${name}.*`]);
   return {
@@ -56,5 +56,6 @@ export function systemPermissions(
       questionSubject(namespace, '*', `${service}.*`),
       drainSubject(namespace, '*'),
     ],
+    denySubscribe: [drainSubject(namespace, service)],
   };
 }

@@ -3,7 +3,7 @@
  * one's queues, order and retries. `say` is what a person writes; `sent` is what bots wrote.
  */
 
-import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';
+import { type Answer, type Call, FakePlatform, type Fault } from './fake/fake-server.ts';
 import { RecordLog } from './fake/record-log.ts';
 import { openCallback } from './messenger/buttons.ts';
 import { chatOf, maxEntries, messageUpdate, reachesBot, type Saying, saidEntry } from './messenger/chats.ts';
@@ -25,6 +25,8 @@ import { pathParts, refusalAnswer, tokenShape } from './messenger/wire.ts';
 
 export type FakeMessengerOptions = Partial<WebhookRules> & {
   port?: number;
+  /** Default: loopback. */
+  host?: string;
   /** A well-shaped token makes its bot at first sight. */
   acceptAnyToken?: boolean;
   /** Multiplies the delays between delivery attempts, `Retry-After` too. Default 1: the real ones. */
@@ -33,7 +35,11 @@ export type FakeMessengerOptions = Partial<WebhookRules> & {
 
 export type Sent = { bot: Bot; chatId: string; entry: Entry; params: Record<string, unknown> };
 
-type ScriptedError = { status: number; description?: string; retryAfter?: number; times?: number };
+type ScriptedError = Pick<Fault, 'times' | 'on'> & {
+  status: number;
+  description?: string;
+  retryAfter?: number;
+};
 
 export class FakeMessenger extends FakePlatform {
   readonly sent = new RecordLog<Sent>();
@@ -59,8 +65,8 @@ export class FakeMessenger extends FakePlatform {
     });
   }
 
-  async start(port?: number): Promise<this> {
-    return this.listen({ port });
+  async start(port?: number, host?: string): Promise<this> {
+    return this.listen({ port, host });
   }
 
   override async close(): Promise<void> {
@@ -152,16 +158,12 @@ export class FakeMessenger extends FakePlatform {
   // --- scripting and watching -----------------------------------------------------------------------------------------
 
   /** The next `times` (default 1) calls of a method are refused in the platform's form. Connections are cut with `fail`. */
-  failNext(method: string, error: ScriptedError): void {
-    const { status, retryAfter } = error;
+  failNext(method: string, { status, description, retryAfter, ...scope }: ScriptedError): void {
     const asked = retryAfter === undefined ? undefined : { retry_after: retryAfter };
-    const description =
-      error.description ??
-      (status === 429
-        ? `Too Many Requests: retry after ${retryAfter ?? 1}`
-        : 'Internal Server Error: restart');
-    const refusal = refusalAnswer(new PlatformError(status, description, asked));
-    this.fail(findMethod(method)?.name ?? method, { ...refusal, times: error.times ?? 1 });
+    const usual =
+      status === 429 ? `Too Many Requests: retry after ${retryAfter ?? 1}` : 'Internal Server Error: restart';
+    const refusal = refusalAnswer(new PlatformError(status, description ?? usual, asked));
+    this.fail(findMethod(method)?.name ?? method, { ...refusal, ...scope });
   }
 
   /** Returns the function that ends it. */
@@ -292,5 +294,5 @@ export function createFakeMessenger(options: FakeMessengerOptions = {}): FakeMes
 
 /** Listens on its own port; `url` is what `MESSENGER_API_URL` needs. */
 export function startFakeMessenger(options: FakeMessengerOptions = {}): Promise<FakeMessenger> {
-  return new FakeMessenger(options).start(options.port);
+  return new FakeMessenger(options).start(options.port, options.host);
 }

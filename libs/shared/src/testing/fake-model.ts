@@ -42,6 +42,8 @@ export type Replier = (request: ModelRequest) => ModelReply | Promise<ModelReply
 
 export type FakeModelOptions = {
   port?: number;
+  /** Default: loopback. */
+  host?: string;
   /** When set, requests without it are refused. */
   apiKey?: string;
   /** What `/v1/models` lists; any name is accepted in a request. */
@@ -72,8 +74,8 @@ export class FakeModel extends FakePlatform {
     this.#reply = options.reply ?? (() => 'ok');
   }
 
-  async start(port?: number): Promise<this> {
-    return this.listen({ port, basePath: '/v1' });
+  async start(port?: number, host?: string): Promise<this> {
+    return this.listen({ port, host, basePath: '/v1' });
   }
 
   override async close(): Promise<void> {
@@ -234,5 +236,5 @@ export function createFakeModel(options: FakeModelOptions = {}): FakeModel {
 
 /** Listens on its own port; `url` ends in `/v1`, as `PRIVATE_LLM_BASE_URL` and `OPENAI_BASE_URL` do. */
 export function startFakeModel(options: FakeModelOptions = {}): Promise<FakeModel> {
-  return new FakeModel(options).start(options.port);
+  return new FakeModel(options).start(options.port, options.host);
 }

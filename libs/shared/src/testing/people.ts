@@ -30,7 +30,7 @@ export async function createTenantWithPeople(harness: ServiceHarness, tenancy: T
   const { tenantId } = created.body as { tenantId: string };
   const { body } = await tenancy.call('GET', '/api/current-user', { as: people.member });
   await harness.asOwner(
-    `insert into tenancy.memberships (tenant_id, user_id, role) values ($1, $2, 'member')`,
+    `insert into tenancy.memberships (tenant_id, user_id, role, visited_at) values ($1, $2, 'member', now())`,
     [tenantId, body.userId],
   );
   return { tenantId, ...people };

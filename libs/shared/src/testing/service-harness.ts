@@ -20,7 +20,7 @@ import type { ServiceName } from '../http/contract.ts';
 import { createLog, type Log } from '../log/log.ts';
 import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
 import { describeSettings } from '../system/settings.ts';
-import { eventually } from './eventually.ts';
+import { eventually, patienceMs } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { type TestCall, testCaller } from './test-call.ts';
 
@@ -122,7 +122,7 @@ export class ServiceHarness {
     const database = createDatabase({
       url,
       applicationName: `test-${service}`,
-      acquireTimeoutMs: 10_000,
+      acquireTimeoutMs: 60_000,
       log: this.log('test'),
     });
     this.#ends.push(() => database.close());
@@ -197,7 +197,8 @@ export class ServiceHarness {
   }
 
   async #connect(service: ServiceName, namespace: string): Promise<Bus> {
-    const bus = new Bus({ service, url: this.natsUrl, namespace, log: this.log('test') });
+    const log = this.log('test');
+    const bus = new Bus({ service, url: this.natsUrl, namespace, log, callTimeoutMs: patienceMs });
     this.#namespaces.add(namespace);
     this.#ends.push(() => bus.close());
     await bus.connect();
@@ -212,6 +213,7 @@ export class ServiceHarness {
       url: this.natsUrl,
       namespace: this.namespace,
       log: this.log('test'),
+      callTimeoutMs: patienceMs,
     });
     await bus.connect();
     const { manager } = bus.live();
@@ -260,7 +262,7 @@ export class ServiceHarness {
       NODE_ENV: 'test',
       SERVICE_PORT: '0',
       // Many files share one machine: what isn't about it must not fail for waiting.
-      DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '60000',
       LOG_LEVEL: 'trace',
       NATS_URL: this.natsUrl,
       NATS_NAMESPACE: namespace,

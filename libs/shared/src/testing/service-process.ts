@@ -6,6 +6,7 @@ import type { ServiceName } from '../http/contract.ts';
 
 export interface ServiceProcess {
   url: string;
+  pid: number;
   /** How it ended, once it has. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   /** What it logged last, from the level `info` on. */
@@ -39,6 +40,7 @@ export async function startServiceProcess(
   ]);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
     ended,
     logLines,
     signal: (name) => void child.kill(name),

@@ -27,10 +27,10 @@ export const anonymous: Identity = { kind: 'anonymous' };
 /** A person with a session of their own; unknown people are created at first sight. */
 export function user(
   idpUserId: string,
-  options: { isOperator?: boolean; org?: { id: string; role: string } } = {},
+  options: { isOperator?: boolean; org?: { id: string; role: string }; email?: string; name?: string } = {},
 ): Identity {
-  const { isOperator = false, org } = options;
-  return { kind: 'user', idpUserId, sessionId: `sess_${idpUserId}`, isOperator, ...(org ? { org } : {}) };
+  const { isOperator = false, ...told } = options;
+  return { kind: 'user', idpUserId, sessionId: `sess_${idpUserId}`, isOperator, ...told };
 }
 
 export function testCaller(baseUrl: string, sign: (identity: Identity) => Promise<string>): TestCall {

@@ -1,4 +1,7 @@
+import { isConnectionFailure } from '../db/failures.ts';
 import type { Log } from '../log/log.ts';
+import { withoutSecrets } from '../log/without-secrets.ts';
+import type { StallMonitor } from '../service/stalls.ts';
 
 export interface ClaimLoopOptions<Job> {
   /** What the loop works on, for the log. */
@@ -16,6 +19,8 @@ export interface ClaimLoopOptions<Job> {
    */
   mayHaveLeft?: () => boolean;
   log: Log;
+  /** Shows that nothing can be claimed. */
+  stalls: StallMonitor;
 }
 
 /** Claims due jobs from the database and runs them, as many at once as allowed. Woken, not polled, when work arrives. */
@@ -71,19 +76,29 @@ export class ClaimLoop<Job> {
   }
 
   async #claimWhileWoken(): Promise<void> {
-    const { claim, log, name, maxConcurrent } = this.#options;
+    const { claim, name, stalls, maxConcurrent } = this.#options;
     while (this.#isWoken && this.#hasRoom()) {
       this.#isWoken = false;
       const limit = maxConcurrent - this.#running.size;
       try {
         const jobs = await claim(limit);
+        stalls.recovered(name);
         for (const job of jobs) this.#run(job);
         this.#wasFull = jobs.length === limit;
         if (this.#wasFull) this.#isWoken = true;
       } catch (error) {
-        log.warn({ err: error, loop: name }, 'work could not be claimed');
+        this.#reportFailure(error as Error);
       }
     }
+  }
+
+  /** Readiness shows by itself that the database is away, for all loops together. */
+  #reportFailure(error: Error): void {
+    const { log, name, stalls } = this.#options;
+    log.debug({ err: error, loop: name }, 'work could not be claimed');
+    if (isConnectionFailure(error)) return;
+    const reason = `work can't be claimed: ${withoutSecrets(error.message)}`;
+    stalls.failed(name, { reason, remedy: 'Look at Postgres, and at the error in this line.', error });
   }
 
   #run(job: Job): void {

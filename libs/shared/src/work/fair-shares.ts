@@ -88,13 +88,25 @@ export class FairShares<Job extends { tenantId: string }> {
 const mostTenants = 32;
 const mostTenantsForLone = 1000;
 
+interface FairQueue {
+  table: string;
+  key: string;
+  /** The condition that a row `q` may be claimed; its own values are numbered from `nextValue` on. */
+  isFree?: (nextValue: number) => string;
+}
+
+const whenLeaseEnded = () => '(q.lease_until is null or q.lease_until < now())';
+
 /**
  * The beginnings of two statements on a queue of tenants: a table with `tenant_id`, `ready_at` and `lease_until`, and an
  * index on (tenant_id, ready_at) where ready_at is not null. Both leave the `key` of what is claimed in `due`, locked.
  * They go from tenant to tenant by the index, so a tenant's backlog costs nothing, however long it is.
  */
-export function fairQueue({ table, key }: { table: string; key: string }): { fair: string; lone: string } {
-  const isDue = 'q.ready_at <= now() and (q.lease_until is null or q.lease_until < now())';
+export function fairQueue({ table, key, isFree = whenLeaseEnded }: FairQueue): {
+  fair: string;
+  lone: string;
+} {
+  const isDue = (nextValue: number) => `q.ready_at <= now() and ${isFree(nextValue)}`;
   const nextTenant = (last = `'${afterAll}'::uuid`) => `(select q.tenant_id from ${table} q
         where q.ready_at is not null and q.tenant_id > ring.tenant_id and q.tenant_id <= ${last}
         order by q.tenant_id limit 1)`;
@@ -109,7 +121,7 @@ export function fairQueue({ table, key }: { table: string; key: string }): { fai
         select mine.*, ring.has_wrapped, coalesce(held.count, 0)
             + row_number() over (partition by mine.tenant_id order by mine.ready_at) as place
         from ring left join unnest($4::uuid[], $5::int[]) as held (tenant_id, count) on held.tenant_id = ring.tenant_id
-        cross join lateral (select ${key}, ready_at from ${table} q where q.tenant_id = ring.tenant_id and ${isDue}
+        cross join lateral (select ${key}, ready_at from ${table} q where q.tenant_id = ring.tenant_id and ${isDue(6)}
           order by q.ready_at limit greatest(0, least($1, $2 - coalesce(held.count, 0))) for update skip locked) mine
         where ring.step > 0
       ), due as (
@@ -122,10 +134,10 @@ export function fairQueue({ table, key }: { table: string; key: string }): { fai
           where ring.step < ${mostTenantsForLone}
       ), waiting as (
         select tenant_id from ring where step > 0
-          and exists (select from ${table} q where q.tenant_id = ring.tenant_id and ${isDue}) limit 2
+          and exists (select from ${table} q where q.tenant_id = ring.tenant_id and ${isDue(2)}) limit 2
       ), due as (
         select ${key} from ${table} q
-        where (select count(*) from waiting) = 1 and q.tenant_id = (select tenant_id from waiting limit 1) and ${isDue}
+        where (select count(*) from waiting) = 1 and q.tenant_id = (select tenant_id from waiting limit 1) and ${isDue(2)}
         order by q.ready_at limit $1 for update skip locked
       )`,
   };

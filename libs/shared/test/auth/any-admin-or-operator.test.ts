@@ -15,6 +15,7 @@ async function statusFor(known: { roles?: [string, Role][]; isOperator?: boolean
     roles: new Map(known.roles),
     bots: new Map(),
     policedTenantIds: new Set(),
+    unvisitedTenantIds: new Set(),
     activeTenantId: null,
   };
   const directory = {

@@ -2,7 +2,7 @@ import { createRemoteCallers } from '@botyard/shared/auth/remote-callers';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { answer } from '@botyard/shared/bus/requests';
 import { accessChanged, resolveCaller } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { user } from '@botyard/shared/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
@@ -49,7 +49,7 @@ test('P11: an answer from before a revocation that was announced meanwhile is us
       const { caller } = await callers.resolve(identity, { fresh: false });
       return caller?.roles.size === 0 && caller;
     },
-    { timeoutMs: 1000 },
+    beforeItExpires,
   );
   expect(refused.roles.size).toBe(0);
 });

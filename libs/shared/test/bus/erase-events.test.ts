@@ -34,7 +34,7 @@ beforeAll(async () => {
     await buses[service].connect();
     await ensureStream(buses[service]);
   }
-}, 60_000);
+});
 afterAll(async () => {
   for (const service of services) await buses[service]?.close();
   await nats?.stop();

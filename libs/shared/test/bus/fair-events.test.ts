@@ -1,8 +1,9 @@
 /** One tenant's flood of events on its way through the outbox, the bus and a consumer, and another tenant's one event. */
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Consumer, on } from '../../src/bus/consumer.ts';
+import { on } from '../../src/bus/consumer.ts';
 import { Outbox } from '../../src/bus/outbox.ts';
+import { Consumer } from '../../src/bus/stream-consumer.ts';
 import type { Database } from '../../src/db/database.ts';
 import { withTenant } from '../../src/db/database.ts';
 import { endpointChanged } from '../../src/events/webhooks.ts';

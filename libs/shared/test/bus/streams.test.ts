@@ -50,15 +50,25 @@ test('a stream that can not be asked about is not taken for one that is lost', a
 
 test('a stream that is as it should be is left alone, and tells the same moment each time', async () => {
   const [admin, reader] = await Promise.all([busAs('admin'), busAs('reader')]);
-  const created = await ensureStream(admin);
-  expect(await ensureStream(reader)).toBe(created);
+  const { created } = await ensureStream(admin);
+  expect((await ensureStream(reader)).created).toBe(created);
 });
 
 test('a stream whose settings have changed is brought up to date', async () => {
   const admin = await busAs('admin');
   const { manager } = admin.live();
-  const created = await ensureStream(admin);
+  const { created } = await ensureStream(admin);
   await manager.streams.update('test_keys', { max_bytes: 1024 });
-  expect(await ensureStream(admin)).toBe(created);
+  expect((await ensureStream(admin)).created).toBe(created);
   expect((await manager.streams.info('test_keys')).config.max_bytes).toBe(1024 ** 3);
+});
+
+test('F-30: a newer version brings a stream up to date, and an older one leaves it so', async () => {
+  const admin = await busAs('admin');
+  const { manager } = admin.live();
+  await manager.streams.update('test_keys', { max_bytes: 1024, metadata: {} });
+  expect((await ensureStream(admin, 7)).config.max_bytes).toBe(1024 ** 3);
+  await manager.streams.update('test_keys', { max_bytes: 2048 });
+  expect((await ensureStream(admin, 6)).config.max_bytes).toBe(2048);
+  expect((await ensureStream(admin, 7)).config.max_bytes).toBe(1024 ** 3);
 });

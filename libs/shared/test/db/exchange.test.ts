@@ -31,6 +31,15 @@ afterAll(async () => {
   await harness?.close();
 });
 
+test('a session asks within seconds whether its client is still there, and keeps what its address says', async () => {
+  const text = `select current_setting('tcp_keepalives_idle') as idle, current_setting('tcp_user_timeout') as unheard,
+                  current_setting('role') as role`;
+  const rows = await withPlatform(database, 'test', (tx) =>
+    tx.query({ name: 'test.silence', text, values: [] }),
+  );
+  expect(rows).toEqual([{ idle: '10', unheard: '25000', role: 'botyard_tenancy' }]);
+});
+
 const one = (value: number | string) => ({
   name: 'test.one',
   text: 'select $1::int as value',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { createErrorHandler } from '@botyard/shared/http/error-handler';
+import { createErrorHandler, toHttpError } from '@botyard/shared/http/error-handler';
 import { createLog } from '@botyard/shared/log/log';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -52,4 +52,20 @@ test('one that is compressed as it says is read, within its limit', async () => 
   expect((await post('deflate', deflateSync(json))).status).toBe(200);
   expect((await post('zstd', zstdCompressSync(json))).status).toBe(200);
   expect((await post('gzip', gzipSync(Buffer.alloc(100_000, 0x20)))).status).toBe(413);
+});
+
+test.each(['55P03', '57014', '40P01', '40001'])(
+  'a database that is too busy to answer in time is 503, to be tried again: %s',
+  (code) => {
+    const cause = Object.assign(new Error('canceling statement'), { code });
+    expect(toHttpError(new Error('Failed query', { cause }))).toMatchObject({
+      status: 503,
+      message: 'the database is busy',
+      retryAfterSeconds: 1,
+    });
+  },
+);
+
+test('an error of the database that is no contention is a fault of ours', () => {
+  expect(toHttpError(Object.assign(new Error('no such column'), { code: '42703' })).status).toBe(500);
 });

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,4 +49,42 @@ test.each([
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
   const { stdout } = await run.catch((error: { stdout: string }) => error);
   expect(stdout.split('\n')).toHaveLength(5001);
+});
+
+test('F-69: a process whose log is read by nobody any more goes on', async () => {
+  const program = `
+    import { createServer } from 'node:http';
+    import { writingTogether } from ${JSON.stringify(source)};
+    const { write } = writingTogether(1);
+    const server = createServer((_req, res) => {
+      for (let line = 0; line < 1000; line += 1) write('a line of some length, to fill what waits\\n');
+      res.end('here');
+    });
+    server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [port] = await once(child, 'message');
+  child.stdout?.destroy();
+  for (let count = 0; count < 3; count += 1)
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('here');
+  child.kill('SIGKILL');
+});
+
+test('F-69: a process whose log has no room on its disk goes on, and writes on when there is some', async () => {
+  const path = join(folder, 'log');
+  const descriptor = fs.openSync(path, 'w');
+  const { write } = writingTogether(descriptor);
+  const writes = vi.spyOn(fs, 'writeSync').mockImplementationOnce(() => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  });
+  write('lost\n');
+  await turn();
+  await turn();
+  write('kept\n');
+  await turn();
+  await turn();
+  writes.mockRestore();
+  expect(await readFile(path, 'utf8')).toBe('\nkept\n');
 });

@@ -10,20 +10,22 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
 
 /**
  * A transaction's line to the server: what is asked in one turn of the event loop crosses in one exchange. With `isWhole` there
- * is one exchange only, which is the transaction.
+ * is one exchange only, which is the transaction. Without `prepares` every statement is parsed anew.
  */
 export class Line {
   readonly #client: pg.PoolClient;
   readonly #prepared: PreparedStatements;
   readonly #isWhole: boolean;
+  readonly #prepares: boolean;
   #gathered: Asked[] = [];
   #isClosed = false;
   #takesCommit = false;
   #committing: Promise<Answer> | undefined;
 
-  constructor(client: pg.PoolClient, { isWhole }: { isWhole: boolean }) {
+  constructor(client: pg.PoolClient, { isWhole, prepares }: { isWhole: boolean; prepares: boolean }) {
     this.#client = client;
     this.#isWhole = isWhole;
+    this.#prepares = prepares;
     const prepared = preparedOn.get(client) ?? new PreparedStatements();
     preparedOn.set(client, prepared);
     this.#prepared = prepared;
@@ -68,7 +70,8 @@ export class Line {
     return this.#gather(question);
   }
 
-  #gather(question: Question): Promise<Answer> {
+  #gather(asked: Question): Promise<Answer> {
+    const question = this.#prepares ? asked : { ...asked, name: undefined };
     return new Promise((resolve, reject) => {
       this.#gathered.push({ question, resolve, reject });
       if (this.#gathered.length === 1) process.nextTick(() => this.#send());

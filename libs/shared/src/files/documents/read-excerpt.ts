@@ -11,5 +11,6 @@ export function readExcerpt(
 ): Promise<string> {
   const { type, bytes, mostUnits } = document;
   const thread = new URL('./excerpt-thread.ts', import.meta.url);
-  return runApart(thread, { type, mostUnits, bytes: new Uint8Array(bytes) }, options);
+  const given = { type, mostUnits, bytes: new Uint8Array(bytes) };
+  return runApart(thread, given, options);
 }

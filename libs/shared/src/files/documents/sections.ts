@@ -1,3 +1,5 @@
+import { TaskRefusal } from '../../work/thread-tasks.ts';
+
 /** A part of a document with the headings above it. */
 export interface Section {
   heading: string;
@@ -5,7 +7,7 @@ export interface Section {
 }
 
 /** Why nothing can be read from a document, in words that its owner may see. Trying again doesn't help. */
-export class Unreadable extends Error {
+export class Unreadable extends TaskRefusal {
   override readonly name = 'Unreadable';
 }
 

@@ -32,18 +32,26 @@ export function createNatsObjects(bus: Bus, { mostBytes }: { mostBytes: number }
     return opened.bucket;
   };
 
+  /** After a failure the bucket is opened anew: an operator may have deleted its stream. */
+  const openedAnew = (error: unknown): never => {
+    opened = undefined;
+    throw error;
+  };
+
   return {
     put: (key, content) =>
       answered(async () => {
         checkKey(key);
         const bucket = await open();
         const chunks = Readable.toWeb(content) as unknown as WebStream<Uint8Array>;
-        await bucket.put({ name: key, options: { max_chunk_size: chunkBytes } }, chunks as never);
+        await bucket
+          .put({ name: key, options: { max_chunk_size: chunkBytes } }, chunks as never)
+          .catch(openedAnew);
       }),
     get: (key) =>
       answered(async () => {
         checkKey(key);
-        const found = await (await open()).get(key);
+        const found = await (await open()).get(key).catch(openedAnew);
         if (!found) return null;
         // The stream fails for the same reason.
         found.error.catch(() => undefined);

@@ -2,6 +2,7 @@ import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { boundedChunks } from '../../http/bounded-body.ts';
 import { HttpError, unavailable } from '../../http/errors.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import { checkKey, type ObjectFacts, type ObjectStore } from './object-store.ts';
@@ -15,6 +16,8 @@ export interface S3Options {
 }
 
 const timeoutMs = 30_000;
+/** More than any object of ours has. */
+const maxObjectBytes = 128 * 1024 * 1024;
 
 interface Call {
   method: 'PUT' | 'GET' | 'DELETE';
@@ -43,7 +46,7 @@ export function createS3Objects(options: S3Options): ObjectStore {
           return null;
         }
         if (!response.ok || !response.body) throw await refusalOf(response);
-        return Readable.fromWeb(response.body as never);
+        return Readable.from(boundedChunks(response, maxObjectBytes), { objectMode: false });
       }),
     remove: (key) =>
       answered(async () => {

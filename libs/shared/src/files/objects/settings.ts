@@ -6,6 +6,7 @@ import { secretSetting } from '../../secrets/settings.ts';
 import { createNatsObjects } from './nats-objects.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createS3Objects } from './s3-objects.ts';
+import { watchedObjects } from './watched-objects.ts';
 
 /** Where a service's files lie; the same for all services of an installation. */
 export const objectStoreSettings = {
@@ -21,8 +22,12 @@ export const objectStoreSettings = {
 const settings = z.object(objectStoreSettings);
 const megabyte = 1024 * 1024;
 
-/** The store that the operator has chosen. @throws Error for an address without keys. */
+/** The store that the operator has chosen, which shows when it takes nothing. @throws Error for an address without keys. */
 export function createObjects(config: z.output<typeof settings>, bus: Bus): ObjectStore {
+  return watchedObjects(chosenObjects(config, bus), bus);
+}
+
+function chosenObjects(config: z.output<typeof settings>, bus: Bus): ObjectStore {
   const { OBJECT_STORE_URL: url, OBJECT_STORE_REGION: region } = config;
   if (url === undefined)
     return createNatsObjects(bus, { mostBytes: config.OBJECT_STORE_MAX_MEGABYTES * megabyte });

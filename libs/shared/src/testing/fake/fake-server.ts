@@ -28,11 +28,18 @@ export type Call = {
 
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
+/** Says whose calls a fault is for; all others are answered as ever, and use nothing of it up. */
+export type CallFilter = (call: Call) => boolean;
+
 /**
  * What goes wrong with the next calls of an operation: a given answer; or the connection is cut, before or after the call has had its
  * effect (`after` is the lost answer that makes callers send twice); or no answer ever comes.
  */
-export type Fault = { times?: number } & (Answer | { cut: 'before' | 'after' } | { hang: true });
+export type Fault = { times?: number; on?: CallFilter } & (
+  | Answer
+  | { cut: 'before' | 'after' }
+  | { hang: true }
+);
 
 const maxBodyBytes = 30 * 1024 * 1024;
 
@@ -58,14 +65,14 @@ export function sendAnswer(res: ServerResponse, answer: Answer): void {
 
 export type Listening = { origin: string; port: number; close(): Promise<void> };
 
-/** Port 0 means any free one. Loopback only: fakes hold no secret worth having, but nobody else has any business there. */
-export async function listenOnLoopback(handler: Handler, port = 0): Promise<Listening> {
+/** Port 0 means any free one. Loopback unless `host` says otherwise: nobody but this machine has any business there. */
+export async function listenOnLoopback(handler: Handler, port = 0, host = '127.0.0.1'): Promise<Listening> {
   const server = createServer((req, res) => {
     handler(req, res).catch(() => res.destroy());
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, '127.0.0.1', resolve);
+  server.listen(port, host, resolve);
   await promise;
   const bound = (server.address() as AddressInfo).port;
   const close = () =>
@@ -73,7 +80,7 @@ export async function listenOnLoopback(handler: Handler, port = 0): Promise<List
       server.close(() => done());
       server.closeAllConnections();
     });
-  return { origin: `http://127.0.0.1:${bound}`, port: bound, close };
+  return { origin: `http://${host}:${bound}`, port: bound, close };
 }
 
 /** One handler for several, by path prefix; the prefix is gone from `req.url` when the part sees it. */
@@ -95,6 +102,7 @@ export abstract class FakePlatform {
   url = '';
   readonly #faults = new Map<string, { fault: Fault; left: number }[]>();
   readonly #delaysMs = new Map<string, number>();
+  readonly #held = new Map<string, PromiseWithResolvers<void>>();
   readonly #closing = new AbortController();
   #listening: Listening | undefined;
 
@@ -111,7 +119,8 @@ export abstract class FakePlatform {
     });
     this.calls.add(call);
     await this.wait(this.#delaysMs.get(call.operation) ?? 0);
-    const fault = this.#takeFault(call.operation);
+    await this.#held.get(call.operation)?.promise;
+    const fault = this.#takeFault(call);
     if (fault !== undefined && 'hang' in fault) return;
     if (fault !== undefined && 'status' in fault) return sendAnswer(res, fault);
     if (fault?.cut === 'before') return void res.destroy();
@@ -132,14 +141,34 @@ export abstract class FakePlatform {
     this.#delaysMs.set(operation, delayMs);
   }
 
+  /** Calls of this operation wait, once they have arrived, until the function that is returned is called. */
+  hold(operation: string): () => void {
+    const held = Promise.withResolvers<void>();
+    this.#held.set(operation, held);
+    return () => {
+      this.#held.delete(operation);
+      held.resolve();
+    };
+  }
+
   clearFaults(): void {
     this.#faults.clear();
     this.#delaysMs.clear();
+    this.#letGo();
+  }
+
+  #letGo(): void {
+    for (const { resolve } of this.#held.values()) resolve();
+    this.#held.clear();
   }
 
   /** Listens on a port of its own; `basePath` is what `url` ends in, such as `/v1`. */
-  protected async listen(options: { port?: number | undefined; basePath?: string }): Promise<this> {
-    this.#listening = await listenOnLoopback(this.handle, options.port);
+  protected async listen(options: {
+    port?: number | undefined;
+    host?: string | undefined;
+    basePath?: string;
+  }): Promise<this> {
+    this.#listening = await listenOnLoopback(this.handle, options.port, options.host);
     this.url = `${this.#listening.origin}${options.basePath ?? ''}`;
     return this;
   }
@@ -147,6 +176,7 @@ export abstract class FakePlatform {
   /** Ends the timers and, where the fake listens itself, the server with every open connection. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#letGo();
     await this.#listening?.close();
   }
 
@@ -176,12 +206,12 @@ export abstract class FakePlatform {
     };
   }
 
-  #takeFault(operation: string): Fault | undefined {
-    const queue = this.#faults.get(operation);
-    const next = queue?.[0];
+  #takeFault(call: Call): Fault | undefined {
+    const queue = this.#faults.get(call.operation) ?? [];
+    const next = queue.find(({ fault: { on } }) => on?.(call) ?? true);
     if (next === undefined) return undefined;
     next.left -= 1;
-    if (next.left <= 0) queue?.shift();
+    if (next.left <= 0) queue.splice(queue.indexOf(next), 1);
     return next.fault;
   }
 }

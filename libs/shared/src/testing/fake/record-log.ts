@@ -3,6 +3,7 @@
  * at every record that is added or changed. It never polls.
  */
 import { inspect } from 'node:util';
+import { patienceMs } from '../eventually.ts';
 
 type Waiter<T> = { matches: (record: T) => boolean; found: (record: T) => void };
 
@@ -52,7 +53,7 @@ export class RecordLog<T> {
     }
   }
 
-  /** The first record, past or future, that matches. Rejects after `timeoutMs` (default 5000) with the newest records in its text. */
+  /** The first record, past or future, that matches. Rejects after `timeoutMs` (default `patienceMs`) with the newest records in its text. */
   waitFor(matches: (record: T) => boolean, options: { timeoutMs?: number } = {}): Promise<T> {
     const present = this.#records.find(matches);
     return present === undefined ? this.waitForNext(matches, options) : Promise.resolve(present);
@@ -63,7 +64,7 @@ export class RecordLog<T> {
     matches: (record: T) => boolean = () => true,
     options: { timeoutMs?: number } = {},
   ): Promise<T> {
-    const timeoutMs = options.timeoutMs ?? 5000;
+    const timeoutMs = options.timeoutMs ?? patienceMs;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiter: Waiter<T> = { matches, found: resolve };
     const deadline = setTimeout(() => {

@@ -69,6 +69,7 @@ function headersOf(mail: WrittenMail & { messageId: string }): [string, string][
   return [
     ['X-Mailgun-Incoming', 'Yes'],
     ['X-Envelope-From', `<${sender}>`],
+    ...(mail.results ?? []),
     ['Received', `from mail.sandbox.test by sandbox with SMTP; ${new Date().toUTCString()}`],
     ['Mime-Version', '1.0'],
     ['From', fromHeader(mail)],

@@ -19,6 +19,8 @@ export type WrittenMail = {
   sender?: string;
   /** Besides those that every mail has; the same name may come twice. */
   headers?: [name: string, value: string][];
+  /** What the mailer itself has found out and writes above its `Received`, such as results of SPF and DKIM. */
+  results?: [name: string, value: string][];
 };
 
 /** Where mail to an address is posted, and with which key it is signed; `undefined`: it isn't. */

@@ -7,6 +7,7 @@ import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import { createS3Objects } from '@botyard/shared/files/objects/s3-objects';
 import { createLog } from '@botyard/shared/log/log';
 import { Secret } from '@botyard/shared/secrets/secret';
+import { startFlood } from '@botyard/shared/testing/flood';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { natsPermissions } from '../../../src/bus/permissions.ts';
 import { type FakeS3, s3Keys, startFakeS3 } from './fake-s3.ts';
@@ -140,4 +141,20 @@ describe('the bus’s own store', () => {
     );
     expect(open).toEqual(['tenancy', 'webhooks', 'agents']);
   });
+});
+
+test('what a store sends without end is given up at the bound', async () => {
+  const flood = await startFlood();
+  const store = createS3Objects({
+    url: flood.url,
+    region: 'us-east-1',
+    accessKeyId: s3Keys.accessKeyId,
+    secretAccessKey: new Secret(s3Keys.secretAccessKey),
+  });
+  const read = async () => {
+    for await (const _chunk of (await store.get(keyOf()))!);
+  };
+  await expect(read()).rejects.toThrow('more than 134217728 bytes');
+  expect(flood.sentBytes).toBeLessThan(200 * megabyte);
+  await flood.close();
 });

@@ -50,4 +50,4 @@ test('a service that keeps files may do so with the rights that its user has, an
     await nats.stop();
     await rm(directory, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -1,0 +1,44 @@
+import { AuthorizationError, type ConnectionOptions, connect } from '@nats-io/transport-node';
+import { checkReadable } from '../config/readable.ts';
+
+export interface BusAddress {
+  /** One server, or several, separated by commas. */
+  url: string;
+  user?: string | undefined;
+  password?: string | undefined;
+  /** Certificates of authorities. With it, as with `tls://` in `url`, a connection that isn't encrypted is refused. */
+  caFile?: string | undefined;
+}
+
+const isEncrypted = ({ url, caFile }: BusAddress): boolean =>
+  caFile !== undefined || url.split(',').some((server) => /^\s*tls:/i.test(server));
+
+/** How to get to NATS and in. @throws ConfigError when the file of authorities can't be read. */
+export function addressOptions(address: BusAddress): ConnectionOptions {
+  const { url, user, password, caFile } = address;
+  if (caFile) checkReadable('NATS_CA_FILE', caFile);
+  return {
+    servers: url.split(',').map((server) => server.trim()),
+    ...(user ? { user, pass: password ?? '' } : {}),
+    ...(isEncrypted(address) ? { tls: caFile ? { caFile } : {} } : {}),
+    timeout: 2000,
+  };
+}
+
+/** Connects once and leaves again. Gives the reason when it failed. @throws as `addressOptions`. */
+export async function tryToConnect(address: BusAddress): Promise<Error | undefined> {
+  const options = addressOptions(address);
+  try {
+    const connection = await connect({ ...options, reconnect: false });
+    await connection.close();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** What an operator can do when a connection fails with this. */
+export const busRemedy = (error: Error): string =>
+  error instanceof AuthorizationError
+    ? 'Give NATS_USER and NATS_PASSWORD the values that nats-server has for this service, and restart it.'
+    : 'Look at nats-server, and at NATS_URL.';

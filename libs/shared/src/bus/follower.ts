@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ConsumerMessages, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
+import type { Bus } from './bus.ts';
+import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
+
+export interface FollowerOptions {
+  bus: Bus;
+  stream: string;
+  /** What can't go on when the consumer can't be followed, for the operator. */
+  part: string;
+  /** Sees to it that the consumer is there, and tells its name; `undefined` when there is nothing left to follow. */
+  prepare(): Promise<string | undefined>;
+  onMessage(message: JsMsg): void;
+  /** Asked now and then while following; `false` when `prepare` has to be called again. */
+  isCurrent(): Promise<boolean>;
+  checkEveryMs: number;
+}
+
+const retryMs = 250;
+/** A consumer that is served for so long works. */
+const provenMs = 2 * idleHeartbeatMs;
+
+/** Follows a durable consumer until it is stopped, and begins anew whenever that ends. What keeps it from following shows as a stall. */
+export class Follower {
+  readonly #options: FollowerOptions;
+  #messages: ConsumerMessages | undefined;
+  #isStopped = false;
+  /** It was given up for being no longer current, not for its silence. */
+  #isOutdated = false;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.#run();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#messages?.stop();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      this.#isOutdated = false;
+      try {
+        await this.#follow();
+        if (!this.#isStopped && !this.#isOutdated) this.#fail('NATS does not serve the consumer');
+      } catch (error) {
+        // A stream that isn't there is its owner's to make.
+        if (!isStreamMissing(error)) this.#fail(reasonOf(error), error);
+      }
+      await pause(retryMs, undefined, { ref: false });
+    }
+  }
+
+  /** A lost connection shows by itself. */
+  #fail(reason: string, error?: unknown): void {
+    const { bus, part, stream } = this.#options;
+    if (!bus.isConnected) return;
+    const remedy = `Look at the stream ${stream} and its consumers in NATS, and at what the service's login may do.`;
+    bus.stalls.failed(part, { reason, remedy, error });
+  }
+
+  async #follow(): Promise<void> {
+    const { bus, part, stream, prepare, onMessage, checkEveryMs } = this.#options;
+    const name = await prepare();
+    if (name === undefined) return this.stop();
+    const consumer = await bus.live().jetstream.consumers.get(stream, name);
+    if (this.#isStopped) return;
+    const messages = await consumer.consume({
+      max_messages: 500,
+      idle_heartbeat: idleHeartbeatMs,
+      abort_on_missing_resource: true,
+      callback: onMessage,
+    });
+    this.#messages = messages;
+    const proof = setTimeout(() => bus.stalls.recovered(part), provenMs);
+    const checks = setInterval(() => void this.#check(messages), checkEveryMs);
+    try {
+      await untilSilent(bus, messages);
+    } finally {
+      clearTimeout(proof);
+      clearInterval(checks);
+    }
+  }
+
+  async #check(messages: ConsumerMessages): Promise<void> {
+    // While NATS doesn't answer, the silence of the consumer tells.
+    const isCurrent = await this.#options.isCurrent().catch(() => true);
+    if (isCurrent) return;
+    this.#isOutdated = true;
+    messages.stop();
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const streamNotFound = 10059;
+const isStreamMissing = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === streamNotFound;

@@ -1,0 +1,267 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RequestError } from '@nats-io/transport-node';
+import type { Database } from '../db/database.ts';
+import { isConnectionFailure } from '../db/failures.ts';
+import { withoutSecrets } from '../log/without-secrets.ts';
+import { failpoint } from '../service/failpoint.ts';
+import { Turns } from '../work/turns.ts';
+import { type Bus, traceHeaders } from './bus.ts';
+import { deadLetter } from './dead-letters.ts';
+import {
+  listOverdue,
+  markPublished,
+  markUnpublishable,
+  type OutboxRow,
+  type Published,
+} from './outbox-rows.ts';
+import { checkStream } from './stream-check.ts';
+
+const sweepEveryMs = 1000;
+const sweepBatch = 500;
+const maxMarkBatch = 1000;
+/** Events on their way to the bus at once: enough to keep it busy, and few to wait for when one's turn comes. */
+const maxSending = 64;
+/** What waits beyond that; more is left to the sweep. */
+const maxWaiting = 20_000;
+/** Marks wait so long for others; far less than what makes an event overdue. */
+const markAfterMs = 50;
+/** Short enough that a server which takes no message shows within 10 s (reliability, rule 22). */
+const publishTimeoutMs = 4000;
+const checkAgainAfterMs = 500;
+/** Headers of a message, generously. */
+const headerBytes = 1024;
+
+/**
+ * Takes committed events to the stream. They are published with the row's id as `Nats-Msg-Id` and marked after the PubAck; a
+ * sweep sends again what stayed unconfirmed. Tenants take turns, so that one that floods holds nobody else's events back. Nothing
+ * leaves before the stream was compared with what was published before.
+ */
+export class OutboxRelay {
+  readonly #bus: Bus;
+  readonly #database: Database;
+  readonly #schema: string;
+  /** Handed over: waiting for their turn, or on their way. */
+  readonly #inFlight = new Set<string>();
+  readonly #waiting = new Turns<OutboxRow>();
+  /** Events that could not be published, by their id, until the sweep finds none of them left. */
+  readonly #failing = new Map<string, unknown>();
+  #sending = 0;
+  #sweepTimer: NodeJS.Timeout | undefined;
+  #confirmed: Published[] = [];
+  #marking: Promise<void> | undefined;
+  #sweeping: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
+  #epoch = 0;
+  /** Of the acknowledgements since the stream was compared last. */
+  #highestSeq = 0;
+  /** Whether the stream was compared since the connection stands. */
+  #isChecked = true;
+  #isCheckWanted = false;
+
+  constructor({ bus, database, schema }: { bus: Bus; database: Database; schema: string }) {
+    this.#bus = bus;
+    this.#database = database;
+    this.#schema = schema;
+  }
+
+  start(): void {
+    this.#isChecked = false;
+    this.#bus.onConnect(() => void this.#check());
+    this.#sweepTimer = setInterval(() => void this.#sweep(), sweepEveryMs).unref();
+  }
+
+  /** Waits until what was handed over is published and marked, as far as the bus allows it. */
+  async stop(): Promise<void> {
+    clearInterval(this.#sweepTimer);
+    await this.#sweeping;
+    while (this.#bus.isConnected && this.#isChecked && this.#inFlight.size > 0) await pause(5);
+    await this.#marking;
+  }
+
+  /** Publishes rows that are committed. Failures are left to the sweep. */
+  publish(rows: readonly OutboxRow[]): void {
+    for (const row of rows) {
+      if (this.#inFlight.has(row.id) || this.#waiting.size >= maxWaiting) continue;
+      this.#inFlight.add(row.id);
+      this.#waiting.add(this.#bus.names.tenantOf(row.subject), row);
+    }
+    this.#sendNext();
+  }
+
+  #sendNext(): void {
+    if (!this.#isChecked) return;
+    for (const row of this.#waiting.take(maxSending - this.#sending)) {
+      this.#sending += 1;
+      this.#send(row)
+        .catch((error: unknown) => this.#noteFailure(row, error))
+        .finally(() => {
+          this.#sending -= 1;
+          this.#inFlight.delete(row.id);
+          this.#sendNext();
+        });
+    }
+  }
+
+  async #send(row: OutboxRow): Promise<void> {
+    const { jetstream, connection } = this.#bus.live();
+    const maxBytes = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    if (row.data.length * 3 + headerBytes > maxBytes) {
+      const bytes = Buffer.byteLength(row.data) + headerBytes;
+      if (bytes > maxBytes) return await this.#giveUp(row, `of ${bytes} bytes; the bus takes ${maxBytes}`);
+    }
+    await failpoint(`${this.#schema}.outbox.before-publish`);
+    const epoch = this.#epoch;
+    const { seq, duplicate } = await jetstream.publish(row.subject, row.data, {
+      msgID: row.id,
+      timeout: publishTimeoutMs,
+      headers: traceHeaders(row.traceparent ?? undefined),
+    });
+    await failpoint(`${this.#schema}.outbox.before-mark`);
+    // A stream that was set back while the connection stood counts on from where it is.
+    if (seq < this.#highestSeq && !duplicate) void this.#check();
+    if (!duplicate) this.#highestSeq = Math.max(seq, this.#highestSeq);
+    if (epoch !== this.#epoch) return;
+    this.#confirmed.push({ id: row.id, seq });
+    this.#marking ??= this.#mark();
+  }
+
+  async #giveUp({ id: eventId, subject, data }: OutboxRow, size: string): Promise<void> {
+    const lastError = `the event can't be published: it is ${size}`;
+    await deadLetter(this.#database, this.#schema, { eventId, subject, data, attempts: 1, lastError });
+    await markUnpublishable(this.#database, this.#schema, eventId);
+    this.#bus.log.error({ eventId, subject }, lastError);
+  }
+
+  #noteFailure(row: OutboxRow, error: unknown): void {
+    this.#bus.log.debug({ err: error, eventId: row.id }, 'an event waits for the bus');
+    if (!this.#bus.isConnected) return;
+    this.#failing.set(row.id, error);
+    this.#showFailing();
+    // No stream takes the subject: it was deleted.
+    if (isNoResponder(error)) void this.#check();
+  }
+
+  #showFailing(): void {
+    const [error] = this.#failing.values();
+    if (error === undefined || !this.#bus.isConnected) return;
+    this.#bus.stalls.failed('outbox', {
+      reason: `NATS takes no event: ${reasonOf(error)}`,
+      remedy: `Look at nats-server's disk, at the stream ${this.#stream} and at what the service's login may do; events wait in the database meanwhile.`,
+      error,
+    });
+  }
+
+  /** Marks all that was confirmed within a moment in one statement: nobody waits for it. */
+  async #mark(): Promise<void> {
+    // The last step of the loop and the reset are one turn, so that nothing can be confirmed in between and stay behind.
+    while (this.#confirmed.length > 0) {
+      await pause(markAfterMs);
+      const published = this.#confirmed.splice(0, maxMarkBatch);
+      try {
+        await this.#markThese(published);
+        this.#bus.stalls.recovered('marks of published events');
+      } catch (error) {
+        this.#showDatabaseFailure('marks of published events', error);
+      }
+    }
+    this.#marking = undefined;
+  }
+
+  async #markThese(published: readonly Published[]): Promise<void> {
+    const epoch = this.#epoch;
+    const mark = () =>
+      markPublished(this.#database, this.#schema, { stream: this.#stream, epoch, published });
+    if ((await mark()) > 0) return;
+    // The stream isn't known yet, or another process has found that it lost something: then these are sent again.
+    await this.#check();
+    if (this.#epoch === epoch) await mark();
+  }
+
+  async #sweep(): Promise<void> {
+    if (!this.#bus.isConnected || !this.#isChecked) return;
+    this.#showFailing();
+    this.#sweeping ??= this.#republishOverdue()
+      .then(
+        () => this.#bus.stalls.recovered('outbox sweep'),
+        (error: unknown) => this.#showDatabaseFailure('outbox sweep', error),
+      )
+      .finally(() => {
+        this.#sweeping = undefined;
+      });
+    await this.#sweeping;
+  }
+
+  async #republishOverdue(): Promise<void> {
+    for (;;) {
+      const rows = await listOverdue(this.#database, this.#schema, sweepBatch);
+      if (rows.length < sweepBatch) this.#forgetPublished(rows);
+      const waiting = rows.filter((row) => !this.#inFlight.has(row.id));
+      this.publish(waiting);
+      if (rows.length < sweepBatch || waiting.length === 0) return;
+      await this.#drained(waiting);
+    }
+  }
+
+  #forgetPublished(overdue: readonly OutboxRow[]): void {
+    const ids = new Set(overdue.map(({ id }) => id));
+    for (const id of this.#failing.keys()) if (!ids.has(id)) this.#failing.delete(id);
+    if (this.#failing.size === 0) this.#bus.stalls.recovered('outbox');
+  }
+
+  /** Resolves when these rows were sent or have failed, so that a backlog leaves in order and in bounds. */
+  async #drained(rows: readonly OutboxRow[]): Promise<void> {
+    while (this.#isChecked && rows.some((row) => this.#inFlight.has(row.id))) await pause(5);
+    await this.#marking;
+  }
+
+  /** Compares the stream with the outbox; until that is done nothing is sent. */
+  #check(): Promise<void> {
+    this.#isChecked = false;
+    this.#isCheckWanted = true;
+    this.#checking ??= this.#checkWhileWanted().finally(() => {
+      this.#checking = undefined;
+    });
+    return this.#checking;
+  }
+
+  /** What is asked for while it runs is asked of another connection, or for another reason: then it runs again. */
+  async #checkWhileWanted(): Promise<void> {
+    while (this.#isCheckWanted && this.#bus.isConnected) {
+      this.#isCheckWanted = false;
+      try {
+        const checked = { bus: this.#bus, database: this.#database, schema: this.#schema };
+        const epoch = await checkStream(checked);
+        if (epoch !== this.#epoch) this.#confirmed = [];
+        this.#epoch = epoch;
+        this.#highestSeq = 0;
+        this.#bus.stalls.recovered('stream');
+      } catch (error) {
+        this.#isCheckWanted = true;
+        this.#showDatabaseFailure('stream', error);
+        await pause(checkAgainAfterMs, undefined, { ref: false });
+      }
+    }
+    if (this.#isCheckWanted) return;
+    // In one turn with the loop's last look.
+    this.#isChecked = true;
+    this.#sendNext();
+  }
+
+  /** The outages of the database and of the bus show by themselves. */
+  #showDatabaseFailure(part: string, error: unknown): void {
+    if (isConnectionFailure(error) || !this.#bus.isConnected) return;
+    const remedy = `Look at ${this.#schema}.outbox and ${this.#schema}.streams in the database, and at the stream ${this.#stream} in NATS.`;
+    this.#bus.stalls.failed(part, { reason: reasonOf(error), remedy, error });
+  }
+
+  get #stream(): string {
+    return this.#bus.names.stream(this.#bus.service);
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  withoutSecrets(error instanceof Error ? error.message : String(error));
+
+const isNoResponder = (error: unknown): boolean =>
+  (error instanceof RequestError && error.isNoResponders()) ||
+  (error instanceof Error && error.cause !== undefined && isNoResponder(error.cause));

@@ -1,0 +1,159 @@
+import type { Database } from '../db/database.ts';
+import { type PlatformTx, withPlatform, withPlatformRelaxed } from '../db/database.ts';
+import { streamMaxAgeHours } from './streams.ts';
+
+/** A row of the outbox: an event that was committed and is on its way to the bus. */
+export interface OutboxRow {
+  id: string;
+  subject: string;
+  data: string;
+  traceparent: string | null;
+}
+
+/** An event that the stream has taken, with its position there. */
+export interface Published {
+  id: string;
+  seq: number;
+}
+
+/** What was known of the stream when it was looked at last. */
+export interface KnownStream {
+  createdAt: string;
+  /** Raised whenever the stream turns out to have lost something; marks of an earlier epoch count no more. */
+  epoch: number;
+}
+
+/** How many events are committed and not published; 10,000 stands for more. */
+export async function countWaiting(database: Database, schema: string): Promise<number> {
+  const [row] = await withPlatform(database, 'outbox depth', (tx) =>
+    tx.query<{ waiting: number }>({
+      name: `${schema}.outbox.waiting`,
+      text: `select count(*)::int as waiting from (select from ${schema}.outbox where published_at is null limit 10000) o`,
+      values: [],
+    }),
+  );
+  return row?.waiting ?? 0;
+}
+
+/** Those that should have been published by now, the oldest first. */
+export async function listOverdue(database: Database, schema: string, limit: number): Promise<OutboxRow[]> {
+  return await withPlatform(database, 'outbox sweep', (tx) =>
+    tx.query<OutboxRow & Record<string, unknown>>({
+      name: `${schema}.outbox.overdue`,
+      text: `select id, subject, data, traceparent from ${schema}.outbox
+             where published_at is null and created_at < now() - interval '1 second' order by id limit ${limit}`,
+      values: [],
+    }),
+  );
+}
+
+/**
+ * Marks what the stream has taken. Nothing is marked when the stream has lost something since: it is sent again.
+ * @returns how many were marked.
+ */
+export async function markPublished(
+  database: Database,
+  schema: string,
+  { stream, epoch, published }: { stream: string; epoch: number; published: readonly Published[] },
+): Promise<number> {
+  const rows = await withPlatformRelaxed(database, 'outbox mark', (tx) =>
+    tx.query({
+      name: `${schema}.outbox.mark`,
+      text: `update ${schema}.outbox o set published_at = now(), stream_seq = taken.seq
+             from unnest($1::uuid[], $2::bigint[]) as taken (id, seq)
+             where o.id = taken.id
+               and exists (select from ${schema}.streams where name = $3 and epoch = $4 for share)
+             returning 1`,
+      values: [published.map(({ id }) => id), published.map(({ seq }) => seq), stream, epoch],
+    }),
+  );
+  return rows.length;
+}
+
+/** An event that can never be published: it stands in the dead letters, and is not sent again. */
+export async function markUnpublishable(database: Database, schema: string, id: string): Promise<void> {
+  await withPlatform(database, 'outbox give up', (tx) =>
+    tx.query({
+      name: `${schema}.outbox.give_up`,
+      text: `update ${schema}.outbox set published_at = now() where id = $1`,
+      values: [id],
+    }),
+  );
+}
+
+/** Published events from the newest on, a page at a time: those before the row with this id. */
+export async function listPublished(
+  database: Database,
+  schema: string,
+  page: { before: string | null; limit: number },
+): Promise<Published[]> {
+  const rows = await withPlatform(database, 'outbox compared with the stream', (tx) =>
+    tx.query<{ id: string; stream_seq: string }>({
+      name: `${schema}.outbox.published`,
+      text: `select id, stream_seq from ${schema}.outbox
+             where stream_seq is not null and ($1::uuid is null or id < $1) order by id desc limit $2`,
+      values: [page.before, page.limit],
+    }),
+  );
+  return rows.map(({ id, stream_seq: seq }) => ({ id, seq: Number(seq) }));
+}
+
+export async function getKnownStream(
+  tx: PlatformTx,
+  schema: string,
+  name: string,
+): Promise<KnownStream | undefined> {
+  const [row] = await tx.query<{ created_at: string; epoch: number }>({
+    name: `${schema}.streams.get`,
+    text: `select created_at, epoch from ${schema}.streams where name = $1 for update`,
+    values: [name],
+  });
+  return row && { createdAt: row.created_at, epoch: row.epoch };
+}
+
+export async function putKnownStream(
+  tx: PlatformTx,
+  schema: string,
+  { name, createdAt, epoch }: KnownStream & { name: string },
+): Promise<void> {
+  await tx.query({
+    name: `${schema}.streams.put`,
+    text: `insert into ${schema}.streams (name, created_at, epoch) values ($1, $2, $3)
+           on conflict (name) do update set created_at = excluded.created_at, epoch = excluded.epoch`,
+    values: [name, createdAt, epoch],
+  });
+}
+
+/** Has everything sent again that the stream would still hold. */
+export async function reviveAll(tx: PlatformTx, schema: string): Promise<void> {
+  await tx.query({
+    name: `${schema}.outbox.revive_all`,
+    text: `update ${schema}.outbox set published_at = null, stream_seq = null
+           where created_at > now() - make_interval(hours => $1)`,
+    values: [streamMaxAgeHours],
+  });
+}
+
+export async function revive(tx: PlatformTx, schema: string, ids: readonly string[]): Promise<void> {
+  await tx.query({
+    name: `${schema}.outbox.revive`,
+    text: `update ${schema}.outbox set published_at = null, stream_seq = null where id = any ($1::uuid[])`,
+    values: [ids],
+  });
+}
+
+/** Rows are kept as long as the stream keeps events; identifiers of consumed ones for 8 days. */
+export async function prune(database: Database, schema: string): Promise<void> {
+  await withPlatform(database, 'outbox prune', async (tx) => {
+    await tx.query({
+      name: `${schema}.outbox.prune`,
+      text: `delete from ${schema}.outbox where published_at < now() - make_interval(hours => $1)`,
+      values: [streamMaxAgeHours],
+    });
+    await tx.query({
+      name: `${schema}.inbox.prune`,
+      text: `delete from ${schema}.inbox where consumed_at < now() - interval '8 days'`,
+      values: [],
+    });
+  });
+}

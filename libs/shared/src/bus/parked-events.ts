@@ -1,0 +1,120 @@
+import { type Database, withPlatform } from '../db/database.ts';
+import type { Bus } from './bus.ts';
+import type { Subscription } from './consumer.ts';
+import { recordFailure } from './dead-letters.ts';
+import { isOutage, textOf } from './event-failure.ts';
+import { handleOnce, type Inbox, readEvent } from './inbox.ts';
+
+/** How the reason of an event begins that nobody knew. The rest of it is for people. */
+const prefix = 'unknown event';
+
+export const unknownEventReason = (name: string): string =>
+  `${prefix} ${name}: no running version of this service knows it. A version that does handles it when it starts.`;
+
+const lookEveryMs = 10_000;
+
+export interface ParkedEventsOptions<Deps> extends Inbox<Deps> {
+  bus: Bus;
+  subscriptionOf(eventName: string): Subscription<Deps> | undefined;
+}
+
+/** Handles the dead letters that only waited for a version that knows their event. */
+export class ParkedEvents<Deps> {
+  readonly #options: ParkedEventsOptions<Deps>;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: ParkedEventsOptions<Deps>) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#wake(), lookEveryMs).unref();
+    this.#wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #wake(): void {
+    const { bus } = this.#options;
+    this.#running ??= this.#handleAll()
+      .catch((error: unknown) => bus.log.warn({ err: error }, 'parked events wait for the next look'))
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async #handleAll(): Promise<void> {
+    const { bus, database, schema } = this.#options;
+    for (const event of await listParkedEvents(database, schema)) {
+      if (this.#isStopped) return;
+      const subscription = this.#options.subscriptionOf(bus.names.eventNameOf(event.subject));
+      if (subscription) await this.#handle(event, subscription);
+    }
+  }
+
+  async #handle({ eventId, subject, data }: ParkedEvent, subscription: Subscription<Deps>): Promise<void> {
+    const { bus, database, schema } = this.#options;
+    try {
+      const event = readEvent(subscription, { id: eventId, said: JSON.parse(data) });
+      await handleOnce(this.#options, [event]);
+      await removeParkedEvent(database, schema, eventId);
+      bus.log.info({ eventId, event: subscription.event.name }, 'a parked event was handled');
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      bus.log.error({ err: error, eventId, subject }, 'a parked event failed');
+      const lastError = textOf(error);
+      const { attempts, retryInMs } = await recordFailure(database, schema, eventId, lastError);
+      if (retryInMs === null) await buryParkedEvent(database, schema, { eventId, attempts, lastError });
+    }
+  }
+}
+
+interface ParkedEvent {
+  eventId: string;
+  subject: string;
+  data: string;
+}
+
+/** Dead letters that only waited for a version that knows their event, the oldest first. */
+async function listParkedEvents(database: Database, schema: string): Promise<ParkedEvent[]> {
+  const rows = await withPlatform(database, 'parked events', (tx) =>
+    tx.query<{ event_id: string; subject: string; data: string }>({
+      name: `${schema}.dead_letters.parked`,
+      text: `select event_id, subject, data from ${schema}.dead_letters
+             where starts_with(last_error, '${prefix}') order by event_id`,
+      values: [],
+    }),
+  );
+  return rows.map(({ event_id: eventId, ...row }) => ({ eventId, ...row }));
+}
+
+async function removeParkedEvent(database: Database, schema: string, eventId: string): Promise<void> {
+  await withPlatform(database, 'parked event handled', (tx) =>
+    tx.query({
+      name: `${schema}.dead_letters.unpark`,
+      text: `delete from ${schema}.dead_letters where event_id = $1`,
+      values: [eventId],
+    }),
+  );
+}
+
+/** It is known now, and can't be handled all the same: it stays dead for this reason. */
+async function buryParkedEvent(
+  database: Database,
+  schema: string,
+  { eventId, attempts, lastError }: { eventId: string; attempts: number; lastError: string },
+): Promise<void> {
+  await withPlatform(database, 'parked event failed', (tx) =>
+    tx.query({
+      name: `${schema}.dead_letters.bury`,
+      text: `update ${schema}.dead_letters set attempts = $2, last_error = $3 where event_id = $1`,
+      values: [eventId, attempts, lastError],
+    }),
+  );
+}

@@ -1,0 +1,238 @@
+import type { JsMsg } from '@nats-io/jetstream';
+import type { Database } from '../db/database.ts';
+import { isConnectionFailure } from '../db/failures.ts';
+import { withoutSecrets } from '../log/without-secrets.ts';
+import { failpoint } from '../service/failpoint.ts';
+import { runInContext } from '../tracing/context.ts';
+import { Turns } from '../work/turns.ts';
+import { type Bus, contextOf } from './bus.ts';
+import { busVersion } from './bus-version.ts';
+import type { Subscription } from './consumer.ts';
+import { deadLetter, recordFailure } from './dead-letters.ts';
+import { isOutage, textOf } from './event-failure.ts';
+import { FollowedConsumers } from './followed-consumers.ts';
+import { type Delivered, handleOnce, readEvent } from './inbox.ts';
+import { ParkedEvents, unknownEventReason } from './parked-events.ts';
+
+interface Taken<Deps> extends Delivered<Deps> {
+  message: JsMsg;
+}
+
+export interface ConsumerOptions<Deps> {
+  bus: Bus;
+  database: Database;
+  schema: string;
+  /** Stream owner whose events these subscriptions take. */
+  owner: string;
+  subscriptions: readonly Subscription<Deps>[];
+  deps: Deps;
+  /** The release's, but in tests that play another one. */
+  version?: number;
+  /** How often an event that this version doesn't know is left to a newer process, a second apart, before it is parked. */
+  maxUnknownDeliveries?: number;
+}
+
+const maxBatch = 100;
+/** An outage is waited out; whoever has the connection then takes the event. */
+const outageRetryMs = 1000;
+const defaultMaxUnknownDeliveries = 30;
+const unknownRetryMs = 1000;
+/** An event that wasn't seen again for so long was handled by another process. */
+const forgottenAfterMs = 5000;
+
+/**
+ * Takes one owner's events for one service; instances share the durable consumer (reliability, rules 3 and 5).
+ * What arrives while a transaction runs is handled together in the next one, tenants taking turns; when that fails, each
+ * event on its own.
+ * An event is acknowledged after its commit and never on failure. One that this version doesn't know is left to the
+ * processes of a newer one; when there is none it is parked as a dead letter, and handled when one starts.
+ */
+export class Consumer<Deps> {
+  readonly #options: ConsumerOptions<Deps>;
+  readonly #waiting = new Turns<JsMsg>();
+  readonly #byName: ReadonlyMap<string, Subscription<Deps>>;
+  readonly #followed: FollowedConsumers;
+  /** Events that an outage keeps from being handled, by their id, with when they were tried last. */
+  readonly #putOff = new Map<string, number>();
+  readonly #unknownNames = new Set<string>();
+  readonly #parked: ParkedEvents<Deps>;
+  #forgetting: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: ConsumerOptions<Deps>) {
+    const { bus, owner, subscriptions, version = busVersion } = options;
+    this.#options = options;
+    this.#byName = new Map(subscriptions.map((subscription) => [subscription.event.name, subscription]));
+    this.#followed = new FollowedConsumers({
+      bus,
+      owner,
+      version,
+      events: subscriptions.map(({ event }) => event),
+      onMessage: (message) => this.#take(message),
+    });
+    this.#parked = new ParkedEvents({ ...options, subscriptionOf: (name) => this.#byName.get(name) });
+  }
+
+  start(): void {
+    this.#followed.start();
+    this.#forgetting = setInterval(() => this.#forgetPutOff(), forgottenAfterMs / 2).unref();
+    this.#parked.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#forgetting);
+    this.#followed.stop();
+    this.#waiting.clear();
+    await this.#working;
+    await this.#parked.stop();
+  }
+
+  #take(message: JsMsg): void {
+    if (this.#isStopped) return;
+    this.#waiting.add(this.#options.bus.names.tenantOf(message.subject), message);
+    this.#working ??= this.#work().catch((error: unknown) => {
+      this.#options.bus.log.error({ err: error }, 'events could not be settled; they come again');
+    });
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.#waiting.size > 0) {
+        const batch: Taken<Deps>[] = [];
+        for (const message of this.#waiting.take(maxBatch)) {
+          const taken = await this.#read(message);
+          if (taken) batch.push(taken);
+        }
+        await this.#settleTogether(batch);
+      }
+    } finally {
+      // In one turn with the loop's last look, so that no message can come in between and stay behind.
+      this.#working = undefined;
+    }
+  }
+
+  /** A known event that can't be read now can never be read: it is dead at once. */
+  async #read(message: JsMsg): Promise<Taken<Deps> | undefined> {
+    const id = message.headers?.get('Nats-Msg-Id') ?? '';
+    const name = this.#options.bus.names.eventNameOf(message.subject);
+    const subscription = this.#byName.get(name);
+    if (!subscription) {
+      await this.#leaveToNewer(message, { id, name });
+      return undefined;
+    }
+    try {
+      const traceparent = message.headers?.get('traceparent') || undefined;
+      return { ...readEvent(subscription, { id, traceparent, said: message.json() }), message };
+    } catch (error) {
+      await this.#giveUp(message, id, 1, error);
+      return undefined;
+    }
+  }
+
+  async #leaveToNewer(message: JsMsg, { id, name }: { id: string; name: string }): Promise<void> {
+    const { bus, owner, maxUnknownDeliveries = defaultMaxUnknownDeliveries } = this.#options;
+    const { deliveryCount } = message.info;
+    if (deliveryCount > maxUnknownDeliveries) {
+      await this.#giveUp(message, id, deliveryCount - 1, unknownEventReason(name));
+      return;
+    }
+    if (!this.#unknownNames.has(name)) {
+      this.#unknownNames.add(name);
+      bus.log.info({ owner, event: name }, 'events that this version does not know are left to a newer one');
+    }
+    message.nak(unknownRetryMs);
+  }
+
+  async #settleTogether(batch: Taken<Deps>[]): Promise<void> {
+    if (batch.length === 0) return;
+    if (batch.length > 1 && batch.every(({ tenantId }) => tenantId !== '')) {
+      try {
+        await this.#commit(batch);
+        return;
+      } catch (error) {
+        this.#options.bus.log.debug(
+          { err: error, events: batch.length },
+          'a batch failed; handling one by one',
+        );
+      }
+    }
+    for (const taken of batch) await this.#settleOne(taken);
+  }
+
+  async #settleOne(taken: Taken<Deps>): Promise<void> {
+    await runInContext(contextOf(taken.message.headers), async () => {
+      try {
+        await this.#commit([taken]);
+      } catch (error) {
+        await this.#fail(taken, error);
+      }
+    });
+  }
+
+  async #commit(batch: Taken<Deps>[]): Promise<void> {
+    await handleOnce(this.#options, batch);
+    await failpoint(`${this.#options.schema}.consumer.before-ack`);
+    for (const { message, id } of batch) {
+      message.ack();
+      this.#putOff.delete(id);
+    }
+  }
+
+  async #fail({ message, id, subscription }: Taken<Deps>, error: unknown): Promise<void> {
+    const { bus, database, schema } = this.#options;
+    if (isOutage(error)) {
+      this.#showPutOff(id, error);
+      message.nak(outageRetryMs);
+      return;
+    }
+    bus.log.error({ err: error, eventId: id, event: subscription.event.name }, 'an event failed');
+    try {
+      const { attempts, retryInMs } = await recordFailure(database, schema, id, textOf(error));
+      if (retryInMs === null) await this.#giveUp(message, id, attempts, error);
+      else message.nak(retryInMs);
+    } catch (unrecorded) {
+      bus.log.warn({ err: unrecorded, eventId: id }, 'a failure could not be recorded');
+      message.nak(outageRetryMs);
+    }
+  }
+
+  get #handling(): string {
+    return `handling events of ${this.#options.owner}`;
+  }
+
+  /** The database's own outages show by themselves. */
+  #showPutOff(id: string, error: unknown): void {
+    this.#putOff.set(id, performance.now());
+    if (isConnectionFailure(error)) return;
+    const reason = withoutSecrets(error instanceof Error ? error.message : String(error));
+    const remedy =
+      'See to what it names: a service that does not answer, or a lock that is held in the database.';
+    this.#options.bus.stalls.failed(this.#handling, { reason, remedy, error });
+  }
+
+  #forgetPutOff(): void {
+    const since = performance.now() - forgottenAfterMs;
+    for (const [id, triedAt] of this.#putOff) if (triedAt < since) this.#putOff.delete(id);
+    if (this.#putOff.size === 0) this.#options.bus.stalls.recovered(this.#handling);
+  }
+
+  async #giveUp(message: JsMsg, eventId: string, attempts: number, error: unknown): Promise<void> {
+    const { bus, database, schema } = this.#options;
+    try {
+      await deadLetter(database, schema, {
+        eventId,
+        subject: message.subject,
+        data: message.string(),
+        attempts,
+        lastError: textOf(error),
+      });
+      bus.log.error({ err: error, eventId, subject: message.subject }, 'an event is dead');
+      message.ack();
+    } catch (unrecorded) {
+      bus.log.warn({ err: unrecorded, eventId }, 'a dead event could not be kept');
+      message.nak(outageRetryMs);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Msg, Subscription } from '@nats-io/transport-node';
+import type { Bus } from './bus.ts';
+
+export interface KeptSubscription {
+  /** Hears no more. Resolves when what was heard has been handed over. */
+  drain(): Promise<void>;
+}
+
+interface Hearing {
+  /** One process of those that name the same queue hears each message. */
+  queue?: string;
+  onMessage(message: Msg): void;
+}
+
+const tryAgainMs = 500;
+
+/**
+ * Subscribes, and again when nats-server has refused or ended it because the service's permissions were changed: the driver gives such
+ * a subscription up for good. Until it is heard again, that shows as a stall. Called when there is a connection.
+ */
+export function keepSubscribed(bus: Bus, subject: string, hearing: Hearing): KeptSubscription {
+  const { connection } = bus.live();
+  let current: Subscription | undefined;
+  const keep = async () => {
+    while (!bus.isClosed) {
+      current = subscribe();
+      // The refusal of a subscription comes before the answer to this.
+      await connection.flush().catch(() => undefined);
+      if (!current.isClosed()) bus.stalls.recovered(partOf(subject));
+      const error = await current.closed;
+      if (!(error instanceof Error)) return;
+      showRefusal(bus, subject, error);
+      await pause(tryAgainMs, undefined, { ref: false });
+    }
+  };
+  const subscribe = () =>
+    connection.subscribe(subject, {
+      ...(hearing.queue ? { queue: hearing.queue } : {}),
+      callback: (failure, message) => {
+        if (!failure) hearing.onMessage(message);
+      },
+    });
+  keep().catch((error: unknown) => bus.log.error({ err: error, subject }, 'a subscription ended'));
+  return { drain: async () => await current?.drain() };
+}
+
+const partOf = (subject: string): string => `hearing ${subject}`;
+
+function showRefusal(bus: Bus, subject: string, error: Error): void {
+  bus.stalls.failed(partOf(subject), {
+    reason: `nats-server refuses the subscription: ${error.message}`,
+    remedy: `Give the user ${bus.service} of nats-server the permissions that this version needs.`,
+    error,
+  });
+}

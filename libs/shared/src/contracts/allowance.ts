@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { Provider } from './keys.ts';
+
+const tokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** What a tenant uses of the platform's keys, and what it may use. */
+export const PlatformKeyUse = z
+  .object({
+    providers: z.array(Provider).describe('They share one allowance.'),
+    monthlyTokens: tokens
+      .nullable()
+      .describe('Input and output tokens of a calendar month in UTC; `null` is unlimited, 0 is none.'),
+    usedTokens: tokens,
+    reservedTokens: tokens.describe('What messages that are being answered now may use at most.'),
+    remainingTokens: tokens.nullable().describe('`null` is unlimited.'),
+    isUsedUp: z
+      .boolean()
+      .describe("While it is used up, only the tenant's own keys answer for these providers."),
+    periodStart: moment,
+    periodEnd: moment,
+  })
+  .meta({ id: 'PlatformKeyUse' });
+export type PlatformKeyUse = z.input<typeof PlatformKeyUse>;
+
+/** What an operator has set for one tenant. */
+export const Allowance = z
+  .object({
+    tenantId: id,
+    monthlyTokens: tokens
+      .nullable()
+      .describe('Set for this tenant, for the public providers together; `null`: the default holds.'),
+    defaultMonthlyTokens: tokens
+      .nullable()
+      .describe('The setting `PLATFORM_KEY_MONTHLY_TOKENS`; `null` is unlimited.'),
+    privateLlmMonthlyTokens: tokens.nullable().describe('The same for the private LLM.'),
+    defaultPrivateLlmMonthlyTokens: tokens
+      .nullable()
+      .describe('The setting `PRIVATE_LLM_MONTHLY_TOKENS`; `null` is unlimited.'),
+    platformKeys: z.array(PlatformKeyUse),
+  })
+  .meta({ id: 'Allowance' });
+export type Allowance = z.input<typeof Allowance>;
+
+const change = {
+  monthlyTokens: tokens
+    .nullable()
+    .optional()
+    .describe('Tokens a month on the platform’s keys of the public providers; `null`: back to the default.'),
+  privateLlmMonthlyTokens: tokens.nullable().optional().describe('The same for the private LLM.'),
+};
+
+export const AllowanceChange = z.object(change);
+export type AllowanceChange = z.output<typeof AllowanceChange>;
+
+export const SetAllowanceBody = z
+  .object(change)
+  .refine(
+    (given) => given.monthlyTokens !== undefined || given.privateLlmMonthlyTokens !== undefined,
+    'set monthlyTokens, privateLlmMonthlyTokens, or both',
+  );

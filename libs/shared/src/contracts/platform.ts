@@ -1,0 +1,57 @@
+import { z } from 'zod';
+
+/** The platforms that a bot can be connected to, as the API names them (`integrationType`). */
+export const platformNames = ['messenger', 'email'] as const;
+export const PlatformName = z.enum(platformNames);
+export type PlatformName = z.output<typeof PlatformName>;
+
+/** What a platform can do. Code that isn't the platform's own adapter asks for this, never for a platform's name. */
+export interface PlatformCapabilities {
+  /** How people say what a bot is connected by; no two integrations share one. */
+  credential: string;
+  /** We tell the platform our webhook's address, and look after it there. Otherwise the tenant sets it up. */
+  registersWebhook: boolean;
+  /** A person sees the chat while the bot works: it shows that the bot is typing, and that an answer takes longer. */
+  isLive: boolean;
+  /** A thought often comes as several messages, so they are answered together. Otherwise each message is complete. */
+  joinsMessages: boolean;
+  /** The platform proves who wrote. Otherwise each message says whether its sender is proven. */
+  provesSenders: boolean;
+  /** A private chat has the identifier and the name of the person in it. */
+  privateChatIsPerson: boolean;
+  /** People are known by an address, which is kept in lower case. */
+  usesAddresses: boolean;
+}
+
+export const platformCapabilities: Readonly<Record<PlatformName, PlatformCapabilities>> = {
+  messenger: {
+    credential: 'bot token',
+    registersWebhook: true,
+    isLive: true,
+    joinsMessages: true,
+    provesSenders: true,
+    privateChatIsPerson: true,
+    usesAddresses: false,
+  },
+  email: {
+    credential: 'address',
+    registersWebhook: false,
+    isLive: false,
+    joinsMessages: false,
+    provesSenders: false,
+    privateChatIsPerson: false,
+    usesAddresses: true,
+  },
+};
+
+/** People sign in with their account of this platform. */
+export const loginPlatform: PlatformName = 'messenger';
+
+/** The platforms with this capability. */
+export const platformsThat = (
+  capability: Exclude<keyof PlatformCapabilities, 'credential'>,
+): PlatformName[] => platformNames.filter((name) => platformCapabilities[name][capability]);
+
+/** A person's identifier as it is kept and compared. */
+export const normalUserId = (platform: PlatformName, platformUserId: string): string =>
+  platformCapabilities[platform].usesAddresses ? platformUserId.toLowerCase() : platformUserId;

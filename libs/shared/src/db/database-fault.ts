@@ -1,0 +1,33 @@
+import pg from 'pg';
+import { certificateFault, postgresSettings } from '../config/certificate-fault.ts';
+import { isPooled } from '../config/postgres-url.ts';
+import { connectionOptions } from './connection-options.ts';
+
+const withinMs = 3000;
+/** Poolers either refuse a time limit of the session or forget it. */
+const askedTimeout = { ms: 4321, shown: '4321ms' };
+const behindPooler =
+  'DATABASE_URL: a pooler such as PgBouncer is in between and drops time limits: add pgbouncer=true to the address';
+
+/** One line about a certificate that is not good, or a pooler that the address doesn't tell of; `undefined` when the server doesn't answer. */
+export async function databaseFault(address: string): Promise<string | undefined> {
+  const client = new pg.Client({
+    ...connectionOptions(address),
+    ...(isPooled(address) ? {} : { statement_timeout: askedTimeout.ms }),
+    connectionTimeoutMillis: withinMs,
+    query_timeout: withinMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (isPooled(address)) return undefined;
+    const { rows } = await client.query<{ statement_timeout: string }>('show statement_timeout');
+    return rows[0]?.statement_timeout === askedTimeout.shown ? undefined : behindPooler;
+  } catch (error) {
+    if (/unsupported startup parameter/.test((error as Error).message)) return behindPooler;
+    return certificateFault(error, postgresSettings);
+  } finally {
+    // A server that hangs doesn't hear of it either.
+    client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,67 @@
+/** The body of an answer went on beyond the bound. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError';
+
+  constructor(maxBytes: number) {
+    super(`the answer has more than ${maxBytes} bytes`);
+  }
+}
+
+/** The body of an answer is no JSON. The message has nothing of the body in it. */
+export class AnswerNotJsonError extends Error {
+  override readonly name = 'AnswerNotJsonError';
+
+  constructor() {
+    super('the answer is no JSON');
+  }
+}
+
+/** A `Response` of `fetch`, or anything else whose body can be read in chunks. */
+export interface ReadableAnswer {
+  body: AsyncIterable<Uint8Array> | null;
+}
+
+/**
+ * The chunks of a foreign server's answer (reliability, rule 25). The bound counts unpacked bytes, and the first byte beyond
+ * it ends the request. @throws AnswerTooLargeError; what the connection fails with.
+ */
+export async function* boundedChunks({ body }: ReadableAnswer, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  // Leaving the loop cancels the stream, and with it the request.
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new AnswerTooLargeError(maxBytes);
+    yield chunk;
+  }
+}
+
+/** The same as a whole. @throws as `boundedChunks`. */
+export async function readBounded(answer: ReadableAnswer, maxBytes: number): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(boundedChunks(answer, maxBytes)));
+}
+
+/** As `readBounded`, parsed. @throws AnswerNotJsonError, too. */
+export async function readBoundedJson(answer: ReadableAnswer, maxBytes: number): Promise<unknown> {
+  const text = (await readBounded(answer, maxBytes)).toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AnswerNotJsonError();
+  }
+}
+
+/** The beginning of a body as text, and whether there was more of it: the rest is left. */
+export async function readStart(
+  { body }: ReadableAnswer,
+  maxBytes: number,
+): Promise<{ text: string; isCut: boolean }> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
+  const text = Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
+  return { text, isCut: bytes > maxBytes };
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+
+export interface LocalRequestRules {
+  /** Which addresses a connection may come from. Default: those of the loopback. */
+  isPeer?: (address: string) => boolean;
+  /** Further values of `Host`, with their port, beside the loopback ones: the name of a container, say. */
+  hosts?: readonly string[];
+}
+
+/** The stable `code` of every answer that refuses by this rule. */
+export const developmentOnlyOnLoopback = 'development_only_on_loopback';
+
+/** Why a request is not one of this machine, for its sender to read; `null` when it is. */
+export type LocalRequestFault = (req: LocalRequest) => string | null;
+
+export type LocalRequest = Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'> & {
+  socket: Pick<IncomingMessage['socket'], 'remoteAddress'>;
+};
+
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const loopbackHost = new RegExp(
+  `^(?:(?:${label}\\.)*localhost|127(?:\\.${octet}){3}|\\[::1\\])(?::(\\d{1,5}))?$`,
+);
+const loopbackPeer = new RegExp(`^(?:::1|(?:::ffff:)?127(?:\\.${octet}){3})$`, 'i');
+const maxHostLength = 262;
+const ownSites = ['same-origin', 'none'];
+
+/**
+ * The rule of development mode, in which a request needs no token. It keeps out everybody who isn't at this machine:
+ *
+ * - A web page elsewhere makes a visitor's browser send requests here. `Origin` and `Sec-Fetch-Site` tell of it.
+ * - The same page lets its own name lead to 127.0.0.1 (DNS rebinding). `Host` still has that name.
+ * - A proxy or a tunnel brings the internet in from a loopback address. It leaves `Forwarded`, `X-Forwarded-…` or `Via`,
+ *   or speaks HTTP/1.0.
+ *
+ * Anything that isn't plain is refused: a header that is there twice, an address in another spelling, a dot at the end.
+ */
+export function createLocalRequestFault(rules: LocalRequestRules = {}): LocalRequestFault {
+  const { isPeer = (address) => loopbackPeer.test(address), hosts = [] } = rules;
+  return ({ socket, rawHeaders, httpVersion }) => {
+    const headers = headersOf(rawHeaders);
+    const proxyHeader = [...headers.keys()].find(isOfProxy);
+    const [host = '', ...furtherHosts] = headers.get('host') ?? [];
+    if (!isPeer(socket.remoteAddress ?? '')) return 'the connection comes from another machine';
+    if (proxyHeader) return `it came through a proxy, which added ${proxyHeader}`;
+    if (httpVersion !== '1.1') return 'it is not HTTP/1.1, so it may have come through a proxy';
+    if (furtherHosts.length > 0 || !(isLoopbackHost(host) || hosts.includes(host)))
+      return 'its Host header does not name this machine';
+    if (!isOnly(headers.get('origin'), (origin) => isSameOrigin(origin, host)))
+      return 'a page of another origin sent it';
+    if (!isOnly(headers.get('sec-fetch-site'), (site) => ownSites.includes(site)))
+      return 'a page of another site sent it';
+    return null;
+  };
+}
+
+/** Whether a `Host` is `localhost` or a name under it, 127.0.0.0/8 or `[::1]`, with any port or none. */
+export function isLoopbackHost(host: string): boolean {
+  if (host.length > maxHostLength) return false;
+  const found = loopbackHost.exec(host.toLowerCase());
+  return found !== null && Number(found[1] ?? 80) <= 65_535;
+}
+
+function isOfProxy(name: string): boolean {
+  return name === 'forwarded' || name === 'via' || name.startsWith('x-forwarded-');
+}
+
+/** Absent, or there once with a value that passes. */
+function isOnly(values: readonly string[] | undefined, passes: (value: string) => boolean): boolean {
+  return values === undefined || (values.length === 1 && values.every(passes));
+}
+
+/** This server speaks plain http, so a page that came by https came through something else. */
+function isSameOrigin(origin: string, host: string): boolean {
+  return withoutPort80(origin.toLowerCase()) === `http://${withoutPort80(host.toLowerCase())}`;
+}
+
+const withoutPort80 = (text: string): string => text.replace(/:80$/, '');
+
+/** From the raw list, because Node drops a second `Host` and joins others. */
+function headersOf(raw: readonly string[]): Map<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = String(raw[at]).toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), String(raw[at + 1])]);
+  }
+  return headers;
+}

@@ -1,0 +1,52 @@
+import { domainOf } from './domains.ts';
+
+/** An e-mail integration without an account of its own at the mailer. */
+export interface AccountlessSender {
+  /** In lower case, without a `+`. */
+  address: string;
+  /** The domain of the address, where its tenant has proven it. */
+  provenDomain: string | null;
+  senderPolicy: 'authorized' | 'open';
+  hasSigningKey: boolean;
+}
+
+/**
+ * Local parts that a domain's owner or the mail system answers for (RFC 2142), and by which certificate authorities take
+ * somebody for the owner. Compared without dots, hyphens and underscores.
+ */
+const reservedLocalParts = new Set(
+  `abuse admin administrator autoreply bounce bounces certmaster daemon donotreply hostmaster mailer mailerdaemon
+   noc noreply notreply operator phishing postmaster root security ssladmin ssladministrator sslwebmaster sysadmin system
+   usenet uucp webmaster`.split(/\s+/),
+);
+
+/** Whether no tenant gets this address under the installation's domain. */
+export const isReservedAddress = (address: string): boolean =>
+  reservedLocalParts.has(address.slice(0, address.lastIndexOf('@')).toLowerCase().replace(/[._-]/g, ''));
+
+/**
+ * Why the installation's account at the mailer sends nothing for an address; `undefined` when it does. It sends for
+ * addresses under its own domain and of domains that their tenant has proven, and for strangers only where the mailer's
+ * signature says that they have written.
+ */
+export function whyAccountRefuses(
+  { address, provenDomain, senderPolicy, hasSigningKey }: AccountlessSender,
+  mailerDomain: string | undefined,
+): string | undefined {
+  const domain = domainOf(address);
+  if (domain === mailerDomain) {
+    if (isReservedAddress(address)) return `${address} is reserved for the operator of ${mailerDomain}`;
+  } else if (domain !== provenDomain) {
+    const own = mailerDomain === undefined ? '' : `addresses under ${mailerDomain} and for `;
+    return (
+      `the installation's mail account sends only for ${own}domains that the tenant has proven: prove ${domain} with ` +
+      'POST /api/platforms/mail-domains, or give an apiKey of your own'
+    );
+  }
+  if (senderPolicy === 'open' && !hasSigningKey)
+    return (
+      "senderPolicy open on the installation's mail account needs settings.email.webhookSigningKey: without it anybody " +
+      'could have the bot write to anybody'
+    );
+  return undefined;
+}

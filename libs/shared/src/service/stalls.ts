@@ -1,0 +1,88 @@
+import type { Log } from '../log/log.ts';
+
+/** Why a part of the process can't go on, in words for an operator. */
+export interface StallCause {
+  /** What is wrong, without secrets: it is shown in readiness and in the log. */
+  reason: string;
+  /** What an operator can do about it. */
+  remedy: string;
+  error?: unknown;
+}
+
+export interface Stall extends StallCause {
+  part: string;
+  /** Seconds since the first failure. */
+  seconds: number;
+  /** Failures so far. */
+  failures: number;
+}
+
+interface Entry extends StallCause {
+  since: number;
+  failures: number;
+  /** The reason that was logged last. */
+  logged?: string;
+}
+
+/** A failure that ends sooner is a hiccup and not shown. Rule 22 asks for 10 s at most. */
+const shownAfterMs = 5000;
+
+/**
+ * Shows what stops messages (reliability, rule 22). A loop that tries again reports each failure with `failed` and the
+ * first success with `recovered`. A part that fails for 5 s is not ready, is counted in the metric `stalled_seconds`,
+ * and is logged once for each reason.
+ */
+export class StallMonitor {
+  readonly #entries = new Map<string, Entry>();
+  readonly #log: Log;
+  readonly #now: () => number;
+
+  constructor({ log, now = () => performance.now() }: { log: Log; now?: () => number }) {
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Call this at least once a second while `part` can't go on, so that the warning comes in time. */
+  failed(part: string, cause: StallCause): void {
+    const known = this.#entries.get(part) ?? { since: this.#now(), failures: 0 };
+    const entry: Entry = { ...known, ...cause, failures: known.failures + 1 };
+    this.#entries.set(part, entry);
+    if (!this.#isShown(entry) || entry.logged === cause.reason) return;
+    entry.logged = cause.reason;
+    const { reason, remedy, error, failures } = entry;
+    this.#log.warn({ part, failures, err: error }, `stalled: ${part}: ${reason}. ${remedy}`);
+  }
+
+  recovered(part: string): void {
+    const entry = this.#entries.get(part);
+    if (!entry) return;
+    this.#entries.delete(part);
+    if (!entry.logged) return;
+    const seconds = Math.round((this.#now() - entry.since) / 1000);
+    this.#log.info({ part, seconds, failures: entry.failures }, `no longer stalled: ${part}`);
+  }
+
+  /** The parts that have failed for 5 s or longer. */
+  list(): Stall[] {
+    return [...this.#entries]
+      .filter(([, entry]) => this.#isShown(entry))
+      .map(([part, { reason, remedy, since, failures }]) => ({
+        part,
+        reason,
+        remedy,
+        failures,
+        seconds: (this.#now() - since) / 1000,
+      }));
+  }
+
+  #isShown({ since }: Entry): boolean {
+    return this.#now() - since >= shownAfterMs;
+  }
+}
+
+/** For readiness: `ok`, or what doesn't go on and why. */
+export const stateOf = (stalls: StallMonitor): string =>
+  stalls
+    .list()
+    .map(({ part, reason }) => `${part}: ${reason}`)
+    .join('; ') || 'ok';

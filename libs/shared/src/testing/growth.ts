@@ -1,0 +1,48 @@
+export interface GrowthOptions<Input> {
+  /** Makes an input of about `size` bytes: a hostile unit, repeated. */
+  make: (size: number) => Input;
+  read: (input: Input) => unknown;
+  /** The smallest size; 2, 4 and 8 times as much are read, too. Choose it so that its reading takes about a millisecond. */
+  size: number;
+}
+
+export interface Growth {
+  /** Milliseconds of computing for n, 2n, 4n and 8n. */
+  ms: [number, number, number, number];
+  /** How much more 8n costs than n for each byte: 1 when linear, 8 when quadratic. */
+  perByte: number;
+}
+
+const fewestRounds = 3;
+/** So many where the ratio still looks too high: what is interrupted each time says nothing. */
+const mostRounds = 40;
+const suspicious = 2.5;
+const factors = [1, 2, 4, 8];
+const largest = 8;
+
+/**
+ * Measures how the cost of a reader grows with its input, as a ratio inside one run. The small inputs are read so many
+ * times that every measurement reads as many bytes: on a busy machine each of them is interrupted alike. The least of
+ * several interleaved rounds counts, because everything else on the machine only adds; there are more of them while the ratio looks
+ * too high. A test expects `perByte` below 3.
+ */
+export async function measureGrowth<Input>({ make, read, size }: GrowthOptions<Input>): Promise<Growth> {
+  const inputs = factors.map((factor) => ({ times: largest / factor, input: make(size * factor) }));
+  const least = inputs.map(() => Number.POSITIVE_INFINITY);
+  const growth = (): Growth => {
+    const [n = 0, n2 = 0, n4 = 0, n8 = 0] = least.map((ms, index) => ms / (inputs[index]?.times ?? 1));
+    return { ms: [n, n2, n4, n8], perByte: n8 / largest / Math.max(n, 0.05) };
+  };
+  for (let round = 0; round <= mostRounds; round += 1) {
+    if (round > fewestRounds && growth().perByte < suspicious) break;
+    for (const [index, { input, times }] of inputs.entries()) {
+      const before = process.cpuUsage();
+      for (let time = 0; time < times; time += 1) await read(input);
+      const { user, system } = process.cpuUsage(before);
+      const ms = (user + system) / 1000;
+      // The first round only warms up.
+      if (round > 0) least[index] = Math.min(least[index] ?? ms, ms);
+    }
+  }
+  return growth();
+}

@@ -1,0 +1,251 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { TaskMessage, ThreadTasks } from './thread-tasks.ts';
+import { TaskRefusal } from './thread-tasks.ts';
+
+/**
+ * Why a task gave no result. `busy`: too many wait, so that it was not begun. All others are about this input, and come again with it:
+ * `timeout`, `memory`, `depth` (of its nesting), or `failed`, a fault of ours.
+ */
+export type TaskFault = 'busy' | 'timeout' | 'memory' | 'depth' | 'failed';
+
+export class TaskError extends Error {
+  override readonly name = 'TaskError';
+  readonly fault: TaskFault;
+
+  constructor(fault: TaskFault, options?: ErrorOptions) {
+    super(`a task ended with: ${fault}`, options);
+    this.fault = fault;
+  }
+}
+
+export interface ThreadPoolOptions {
+  /** What each thread runs; it calls `serveTasks`. */
+  file: URL;
+  threads?: number;
+  /** Of a thread's own heap, and of the buffers beside it, each. */
+  maxMegabytes: number;
+  /** Of one owner. */
+  maxWaiting?: number;
+  /** A thread without a task for so long gives its memory back. */
+  idleMs?: number;
+}
+
+export interface TaskOptions {
+  /** Owners take turns, so that nobody waits for more than one task of each other owner. */
+  owner: string;
+  /** From the task's own begin, whatever it waited before. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Buffers that are moved instead of copied. */
+  transfer?: ArrayBuffer[];
+}
+
+type ResultOf<Tasks extends ThreadTasks, Name extends keyof Tasks> = Awaited<ReturnType<Tasks[Name]>>;
+
+interface Job extends TaskOptions {
+  order: { name: string; input: unknown };
+  end: PromiseWithResolvers<unknown>;
+}
+
+const startTimeoutMs = 20_000;
+const usualIdleMs = 60_000;
+const usualMaxWaiting = 64;
+const watchEveryMs = 50;
+
+/**
+ * Does what takes more than a few milliseconds, or may never end, away from the main loop: in threads that are begun with the first
+ * task and used again. A task that takes too long or too much memory is ended together with its thread, and nothing else is.
+ * A thread has no environment, so no secret either.
+ */
+export class ThreadPool<Tasks extends ThreadTasks> {
+  readonly #options: Required<ThreadPoolOptions>;
+  readonly #waiting = new Map<string, Job[]>();
+  readonly #idle: PoolThread[] = [];
+  readonly #threads = new Set<PoolThread>();
+  #served: string | undefined;
+  #running = 0;
+
+  constructor(options: ThreadPoolOptions) {
+    this.#options = { threads: 1, maxWaiting: usualMaxWaiting, idleMs: usualIdleMs, ...options };
+  }
+
+  /** @throws TaskRefusal in the task's own words, TaskError, and the signal's reason. */
+  async run<Name extends keyof Tasks & string>(
+    name: Name,
+    input: Parameters<Tasks[Name]>[0],
+    options: TaskOptions,
+  ): Promise<ResultOf<Tasks, Name>> {
+    options.signal?.throwIfAborted();
+    const jobs = this.#waiting.get(options.owner) ?? [];
+    if (jobs.length >= this.#options.maxWaiting) throw new TaskError('busy');
+    const job: Job = { ...options, order: { name, input }, end: Promise.withResolvers() };
+    jobs.push(job);
+    this.#waiting.set(options.owner, jobs);
+    const abort = () => job.end.reject(options.signal?.reason);
+    options.signal?.addEventListener('abort', abort, { once: true });
+    this.#fill();
+    try {
+      return (await job.end.promise) as ResultOf<Tasks, Name>;
+    } finally {
+      options.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Ends all threads. What ran or waited is rejected; a later task begins a new one. */
+  async stop(): Promise<void> {
+    const waiting = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const { end } of waiting) end.reject(new TaskError('busy'));
+    this.#idle.length = 0;
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  }
+
+  #fill(): void {
+    while (this.#running < this.#options.threads) {
+      const job = this.#next();
+      if (!job) return;
+      this.#running += 1;
+      void this.#perform(job).then((settle) => {
+        this.#running -= 1;
+        settle();
+        this.#fill();
+      });
+    }
+  }
+
+  /** Of the owner that waits longest, and not of the same one again while there is another. */
+  #next(): Job | undefined {
+    const owners = this.#waiting.keys();
+    const first = owners.next().value;
+    const owner = first === this.#served ? (owners.next().value ?? first) : first;
+    if (owner === undefined) return undefined;
+    const jobs = this.#waiting.get(owner)!;
+    const job = jobs.shift();
+    this.#served = owner;
+    this.#waiting.delete(owner);
+    if (jobs.length > 0) this.#waiting.set(owner, jobs);
+    return job;
+  }
+
+  /** Returns what tells its owner, once the place is free again. */
+  async #perform({ order, end, timeoutMs, signal, transfer = [] }: Job): Promise<() => void> {
+    if (signal?.aborted) return () => undefined;
+    const thread = this.#idle.pop() ?? this.#begin();
+    const abort = () => void thread.end();
+    signal?.addEventListener('abort', abort, { once: true });
+    const settle = await thread.perform(order, { timeoutMs, transfer }).then(
+      (result) => () => end.resolve(result),
+      (error: unknown) => () => end.reject(error),
+    );
+    signal?.removeEventListener('abort', abort);
+    if (thread.isUsable) this.#idle.push(thread);
+    else await thread.end();
+    return settle;
+  }
+
+  #begin(): PoolThread {
+    const { file, maxMegabytes, idleMs } = this.#options;
+    const thread = new PoolThread({ file, maxMegabytes, idleMs }, () => {
+      this.#threads.delete(thread);
+      const place = this.#idle.indexOf(thread);
+      if (place >= 0) this.#idle.splice(place, 1);
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+}
+
+/** A thread, and what it does at the moment. It does one task at a time, and is of no use any more once one of them ended it. */
+class PoolThread {
+  readonly #worker: Worker;
+  readonly #ready: Promise<unknown>;
+  readonly #limits: { maxMegabytes: number; idleMs: number };
+  readonly #onEnd: () => void;
+  #reject: ((error: TaskError) => void) | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(options: { file: URL; maxMegabytes: number; idleMs: number }, onEnd: () => void) {
+    this.#limits = options;
+    this.#onEnd = onEnd;
+    this.#worker = new Worker(options.file, {
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: {
+        maxOldGenerationSizeMb: options.maxMegabytes,
+        maxYoungGenerationSizeMb: 32,
+        stackSizeMb: 4,
+      },
+    });
+    this.#worker.unref();
+    this.#worker.on('error', (error) => this.#fail(faultOf(error), error));
+    this.#worker.once('exit', () => this.#fail('failed'));
+    this.#ready = once(this.#worker, 'message', { signal: AbortSignal.timeout(startTimeoutMs) });
+    // Told to the first task that waits for it.
+    this.#ready.catch(() => undefined);
+  }
+
+  get isUsable(): boolean {
+    return !this.#isOver;
+  }
+
+  /** @throws TaskRefusal, TaskError. */
+  async perform(
+    order: { name: string; input: unknown },
+    { timeoutMs, transfer }: { timeoutMs: number; transfer: ArrayBuffer[] },
+  ): Promise<unknown> {
+    clearTimeout(this.#idle);
+    const { promise, resolve, reject } = Promise.withResolvers<TaskMessage>();
+    this.#reject = reject;
+    const ready = this.#ready.catch((cause: unknown) => this.#fail('failed', cause));
+    await Promise.race([ready, promise]);
+    const deadline = setTimeout(() => this.#fail('timeout'), timeoutMs);
+    const watch = setInterval(() => this.#watchBuffers(), watchEveryMs);
+    try {
+      this.#worker.once('message', resolve);
+      this.#worker.postMessage(order, transfer);
+      return resultOf(await promise);
+    } finally {
+      this.#reject = undefined;
+      clearTimeout(deadline);
+      clearInterval(watch);
+      this.#idle = setTimeout(() => void this.end(), this.#limits.idleMs).unref();
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#fail('failed');
+    await this.#worker.terminate();
+  }
+
+  #fail(fault: TaskFault, cause?: unknown): void {
+    clearTimeout(this.#idle);
+    if (!this.#isOver) this.#onEnd();
+    this.#isOver = true;
+    this.#reject?.(new TaskError(fault, { cause }));
+  }
+
+  /** A thread's own limits are about its heap; what a bomb of compressed bytes inflates to is beside it. */
+  #watchBuffers(): void {
+    const maxBytes = this.#limits.maxMegabytes * 1024 * 1024;
+    this.#worker.getHeapStatistics().then(
+      ({ external_memory }) => external_memory > maxBytes && this.#fail('memory'),
+      () => undefined,
+    );
+  }
+}
+
+function faultOf(error: unknown): TaskFault {
+  const { code } = error as { code?: string };
+  return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'failed';
+}
+
+function resultOf(message: TaskMessage): unknown {
+  if ('result' in message) return message.result;
+  if ('refusal' in message) throw new TaskRefusal(message.refusal);
+  if ('isTooDeep' in message) throw new TaskError('depth');
+  throw new TaskError('failed', { cause: 'failure' in message ? new Error(message.failure) : message });
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
+import { Bus } from '../../src/bus/bus.ts';
+import { catchUpName, ensureConsumer } from '../../src/bus/durable.ts';
+import { natsPermissions } from '../../src/bus/permissions.ts';
+import { Consumer } from '../../src/bus/stream-consumer.ts';
+import { ensureStream } from '../../src/bus/streams.ts';
+import { authorizationChanged, tenantDeleted } from '../../src/events/tenancy.ts';
+import type { ServiceName } from '../../src/http/contract.ts';
+import { createLog } from '../../src/log/log.ts';
+import { StallMonitor } from '../../src/service/stalls.ts';
+import { eventually } from '../../src/testing/eventually.ts';
+
+let nats: RunningNats;
+let directory: string;
+const buses: Bus[] = [];
+
+async function busAs(service: ServiceName, user: string, stalls?: StallMonitor): Promise<Bus> {
+  const log = createLog(service, 'silent');
+  const bus = new Bus({
+    ...{ service, url: nats.url, namespace: 'test', user, password: 'p', log },
+    ...(stalls ? { stalls } : {}),
+  });
+  buses.push(bus);
+  await bus.connect();
+  return bus;
+}
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'botyard-nats-'));
+  const users = (['tenancy', 'usage'] as const).map((service) => ({
+    user: service,
+    password: 'p',
+    ...natsPermissions('test', service),
+  }));
+  const admin = { user: 'admin', password: 'p', publish: ['>'], subscribe: ['>'] };
+  const deaf = { user: 'deaf', password: 'p', publish: ['$JS.API.INFO'], subscribe: ['>'] };
+  nats = await startNatsServer({ storeDir: directory, users: [...users, admin, deaf], log: () => undefined });
+  await ensureStream(await busAs('tenancy', 'tenancy'));
+});
+afterAll(async () => {
+  await Promise.all(buses.map((bus) => bus.close()));
+  await nats?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+test("a service's own login may bring its consumer up to date and catch up with added events", async () => {
+  const bus = await busAs('usage', 'usage');
+  const { manager } = bus.live();
+  expect(await ensureConsumer(bus, { owner: 'tenancy', events: [tenantDeleted], version: 1 })).toEqual([]);
+  const events = [tenantDeleted, authorizationChanged];
+  const added = await ensureConsumer(bus, { owner: 'tenancy', events, version: 2 });
+  expect(added).toEqual([authorizationChanged]);
+  const name = catchUpName(bus, authorizationChanged);
+  expect((await manager.consumers.info('test_tenancy', name)).config.filter_subject).toBe(
+    bus.names.everyEvent(authorizationChanged),
+  );
+  expect(await ensureConsumer(bus, { owner: 'tenancy', events, version: 2 })).toEqual([authorizationChanged]);
+  await manager.consumers.delete('test_tenancy', name);
+});
+
+test('rule 22: a consumer that NATS refuses is shown as a stall with a reason and a remedy', async () => {
+  const stalls = new StallMonitor({ log: createLog('usage', 'silent') });
+  const bus = await busAs('usage', 'deaf', stalls);
+  const consumer = new Consumer({
+    ...{ bus, owner: 'tenancy', schema: 'usage', subscriptions: [], deps: {} },
+    database: { pool: {} as never, ping: async () => undefined, close: async () => undefined },
+  });
+  consumer.start();
+  await eventually('it is shown', () => stalls.list().length > 0);
+  await consumer.stop();
+  expect(stalls.list()).toMatchObject([
+    {
+      part: 'events of tenancy',
+      reason: expect.any(String),
+      remedy: expect.stringContaining('test_tenancy'),
+    },
+  ]);
+});

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { measureGrowth } from '../../src/testing/growth.ts';
+
+const make = (size: number) => 'x'.repeat(size);
+
+test('a reader in linear time is told from one in quadratic time', async () => {
+  const linear = (text: string) => {
+    let sum = 0;
+    for (let at = 0; at < text.length; at += 1) sum += text.charCodeAt(at);
+    return sum;
+  };
+  const quadratic = (text: string) => {
+    let sum = 0;
+    for (let at = 0; at < text.length; at += 1) sum += linear(text);
+    return sum;
+  };
+  expect((await measureGrowth({ make, read: linear, size: 200_000 })).perByte).toBeLessThan(3);
+  expect((await measureGrowth({ make, read: quadratic, size: 1000 })).perByte).toBeGreaterThan(5);
+});

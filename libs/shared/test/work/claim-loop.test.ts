@@ -1,0 +1,62 @@
+import { createLog } from '@botyard/shared/log/log';
+import { StallMonitor } from '@botyard/shared/service/stalls';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** A loop whose claims fail with the given error until it is taken away. */
+function failingLoop(error: Error) {
+  const clock = { ms: 0 };
+  const lines: string[] = [];
+  const log = createLog('webhooks', 'info', { write: (line) => void lines.push(JSON.parse(line).msg) });
+  const stalls = new StallMonitor({ log, now: () => clock.ms });
+  const fault: { error: Error | undefined } = { error };
+  let claims = 0;
+  const loop = new ClaimLoop<never>({
+    name: 'sender',
+    maxConcurrent: 1,
+    pollEveryMs: 10,
+    claim: async () => {
+      claims += 1;
+      if (fault.error) throw fault.error;
+      return [];
+    },
+    run: async () => undefined,
+    log,
+    stalls,
+  });
+  loop.start();
+  onTestFinished(() => loop.stop());
+  const claimsMore = async () => {
+    const before = claims;
+    await eventually('it claims again', () => claims > before + 2);
+  };
+  return { clock, lines, stalls, fault, claimsMore };
+}
+
+test('rule 22: a loop that can claim nothing is shown after 5 s with its reason, logged once, and no longer once it can', async () => {
+  const { clock, lines, stalls, fault, claimsMore } = failingLoop(
+    new Error('permission denied for table chats'),
+  );
+  await claimsMore();
+  expect(stalls.list()).toEqual([]);
+  clock.ms = 5000;
+  await claimsMore();
+  const reason = "work can't be claimed: permission denied for table chats";
+  expect(stalls.list()).toMatchObject([{ part: 'sender', reason }]);
+  expect(lines).toEqual([`stalled: sender: ${reason}. Look at Postgres, and at the error in this line.`]);
+  fault.error = undefined;
+  await claimsMore();
+  expect(stalls.list()).toEqual([]);
+  expect(lines.at(-1)).toBe('no longer stalled: sender');
+});
+
+test('a database that is away is no stall of each loop, and not a line for each of them', async () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const { clock, lines, stalls, claimsMore } = failingLoop(away);
+  await claimsMore();
+  clock.ms = 60_000;
+  await claimsMore();
+  expect(stalls.list()).toEqual([]);
+  expect(lines).toEqual([]);
+});
