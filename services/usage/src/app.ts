@@ -16,7 +16,12 @@ export async function createApp(
 ): Promise<App> {
   const costOf = await readPrices(config.PRICES_FILE);
   const foundation = createFoundation('usage', config, surroundings);
-  const deps: Deps = { ...foundation, costOf, now, tenantPurge: createTenantPurge(foundation) };
+  const deps: Deps = {
+    ...foundation,
+    ...{ costOf, now },
+    allowances: { public: config.PLATFORM_KEY_MONTHLY_TOKENS, private: config.PRIVATE_LLM_MONTHLY_TOKENS },
+    tenantPurge: createTenantPurge(foundation),
+  };
   return createDomainApp({
     config,
     deps,

@@ -5,9 +5,11 @@ import { withTenant } from '@botyard/shared/db/database';
 import { summaryMade, turnCompleted } from '@botyard/shared/events/agents';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
 import {
+  findAllowance,
   findTurnCosts,
   listQuotasLeft,
   reserveQuota,
+  setAllowance,
   sumBotDays,
   sumUsed,
 } from '@botyard/shared/events/usage';
@@ -16,6 +18,7 @@ import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import { onTurnCompleted } from './consumers/on-turn-completed.ts';
 import type { Deps } from './deps.ts';
 import { quotasLeft, usedOverTime } from './domain/activity.ts';
+import { readAllowance, setAllowance as saveAllowance } from './domain/allowance.ts';
 import { reserve } from './domain/reserve.ts';
 import { listTokensOfDays } from './store/counters.ts';
 import { listCosts } from './store/log-entries.ts';
@@ -28,6 +31,8 @@ export const subscriptions: readonly Subscription<Deps>[] = [
 export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
   answer(bus, reserveQuota, (wanted) => reserve(deps, wanted));
+  answer(bus, findAllowance, ({ tenantId }) => readAllowance(deps, tenantId));
+  answer(bus, setAllowance, ({ tenantId, ...change }) => saveAllowance(deps, tenantId, change));
   answer(bus, findTurnCosts, async ({ tenantId, turnIds }) => ({
     costs: await withTenant(database, [tenantId], (tx) => listCosts(tx, tenantId, turnIds)),
   }));

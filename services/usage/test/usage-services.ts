@@ -50,6 +50,8 @@ export async function forgetUse(harness: ServiceHarness): Promise<void> {
     'quota_use',
     'quota_warnings',
     'reservations',
+    'allowances',
+    'allowance_use',
     'outbox',
   ];
   await harness.asOwner(tables.map((table) => `delete from usage.${table}`).join(';'));

@@ -1,4 +1,5 @@
 import type { Provider } from '@botyard/shared/contracts/keys';
+import { readStart } from '@botyard/shared/http/bounded-body';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { outcomeOf, type ProviderAnswer, type ProviderOutcome } from './provider-answers.ts';
 
@@ -61,18 +62,5 @@ async function ask({ url, headers }: Question, signal: AbortSignal): Promise<Pro
     redirect: 'manual',
     signal,
   });
-  return { status: response.status, ...(await readStart(response)) };
-}
-
-/** Stops reading at the limit, and lets the connection go. */
-async function readStart(response: Response): Promise<Pick<ProviderAnswer, 'text' | 'isCut'>> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > mostBodyBytes) break;
-  }
-  const text = Buffer.concat(chunks).subarray(0, mostBodyBytes).toString('utf8');
-  return { text, isCut: bytes > mostBodyBytes };
+  return { status: response.status, ...(await readStart(response, mostBodyBytes)) };
 }

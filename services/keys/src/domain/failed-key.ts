@@ -2,15 +2,17 @@ import type { DataOf } from '@botyard/shared/bus/definition';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { keyFailed } from '@botyard/shared/events/agents';
 import type { Deps } from '../deps.ts';
-import { coolDown, lockKey } from '../store/keys.ts';
+import { coolDown, type KeyRow, lockKey } from '../store/keys.ts';
 import { markInvalid } from './mark-invalid.ts';
 
 const usualRestMs = 30_000;
 const longestRestMs = 10 * 60_000;
+/** A key that is limited for more models than that rests for all. */
+const mostModels = 50;
 
 /**
- * What a provider did with a key during a chat (P0 14): refused, it is marked invalid; limited, it cools down for as
- * long as the provider asked for, at most 10 minutes, else for 30 s. News that come late count for nothing: of a key
+ * What a provider did with a key during a chat (P0 14): refused, it is marked invalid; limited, it cools down for
+ * this model, as long as the provider asked for, at most 10 minutes, else for 30 s. News that come late count for nothing: of a key
  * that is gone or invalid already, one that the provider took again since, or a rest that would be over.
  */
 export async function applyKeyFailure(
@@ -27,8 +29,23 @@ export async function applyKeyFailure(
     return;
   }
   const restMs = Math.min(failed.retryAfterMs ?? usualRestMs, longestRestMs);
-  await coolDown(tx, key, {
-    until: new Date(resolvedAt.getTime() + failed.failedAfterMs + restMs),
-    longestMs: longestRestMs,
-  });
+  const failedAt = new Date(resolvedAt.getTime() + failed.failedAfterMs);
+  const until = new Date(failedAt.getTime() + restMs);
+  const models = limitedModels(key, { model: failed.model, failedAt, until });
+  await coolDown(tx, key, { until, models, longestMs: longestRestMs });
+}
+
+/** For which models a key rests from now on, and until when for each; `null` for all. */
+function limitedModels(
+  { coolUntil, coolModels }: KeyRow,
+  { model, failedAt, until }: { model: string | undefined; failedAt: Date; until: Date },
+): Record<string, string> | null {
+  const isResting = coolUntil !== null && coolUntil > failedAt;
+  if (model === undefined || (isResting && coolModels === null)) return null;
+  const resting = Object.entries(coolModels ?? {}).filter(([, end]) => new Date(end) > failedAt);
+  const others = resting.filter(([name]) => name !== model);
+  if (others.length >= mostModels) return null;
+  const known = resting.find(([name]) => name === model)?.[1];
+  const end = known && new Date(known) > until ? known : until.toISOString();
+  return Object.fromEntries([...others, [model, end]]);
 }

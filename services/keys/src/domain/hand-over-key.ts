@@ -13,7 +13,17 @@ export async function handOverKey(
   wanted: WantedKey,
   recipient: Recipient,
 ): Promise<z.input<typeof resolveKey.response>> {
-  const { resolution, apiKey, host, resolvedAt, isLimited } = await resolveProviderKey(deps, wanted);
+  const { resolution, apiKey, host, resolvedAt, isLimited, limitedForMs } = await resolveProviderKey(
+    deps,
+    wanted,
+  );
   const sealedKey = apiKey && (await sealFor(recipient, apiKey));
-  return { ...resolution, sealedKey, host, resolvedAt: resolvedAt?.toISOString() ?? null, isLimited };
+  return {
+    ...resolution,
+    sealedKey,
+    host,
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+    isLimited,
+    limitedForMs,
+  };
 }

@@ -11,6 +11,8 @@ export interface WantedKey {
   provider: Provider;
   botId?: string | undefined;
   agentId?: string | undefined;
+  /** A key can be limited for one model only. */
+  model?: string | undefined;
   /** Keys that this call has tried before: the next one in order is wanted. */
   excluding?: readonly string[] | undefined;
 }
@@ -23,8 +25,10 @@ export interface ResolvedKey {
   host: string | null;
   /** When it was decided, by the database's clock; `null` when no key of the tenant was chosen. */
   resolvedAt: Date | null;
-  /** Nothing was found, but a key that only rests would have done. */
+  /** No key of the tenant was chosen, but one that only rests would have done. */
   isLimited: boolean;
+  /** When the first of those is free again. */
+  limitedForMs?: number | undefined;
 }
 
 /**
@@ -47,8 +51,8 @@ export async function resolveProviderKey(deps: Deps, wanted: WantedKey): Promise
       : (fault ?? 'can not be opened: it has to be stored again');
     considered.push({ keyId: key.keyId, reason });
   }
-  const isLimited = candidates.some((key) => isOnlyResting(deps, wanted, key));
-  if (!chosen) return platformKey(deps, wanted.provider, { considered, isLimited });
+  const resting = candidates.filter((key) => isOnlyResting(deps, wanted, key));
+  if (!chosen) return platformKey(deps, wanted.provider, { considered, ...limitOf(resting) });
   const { keyId, scopeType, host, readAt } = chosen.key;
   const resolution: Resolution = { keyId, source: scopeType, considered };
   return { resolution, apiKey: chosen.apiKey, host, resolvedAt: readAt, isLimited: false };
@@ -76,19 +80,25 @@ function precedence(key: CandidateRow, chosen: CandidateRow | undefined): string
     : `a key of the ${chosen.scopeType} is used`;
 }
 
+function limitOf(resting: readonly CandidateRow[]): Pick<ResolvedKey, 'isLimited' | 'limitedForMs'> {
+  if (resting.length === 0) return { isLimited: false };
+  const waitsMs = resting.map(({ restsUntil, readAt }) => Number(restsUntil) - readAt.getTime());
+  return { isLimited: true, limitedForMs: Math.max(0, Math.ceil(Math.min(...waitsMs))) };
+}
+
 const isOnlyResting = (deps: Deps, wanted: WantedKey, key: CandidateRow): boolean =>
   key.restsUntil !== null && !faultOf(deps, wanted, { ...key, restsUntil: null });
 
 function platformKey(
   { providers }: Deps,
   provider: Provider,
-  { considered, isLimited }: Pick<Resolution, 'considered'> & { isLimited: boolean },
+  { considered, ...limit }: Pick<Resolution, 'considered'> & Pick<ResolvedKey, 'isLimited' | 'limitedForMs'>,
 ): ResolvedKey {
   const { platform, host } = providers[provider];
   const none = { keyId: null, considered };
   if (!platform) {
-    return { resolution: { ...none, source: 'none' }, apiKey: null, host: null, resolvedAt: null, isLimited };
+    return { resolution: { ...none, source: 'none' }, apiKey: null, host: null, resolvedAt: null, ...limit };
   }
   const resolution: Resolution = { ...none, source: 'platform' };
-  return { resolution, apiKey: platform.apiKey, host, resolvedAt: null, isLimited: false };
+  return { resolution, apiKey: platform.apiKey, host, resolvedAt: null, ...limit };
 }

@@ -3,6 +3,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
+import { withPlatformKey } from '../domain/platform-key.ts';
 import { deleteProviderKey, invalidateProviderKey, storeProviderKey } from '../domain/provider-keys.ts';
 import { resolveProviderKey } from '../domain/resolve-provider-key.ts';
 import { validationOf } from '../domain/validation.ts';
@@ -26,7 +27,7 @@ export const keysHandlers: Handlers<typeof keysRouter, Deps> = {
   resolveKey: async ({ tenantId, params, query }, deps) => {
     const provider = params.provider as Key['provider'];
     const { resolution } = await resolveProviderKey(deps, { tenantId, provider, ...query });
-    return resolution;
+    return await withPlatformKey(deps, { tenantId, provider }, resolution);
   },
 };
 

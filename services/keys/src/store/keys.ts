@@ -55,16 +55,16 @@ export async function markActive(tx: TenantTx, key: KeyId): Promise<void> {
     .where(matches(key));
 }
 
-/** Until when a key rests: the later of two reports counts, and one whose time is over changes nothing. */
+/** Until when a key rests, and for which models: the later of two reports counts, and one whose time is over changes nothing. */
 export async function coolDown(
   tx: TenantTx,
   key: KeyId,
-  rest: { until: Date; longestMs: number },
+  rest: { until: Date; models: KeyRow['coolModels']; longestMs: number },
 ): Promise<void> {
   const until = sql`least(${rest.until.toISOString()}::timestamptz, now() + make_interval(secs => ${rest.longestMs / 1000}))`;
   await tx.db
     .update(keys)
-    .set({ coolUntil: sql`greatest(${keys.coolUntil}, ${until})` })
+    .set({ coolUntil: sql`greatest(${keys.coolUntil}, ${until})`, coolModels: rest.models })
     .where(and(matches(key), sql`${until} > now()`));
 }
 
@@ -123,7 +123,7 @@ export type CandidateRow = Pick<
   KeyRow,
   'tenantId' | 'keyId' | 'provider' | 'scopeType' | 'status' | 'invalidatedBy' | 'host' | 'sealedKey'
 > & {
-  /** `null` unless the key rests now. */
+  /** `null` unless the key rests now for the wanted model, or for any where none is named. */
   restsUntil: Date | null;
   /** By the database's clock. */
   readAt: Date;
@@ -132,18 +132,28 @@ export type CandidateRow = Pick<
 /** The keys that could serve, whatever their status: agent before bot before tenant, the newest first. */
 export async function listCandidates(
   tx: TenantTx,
-  wanted: { tenantId: string; provider: string; botId?: string | undefined; agentId?: string | undefined },
+  wanted: { tenantId: string; provider: string } & {
+    [name in 'botId' | 'agentId' | 'model']?: string | undefined;
+  },
 ): Promise<CandidateRow[]> {
   return await tx.query<CandidateRow>({
     name: 'keys.candidates',
     text: `select tenant_id as "tenantId", key_id as "keyId", provider, scope_type as "scopeType", status,
              invalidated_by as "invalidatedBy", host, sealed_key as "sealedKey",
-             case when cool_until > now() then cool_until end as "restsUntil", now() as "readAt"
+             case when cool_until > now() and (cool_models is null or $5::text is null) then cool_until
+               when cool_until > now() and (cool_models ->> $5)::timestamptz > now() then (cool_models ->> $5)::timestamptz
+               end as "restsUntil", now() as "readAt"
            from keys.keys
            where tenant_id = $1 and provider = $2
              and (scope_type = 'tenant' or (scope_type = 'bot' and scope_id = $3)
                or (scope_type = 'agent' and scope_id = $4))
            order by array_position(array['agent', 'bot', 'tenant'], scope_type), key_id desc`,
-    values: [wanted.tenantId, wanted.provider, wanted.botId ?? null, wanted.agentId ?? null],
+    values: [
+      wanted.tenantId,
+      wanted.provider,
+      wanted.botId ?? null,
+      wanted.agentId ?? null,
+      wanted.model ?? null,
+    ],
   });
 }

@@ -1,6 +1,6 @@
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
-import { index, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
+import { index, jsonb, pgSchema, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
 
 /** What can come of asking a provider for a key; each has one sentence in `domain/validation.ts`. */
 export const validationOutcomes = [
@@ -44,6 +44,8 @@ export const keys = keysSchema.table(
     invalidatedAt: moment('invalidated_at'),
     /** The provider limits the key: until then others are preferred. */
     coolUntil: moment('cool_until'),
+    /** For which models, and until when for each; `null`: for all. */
+    coolModels: jsonb('cool_models').$type<Record<string, string>>(),
     /** What the provider said when it was asked last, and when that was. */
     validationOutcome: text('validation_outcome', { enum: validationOutcomes }),
     validatedAt: moment('validated_at'),

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DataOf } from '@botyard/shared/bus/definition';
+import { ask } from '@botyard/shared/bus/requests';
 import { keyFailed } from '@botyard/shared/events/agents';
-import { keyInvalidated } from '@botyard/shared/events/keys';
+import { keyInvalidated, resolveKey } from '@botyard/shared/events/keys';
+import { createRecipient } from '@botyard/shared/secrets/handover';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { storeKey } from '../keys-services.ts';
 import {
@@ -23,7 +25,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await services.harness.asOwner('delete from keys.keys');
-  await services.harness.asOwner('delete from keys.outbox where published_at is not null');
+  await services.harness.asOwner('delete from keys.outbox');
   ({ keyId, apiKey } = await newKey(services));
   services.model.setKey(apiKey, 'good');
 });
@@ -57,6 +59,14 @@ const chosen = async () => {
   const { keys, acme } = services;
   const { body } = await keys.call('GET', `/api/keys/${acme.tenantId}/resolve/openai`, { as: acme.admin });
   return body.keyId as string | null;
+};
+
+/** What agents gets that asks for a key for this model. */
+const handedOver = async (model: string) => {
+  const { harness, acme } = services;
+  const { recipient } = createRecipient();
+  const question = { tenantId: acme.tenantId, provider: 'openai', model, recipient } as const;
+  return await ask(await harness.busAs('agents'), resolveKey, question);
 };
 
 describe('a key that its provider refused in a chat', () => {
@@ -127,27 +137,26 @@ describe('a key that its provider refused in a chat', () => {
 });
 
 describe('a key that its provider limits', () => {
-  const restMs = async () => Date.parse((await shownKey(services, keyId)).coolUntil) - Date.now();
-
-  test.each<[string, Partial<DataOf<typeof keyFailed>>, number]>([
-    ['as long as it was asked to', { retryAfterMs: 120_000 }, 120_000],
-    ['30 s when nobody said', {}, 30_000],
-    ['10 minutes at most', { retryAfterMs: 86_400_000 }, 600_000],
+  test.each<[string, () => Partial<DataOf<typeof keyFailed>>, number]>([
+    ['as long as it was asked to', () => ({ retryAfterMs: 120_000 }), 120_000],
+    ['30 s when nobody said', () => ({}), 30_000],
+    ['10 minutes at most', () => ({ retryAfterMs: 86_400_000 }), 600_000],
     [
       'from the failure on, not from the news of it',
-      { retryAfterMs: 60_000, resolvedAt: secondsAgo(20) },
+      () => ({ retryAfterMs: 60_000, resolvedAt: secondsAgo(20) }),
       40_000,
     ],
     [
       '10 minutes at most, whatever the report says of its time',
-      { resolvedAt: '2999-01-01T00:00:00Z' },
+      () => ({ resolvedAt: '2999-01-01T00:00:00Z' }),
       600_000,
     ],
-  ])('rests %s, and is chosen after that', async (_what, change, expected) => {
-    await report({ failure: 'limited', ...change });
-    const rest = await restMs();
-    expect(rest).toBeLessThanOrEqual(expected + 100);
-    expect(rest).toBeGreaterThan(expected - 8000);
+  ])('rests %s, and is chosen after that', async (_what, change, expectedMs) => {
+    const reportedAt = Date.now();
+    await report({ failure: 'limited', ...change() });
+    const coolUntil = Date.parse((await shownKey(services, keyId)).coolUntil);
+    expect(coolUntil).toBeGreaterThanOrEqual(reportedAt + expectedMs - 1000);
+    expect(coolUntil).toBeLessThanOrEqual(Date.now() + expectedMs + 1000);
     expect(await chosen()).toBeNull();
     expect((await shownKey(services, keyId)).status).toBe('active');
     await services.harness.asOwner("update keys.keys set cool_until = now() - interval '1 ms'");
@@ -160,6 +169,30 @@ describe('a key that its provider limits', () => {
     expect((await shownKey(services, keyId)).coolUntil).toBeNull();
     await report({ failure: 'limited', retryAfterMs: 300_000 });
     await report({ failure: 'limited', retryAfterMs: 1000 });
-    expect(await restMs()).toBeGreaterThan(250_000);
+    const { coolUntil } = await shownKey(services, keyId);
+    expect(Date.parse(coolUntil)).toBeGreaterThan(Date.now() + 250_000);
+  });
+
+  test('for one model: others are answered with it, and who asks is told when it is free', async () => {
+    const limited = { failure: 'limited', retryAfterMs: 120_000 } as const;
+    await report({ ...limited, model: 'one' });
+    await report({ ...limited, model: 'two', retryAfterMs: 200_000 });
+    expect(await handedOver('one')).toMatchObject({ keyId: null, isLimited: true });
+    const { limitedForMs } = await handedOver('one');
+    expect(limitedForMs).toBeGreaterThan(100_000);
+    expect(limitedForMs).toBeLessThanOrEqual(120_000);
+    expect(await handedOver('two')).toMatchObject({ keyId: null, isLimited: true });
+    expect(await handedOver('three')).toMatchObject({ keyId, isLimited: false });
+    // What the report names no model of is limited for all.
+    await report(limited);
+    expect(await handedOver('three')).toMatchObject({ keyId: null, isLimited: true });
+  });
+
+  test('for more models than 50: for all, so that the row stays small', async () => {
+    for (let model = 0; model <= 50; model += 1)
+      await report({ failure: 'limited', retryAfterMs: 120_000, model: `model-${model}` });
+    expect(await handedOver('another')).toMatchObject({ keyId: null, isLimited: true });
+    const rows = await services.harness.asOwner('select cool_models from keys.keys');
+    expect(rows).toEqual([{ cool_models: null }]);
   });
 });

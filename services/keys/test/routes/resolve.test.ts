@@ -105,9 +105,14 @@ describe('without a key of the tenant', () => {
     async (provider) => {
       expect((await resolve(provider)).body).toEqual({ keyId: null, source: 'none', considered: [] });
       const { body } = await resolve(provider, '', withPlatform);
-      expect(body).toEqual({ keyId: null, source: 'platform', considered: [] });
+      expect(body).toMatchObject({ keyId: null, source: 'platform', considered: [] });
     },
   );
+
+  test('while the usage service does not answer it is told that the allowance is not known', async () => {
+    const { body, status } = await resolve('openai', '', withPlatform);
+    expect([status, body.source, body.platformKey.state]).toEqual([200, 'platform', 'unknown']);
+  });
 
   test('the private LLM serves whenever it has an address, with or without a key', async () => {
     const unconfigured = await startKeys(services.harness);

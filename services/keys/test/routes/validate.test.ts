@@ -17,7 +17,7 @@ import {
 let services: ProviderServices;
 
 beforeAll(async () => {
-  services = await openProviderServices({ VALIDATE_TIMEOUT_MS: '1500' });
+  services = await openProviderServices();
 });
 
 beforeEach(() => {
@@ -241,11 +241,12 @@ describe('bounds', () => {
   test('a key that is deleted meanwhile stays deleted', async () => {
     const { keys, acme, model } = services;
     const { keyId } = await newKey(services);
-    model.delay('models', 200);
+    const goOn = model.hold('models');
     const asked = model.calls.waitForNext();
     const validating = validate(services, keyId);
     await asked;
     await keys.call('DELETE', `/api/keys/${acme.tenantId}/${keyId}`, { as: acme.admin });
+    goOn();
     expect((await validating).status).toBe(404);
     expect(await shownKey(services, keyId)).toBeUndefined();
   });

@@ -3,6 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { buryTenant } from '@botyard/shared/db/deleted-tenants';
 import type { tenantDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../deps.ts';
+import { deleteAllowanceOfTenant } from '../store/allowances.ts';
 import { deleteCountersOfTenant } from '../store/counters.ts';
 import { deleteQuotaOfTenant } from '../store/quotas.ts';
 
@@ -14,6 +15,7 @@ export async function onTenantDeleted(
 ): Promise<void> {
   await buryTenant(tx, 'usage', data.tenantId);
   await deleteQuotaOfTenant(tx, data.tenantId);
+  await deleteAllowanceOfTenant(tx, data.tenantId);
   await deleteCountersOfTenant(tx, data.tenantId);
   tx.afterCommit(() => tenantPurge.wake());
 }

@@ -2,6 +2,7 @@ import type { DataOf } from '@botyard/shared/bus/definition';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { turnCompleted } from '@botyard/shared/events/agents';
 import type { Deps } from '../deps.ts';
+import { addToAllowanceUse } from '../store/allowances.ts';
 import { addToCounters } from '../store/counters.ts';
 import { insertLogEntries, type Use } from '../store/log-entries.ts';
 import { listQuotas, lockTenants } from '../store/quotas.ts';
@@ -30,6 +31,9 @@ export async function countTurns(deps: Deps, tx: TenantTx, turns: readonly Turn[
     settleReservations(tx, ended),
   ]);
   const fresh = uses.filter(({ turnId }) => added.delete(turnId));
+  const onPlatformKeys = fresh.filter(({ keySource }) => keySource === 'platform');
+  // Before the counters, from which a month's sum begins.
+  if (onPlatformKeys.length > 0) await addToAllowanceUse(tx, onPlatformKeys);
   if (quotas.length === 0) tx.endsHere();
   await addToCounters(tx, fresh);
   const byTenant = Map.groupBy(fresh, ({ tenantId }) => tenantId);

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import { getQuota } from '../store/quotas.ts';
 import { type GroupSums, sumUse, sumUseByGroup } from '../store/sums.ts';
+import { platformKeyUse } from './allowance.ts';
 import { currentPeriod, monthOf, type Period } from './period.ts';
 import { totalOf } from './total.ts';
 
@@ -34,12 +35,14 @@ export async function readUsage(
     const now = deps.now();
     const span = given ?? (quota ? currentPeriod(quota, now) : monthOf(now));
     const [periodStart, periodEnd] = [span.start.toISOString(), span.end.toISOString()];
-    if (!asked.groupBy) return { periodStart, periodEnd, counters: await sumUse(tx, tenantId, span) };
+    const platformKeys = await platformKeyUse(deps, tx, tenantId);
+    const found = { periodStart, periodEnd, platformKeys };
+    if (!asked.groupBy) return { ...found, counters: await sumUse(tx, tenantId, span) };
     const groupBy = timeFirst(asked.groupBy);
     const groups = await sumUseByGroup(tx, tenantId, { span, groupBy, limit: mostGroups + 1 });
     if (groups.length > mostGroups)
       throw badRequest(`more than ${mostGroups} groups: ask for less time, or group by less`);
-    return { periodStart, periodEnd, counters: totalOf(groups), series: groups.map(toGroup) };
+    return { ...found, counters: totalOf(groups), series: groups.map(toGroup) };
   });
 }
 

@@ -4,30 +4,37 @@ import type { reserveQuota } from '@botyard/shared/events/usage';
 import { unavailable } from '@botyard/shared/http/errors';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { type AllowanceKind, allowanceKindOf } from '../store/allowances.ts';
 import { getQuota, lockTenants, type QuotaRow } from '../store/quotas.ts';
-import { holdReservation, insertReservation, sumReserved } from '../store/reservations.ts';
+import {
+  holdReservation,
+  insertReservation,
+  isReserved,
+  type Reserved,
+  sumReserved,
+} from '../store/reservations.ts';
+import { allowanceLimit, type Spent, spentOf, verdictOf } from './allowance.ts';
 import { reachedLimits } from './limits.ts';
 import { currentPeriod, dayOf } from './period.ts';
-import { beginQuotaUse } from './quota-periods.ts';
+import { beginQuotaUse, readQuotaUse } from './quota-periods.ts';
 
 type Wanted = z.output<typeof reserveQuota.request>;
 type Reply = z.output<typeof reserveQuota.response>;
 
-const unlimited: Reply = { hasQuota: false, granted: true, reservationId: null, exceeded: [] };
-
 /**
- * Sets aside what a model call may use at most. Granted while what is used and reserved is below every limit, so that
- * only the last one granted can go beyond it. One at a time for each tenant, and the same answer for the same
- * reservation as long as it is held. @throws HttpError 503 when too many wait.
+ * Sets aside what a model call may use at most, of the tenant's quota and, where the call goes on a key of the platform, of
+ * its allowance. Granted while what is used and reserved is below every limit, so that only the last one granted can go
+ * beyond it. One at a time for each tenant, and the same answer for the same reservation as long as it is held.
+ * @throws HttpError 503 when too many wait.
  */
 export async function reserve(deps: Deps, wanted: Wanted): Promise<Reply> {
-  const { tenantId } = wanted;
   try {
-    return await withTenant(deps.database, [tenantId], async (tx) => {
-      if (!(await getQuota(tx, tenantId))) return unlimited;
-      await lockTenants(tx, [tenantId]);
-      const quota = await getQuota(tx, tenantId);
-      return quota ? await reserveWithin(deps, tx, quota, wanted) : unlimited;
+    return await withTenant(deps.database, [wanted.tenantId], async (tx) => {
+      const [bounds, isHeld] = await Promise.all([boundsOf(deps, tx, wanted), isReserved(tx, wanted)]);
+      if (isUnbounded(bounds)) return unlimited(wanted);
+      // Where nothing is left nobody has to wait for the lock to hear so.
+      const refusal = isHeld ? undefined : await refusalOf(deps, tx, { ...bounds, usedOf: readQuotaUse });
+      return refusal ?? (await reserveAlone(deps, tx, wanted));
     });
   } catch (error) {
     if (isContention(error)) throw unavailable('the quota is busy', { cause: error });
@@ -35,18 +42,79 @@ export async function reserve(deps: Deps, wanted: Wanted): Promise<Reply> {
   }
 }
 
-async function reserveWithin(deps: Deps, tx: TenantTx, quota: QuotaRow, wanted: Wanted): Promise<Reply> {
+/** What bounds a call, and how much of it others have reserved or used. */
+interface Bounds {
+  quota: QuotaRow | undefined;
+  reserved: Reserved;
+  /** Of the platform's allowance; `null` for a call on a key of the tenant's. */
+  allowance: (Spent & { limit: number | null }) | null;
+}
+
+async function boundsOf(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<Bounds> {
+  const { tenantId } = wanted;
+  const kind = kindOf(wanted);
+  const [quota, reserved, limit, spent] = await Promise.all([
+    getQuota(tx, tenantId),
+    sumReserved(tx, tenantId),
+    kind && allowanceLimit(deps, tx, { tenantId, kind }),
+    kind && spentOf(deps, tx, { tenantId, kind }),
+  ]);
+  return { quota, reserved, allowance: spent && { ...spent, limit } };
+}
+
+/** The platform's allowance that a call is made on; `null` for a key of the tenant's. */
+const kindOf = ({ keyOwner, provider }: Wanted): AllowanceKind | null =>
+  keyOwner === 'platform' ? allowanceKindOf(provider) : null;
+
+const isUnbounded = ({ quota, allowance }: Bounds): boolean =>
+  !quota && (allowance === null || allowance.limit === null);
+
+const unlimited = (wanted: Wanted): Reply => ({
+  ...{ hasQuota: false, granted: true, reservationId: null, exceeded: [] },
+  ...(kindOf(wanted) ? { platformKey: 'unlimited' } : {}),
+});
+
+/** With the tenant locked; everything is asked together, since others wait meanwhile. */
+async function reserveAlone(deps: Deps, tx: TenantTx, wanted: Wanted): Promise<Reply> {
   const { tenantId, reservationId, holdMs } = wanted;
-  const granted = { hasQuota: true, granted: true, reservationId, exceeded: [] };
-  const refused = { hasQuota: true, granted: false, reservationId: null };
-  if (await holdReservation(tx, { tenantId, reservationId }, holdMs)) return granted;
-  const used = await beginQuotaUse(tx, quota, currentPeriod(quota, deps.now()));
-  const exceeded = reachedLimits(quota, used);
-  if (exceeded.length > 0) return { ...refused, exceeded };
-  const reserved = await sumReserved(tx, tenantId);
-  if (reachedLimits(quota, used, reserved).length > 0) return { ...refused, exceeded: [] };
-  await insertReservation(tx, { tenantId, reservationId, ...estimateOf(deps, wanted) }, holdMs);
+  const kind = kindOf(wanted);
+  // Sent in this order: nothing is read before the lock is held.
+  const [, bounds, held] = await Promise.all([
+    lockTenants(tx, [tenantId]),
+    boundsOf(deps, tx, wanted),
+    holdReservation(tx, wanted, holdMs),
+  ]);
+  const { quota, allowance } = bounds;
+  if (isUnbounded(bounds)) return unlimited(wanted);
+  const granted: Reply = {
+    ...{ hasQuota: quota !== undefined, granted: true, reservationId, exceeded: [] },
+    ...(allowance ? { platformKey: allowance.limit === null ? 'unlimited' : 'granted' } : {}),
+  };
+  if (held?.isSettled || (held && (kind === null || held.allowance === kind))) return granted;
+  // What is held has room in the quota already.
+  const room = held ? { ...bounds, quota: undefined } : bounds;
+  const refusal = await refusalOf(deps, tx, { ...room, usedOf: beginQuotaUse });
+  if (refusal) return { ...refusal, hasQuota: quota !== undefined };
+  tx.endsHere();
+  const reservation = { tenantId, reservationId, allowance: kind, ...estimateOf(deps, wanted) };
+  await insertReservation(tx, reservation, holdMs);
   return granted;
+}
+
+/** Why a call may not be made; no limit is exceeded when only what others have reserved fills it. */
+async function refusalOf(
+  deps: Deps,
+  tx: TenantTx,
+  { quota, reserved, allowance, usedOf }: Bounds & { usedOf: typeof readQuotaUse },
+): Promise<Reply | undefined> {
+  const refused = { hasQuota: quota !== undefined, granted: false, reservationId: null, exceeded: [] };
+  if (quota) {
+    const used = await usedOf(tx, quota, currentPeriod(quota, deps.now()));
+    const exceeded = reachedLimits(quota, used);
+    if (reachedLimits(quota, used, reserved).length > 0) return { ...refused, exceeded };
+  }
+  const platformKey = allowance ? verdictOf(allowance, allowance.limit) : 'granted';
+  return platformKey === 'granted' ? undefined : { ...refused, platformKey };
 }
 
 function estimateOf({ costOf, now }: Deps, { provider, model, estimate }: Wanted) {

@@ -9,38 +9,61 @@ interface ReservationKey {
   reservationId: string;
 }
 
+export interface HeldReservation {
+  isSettled: boolean;
+  allowance: ReservationRow['allowance'];
+}
+
 /**
- * Holds what an earlier try of the same turn has reserved, or says that its turn has ended. `false`: there is nothing, or
- * it expired, and somebody else may have it.
+ * Holds what an earlier try of the same turn has reserved, or says that its turn has ended. `undefined`: there is nothing,
+ * or it expired, and somebody else may have it.
  */
 export async function holdReservation(
   tx: TenantTx,
   { tenantId, reservationId }: ReservationKey,
   holdMs: number,
-): Promise<boolean> {
-  const rows = await tx.query({
+): Promise<HeldReservation | undefined> {
+  const [held] = await tx.query<HeldReservation & Record<string, unknown>>({
     name: 'usage.reservations.hold',
     text: `update usage.reservations set expires_at = greatest(expires_at, now() + make_interval(secs => $3::float8 / 1000))
-           where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null) returning 1`,
+           where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)
+           returning settled_at is not null as "isSettled", allowance`,
     values: [tenantId, reservationId, holdMs],
+  });
+  return held;
+}
+
+/** Whether `holdReservation` would find something, without holding it. */
+export async function isReserved(
+  tx: TenantTx,
+  { tenantId, reservationId }: ReservationKey,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'usage.reservations.is-held',
+    text: `select from usage.reservations
+           where tenant_id = $1 and reservation_id = $2 and (expires_at > now() or settled_at is not null)`,
+    values: [tenantId, reservationId],
   });
   return rows.length > 0;
 }
 
 export async function insertReservation(
   tx: TenantTx,
-  reservation: ReservationKey & Reserved,
+  reservation: ReservationKey & Reserved & Pick<ReservationRow, 'allowance'>,
   holdMs: number,
 ): Promise<void> {
-  const { tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd } = reservation;
+  const { tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd, allowance } =
+    reservation;
   await tx.query({
     name: 'usage.reservations.insert',
     text: `insert into usage.reservations (tenant_id, reservation_id, messages, input_tokens, output_tokens, cost_micro_usd,
-             expires_at) values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000))
+             expires_at, allowance)
+           values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7::float8 / 1000), $8)
            on conflict (tenant_id, reservation_id) do update set messages = excluded.messages,
              input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens,
-             cost_micro_usd = excluded.cost_micro_usd, expires_at = excluded.expires_at`,
-    values: [tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd, holdMs],
+             cost_micro_usd = excluded.cost_micro_usd, expires_at = excluded.expires_at,
+             allowance = excluded.allowance`,
+    values: [tenantId, reservationId, messages, inputTokens, outputTokens, costMicroUsd, holdMs, allowance],
   });
 }
 

@@ -20,6 +20,8 @@ export const deletedTenants = deletedTenantsTable(usage);
 
 const counter = (name: string) => bigint(name, { mode: 'number' });
 const tenantId = () => uuid('tenant_id').notNull();
+/** The public providers share one allowance; the private LLM has its own. */
+const allowanceKind = () => text({ enum: ['public', 'private'] });
 const limitNames = ['messages', 'inputTokens', 'outputTokens', 'costMicroUsd'] as const;
 
 /** What a use is split by. */
@@ -134,6 +136,8 @@ export const reservations = usage.table(
     inputTokens: counter('input_tokens').notNull(),
     outputTokens: counter('output_tokens').notNull(),
     costMicroUsd: counter('cost_micro_usd').notNull(),
+    /** Which of the platform's allowances its tokens are set aside of, if the call is to go on a key of the platform. */
+    allowance: allowanceKind(),
     expiresAt: moment('expires_at').notNull(),
     settledAt: moment('settled_at'),
   },
@@ -143,6 +147,30 @@ export const reservations = usage.table(
     index('reservations_old').on(table.expiresAt),
     tenantPolicy(),
   ],
+);
+
+/** What an operator has set for a tenant in place of the settings; null is the setting. Tokens a calendar month in UTC. */
+export const allowances = usage.table(
+  'allowances',
+  {
+    tenantId: uuid('tenant_id').primaryKey(),
+    publicTokens: counter('public_tokens'),
+    privateTokens: counter('private_tokens'),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  () => [tenantPolicy()],
+);
+
+/** Running sums of what was used on the platform's keys in a calendar month. A row begins as the sum of what is counted. */
+export const allowanceUse = usage.table(
+  'allowance_use',
+  {
+    tenantId: tenantId(),
+    monthStart: date('month_start').notNull(),
+    kind: allowanceKind().notNull(),
+    tokens: counter('tokens').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.monthStart, table.kind] }), tenantPolicy()],
 );
 
 /** Warnings that were given: each once for a limit, a level and a period. */

@@ -143,7 +143,7 @@ test('any turns in any order, in any batches, twice and on two instances: counte
     ),
     { numRuns: 12, endOnFailure: true },
   );
-}, 120_000);
+});
 
 async function toldLevels(): Promise<string[]> {
   const told = await warnings(services);

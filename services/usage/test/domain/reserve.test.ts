@@ -169,7 +169,7 @@ test('counting and reserving at the same time, on two instances, grant no more t
   await Promise.all(Array.from({ length: 8 }, work));
   expect(granted).toBe(30);
   expect(await quota()).toMatchObject({ used: { messages: 30 }, reserved: { messages: 0 } });
-}, 60_000);
+});
 
 test('while turns are being counted, a quota that is made and a reservation wait for the end of it', async () => {
   const { acme, harness } = services;

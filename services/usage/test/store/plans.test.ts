@@ -44,7 +44,7 @@ beforeAll(async () => {
   );
   for (const table of ['log_entries', 'counters', 'reservations', 'quota_use'])
     await harness.asOwner(`vacuum analyze usage.${table}`);
-}, 60_000);
+});
 afterAll(() => harness?.close());
 
 interface Node {

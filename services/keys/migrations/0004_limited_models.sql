@@ -1,0 +1,1 @@
+ALTER TABLE "keys"."keys" ADD COLUMN "cool_models" jsonb;

@@ -1,0 +1,143 @@
+import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import type { Allowance, AllowanceChange, PlatformKeyUse } from '@botyard/shared/contracts/allowance';
+import type { Provider } from '@botyard/shared/contracts/keys';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { quotaChanged } from '@botyard/shared/events/usage';
+import type { Deps } from '../deps.ts';
+import {
+  type AllowanceKind,
+  type AllowanceRow,
+  getAllowance,
+  saveAllowance,
+  sumAllowanceReserved,
+  sumAllowanceUse,
+} from '../store/allowances.ts';
+import { monthOf } from './period.ts';
+
+type Settings = Pick<Deps, 'allowances' | 'now'>;
+
+const providersOf: Readonly<Record<AllowanceKind, Provider[]>> = {
+  public: ['openai', 'anthropic'],
+  private: ['private-llm'],
+};
+const kinds = ['public', 'private'] as const satisfies AllowanceKind[];
+
+/**
+ * What holds for a tenant: what an operator has set for it, else the setting; `null` is unlimited, as it is for the
+ * operators' own bots.
+ */
+function limitOf(
+  { allowances }: Pick<Deps, 'allowances'>,
+  { tenantId, row }: Known,
+  kind: AllowanceKind,
+): number | null {
+  const own = kind === 'public' ? row?.publicTokens : row?.privateTokens;
+  return own ?? (tenantId === platformTenantId ? null : allowances[kind]);
+}
+
+export async function allowanceLimit(
+  deps: Settings,
+  tx: TenantTx,
+  { tenantId, kind }: { tenantId: string; kind: AllowanceKind },
+): Promise<number | null> {
+  return limitOf(deps, { tenantId, row: await getAllowance(tx, tenantId) }, kind);
+}
+
+/** What is used of an allowance in this month, and set aside for calls that are being made. */
+export interface Spent {
+  used: number;
+  reserved: number;
+}
+
+export async function spentOf(
+  { now }: Pick<Deps, 'now'>,
+  tx: TenantTx,
+  { tenantId, kind }: { tenantId: string; kind: AllowanceKind },
+): Promise<Spent> {
+  const [used, reserved] = await Promise.all([
+    sumAllowanceUse(tx, { tenantId, kind, start: monthOf(now()).start }),
+    sumAllowanceReserved(tx, { tenantId, kind }),
+  ]);
+  return { used, reserved };
+}
+
+/**
+ * Whether another call may be made on the platform's key: while what is used and reserved together is below the limit, so that
+ * only the last one granted can go beyond it. What others have reserved may come back; what is used up comes with the next month.
+ */
+export function verdictOf(
+  { used, reserved }: Spent,
+  limit: number | null,
+): 'granted' | 'used_up' | 'reserved_by_others' {
+  if (limit === null || used + reserved < limit) return 'granted';
+  return used >= limit ? 'used_up' : 'reserved_by_others';
+}
+
+/** What a tenant may use on the platform's keys in this month, and what is left of it. */
+export async function platformKeyUse(
+  deps: Settings,
+  tx: TenantTx,
+  tenantId: string,
+): Promise<PlatformKeyUse[]> {
+  return describe(deps, tx, { tenantId, row: await getAllowance(tx, tenantId) });
+}
+
+/** A tenant's allowance as operators see it. */
+export async function readAllowance(deps: Deps, tenantId: string): Promise<Allowance> {
+  return await withTenant(deps.database, [tenantId], async (tx) =>
+    toAllowance(deps, tx, { tenantId, row: await getAllowance(tx, tenantId) }),
+  );
+}
+
+/** Sets what is given; `null` is back to the setting. It holds from the next model call on. */
+export async function setAllowance(
+  deps: Deps,
+  tenantId: string,
+  change: AllowanceChange,
+): Promise<Allowance> {
+  const { monthlyTokens, privateLlmMonthlyTokens } = change;
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    const row = await saveAllowance(tx, tenantId, {
+      ...(monthlyTokens === undefined ? {} : { publicTokens: monthlyTokens }),
+      ...(privateLlmMonthlyTokens === undefined ? {} : { privateTokens: privateLlmMonthlyTokens }),
+    });
+    await deps.outbox.emit(tx, quotaChanged, { tenantId });
+    return await toAllowance(deps, tx, { tenantId, row });
+  });
+}
+
+interface Known {
+  tenantId: string;
+  row: AllowanceRow | undefined;
+}
+
+async function toAllowance(deps: Settings, tx: TenantTx, known: Known): Promise<Allowance> {
+  const { tenantId, row } = known;
+  return {
+    tenantId,
+    monthlyTokens: row?.publicTokens ?? null,
+    defaultMonthlyTokens: deps.allowances.public,
+    privateLlmMonthlyTokens: row?.privateTokens ?? null,
+    defaultPrivateLlmMonthlyTokens: deps.allowances.private,
+    platformKeys: await describe(deps, tx, known),
+  };
+}
+
+async function describe(deps: Settings, tx: TenantTx, known: Known): Promise<PlatformKeyUse[]> {
+  const { tenantId } = known;
+  const month = monthOf(deps.now());
+  return await Promise.all(
+    kinds.map(async (kind) => {
+      const { used, reserved } = await spentOf(deps, tx, { tenantId, kind });
+      const monthlyTokens = limitOf(deps, known, kind);
+      return {
+        providers: providersOf[kind],
+        ...{ monthlyTokens, usedTokens: used, reservedTokens: reserved },
+        remainingTokens: monthlyTokens === null ? null : Math.max(0, monthlyTokens - used - reserved),
+        isUsedUp: monthlyTokens !== null && used >= monthlyTokens,
+        periodStart: month.start.toISOString(),
+        periodEnd: month.end.toISOString(),
+      };
+    }),
+  );
+}
