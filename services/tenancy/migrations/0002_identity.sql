@@ -57,14 +57,18 @@ ALTER TABLE "tenancy"."idp_organizations" FORCE ROW LEVEL SECURITY;--> statement
 ALTER TABLE "tenancy"."idp_reconciliations" FORCE ROW LEVEL SECURITY;
 --> statement-breakpoint
 -- As before, but for a kept row: of a tenant whose last admin was deleted, their row is what it keeps, and nobody else's.
-CREATE OR REPLACE FUNCTION "tenancy"."keep_an_admin" () RETURNS trigger LANGUAGE plpgsql SET "app.platform" = 'keep an admin' AS $$
+CREATE OR REPLACE FUNCTION "tenancy"."keep_an_admin" () RETURNS trigger LANGUAGE plpgsql AS $$
+declare
+  scope text := current_setting('app.platform', true);
 begin
+  perform set_config('app.platform', 'keep an admin', true);
   perform from tenancy.tenants where tenant_id = old.tenant_id for no key update;
   if found and not tenancy.has_admin(old.tenant_id) and not exists (
     select from tenancy.memberships where tenant_id = old.tenant_id and role = 'admin' and kept_since is not null
   ) then
     raise exception 'a tenant needs an admin' using errcode = '23514', constraint = 'memberships_keep_an_admin';
   end if;
+  perform set_config('app.platform', coalesce(scope, ''), true);
   return null;
 end
 $$;

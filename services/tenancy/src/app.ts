@@ -3,6 +3,7 @@ import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Log } from '@botyard/shared/log/log';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import { createDnsClient } from './clients/dns.ts';
 import { createIdpClient } from './clients/idp.ts';
 import { createIdpAdminClient } from './clients/idp-admin.ts';
 import { createIdpTickets } from './clients/idp-tickets.ts';
@@ -14,6 +15,7 @@ import { createTokenHash } from './domain/bots/token-hash.ts';
 import { createLocalCallers } from './domain/callers.ts';
 import { createEraser } from './domain/erasure/eraser.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
+import { createDomainRechecks, createMailboxReview } from './domain/mail-domains/rechecks.ts';
 import { createLoginHousekeeping } from './domain/messenger-login/housekeeping.ts';
 import { createMessengerLogin } from './domain/messenger-login/login-bot.ts';
 import { createPolicyDecisions } from './domain/policies/decisions.ts';
@@ -35,7 +37,7 @@ export async function createApp(
   const messenger = createMessengerClient(config.MESSENGER_API_URL);
   const { MESSENGER_LOGIN_BOT_TOKEN: botToken, MESSENGER_LOGIN_ORIGINS: origins = [] } = config;
   const { log } = foundation;
-  const policies = createPolicyDecisions(foundation.database, { now });
+  const policies = createPolicyDecisions({ database: foundation.database, log, now });
   const deps: Deps = {
     ...foundation,
     keyring,
@@ -44,6 +46,14 @@ export async function createApp(
     idpAdmin: createIdpAdminClient(idpSettings),
     idpTickets: createIdpTickets(idpSettings),
     messenger,
+    dns: createDnsClient(config.DNS_SERVERS),
+    mailerDomain: config.MAILER_DOMAIN,
+    limits: {
+      tenants: config.MAX_TENANTS_PER_PERSON,
+      bots: config.MAX_BOTS_PER_TENANT,
+      edges: config.MAX_EDGES_PER_TENANT,
+      groups: config.MAX_GROUPS_PER_TENANT,
+    },
     messengerLogin: botToken ? createMessengerLogin({ messenger, log }, { botToken, origins }) : null,
     objects: createObjects(config, foundation.bus),
     wakeEraser: () => undefined,
@@ -69,6 +79,8 @@ export async function createApp(
       eraser,
       createResealer(deps),
       createLoginHousekeeping(deps),
+      createDomainRechecks(deps),
+      createMailboxReview(deps),
       ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
     ],
   });
@@ -76,7 +88,7 @@ export async function createApp(
     ...app,
     stop: async () => {
       await app.stop();
-      await deps.reader?.close();
+      await Promise.all([deps.reader?.close(), policies.close()]);
     },
   };
 }

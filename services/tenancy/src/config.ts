@@ -1,6 +1,10 @@
+import { Resolver } from 'node:dns';
+import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
+import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
+import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
@@ -25,11 +29,37 @@ const origins = z
     'must be all of https, or all on this machine',
   );
 
+const dnsServers = shown(
+  z
+    .string()
+    .transform((list) => list.split(',').map((server) => server.trim()))
+    .refine(areServers, 'must be addresses of name servers, with or without ports, comma separated'),
+);
+
+function areServers(servers: string[]): boolean {
+  try {
+    new Resolver().setServers(servers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   /** The login that looks at the catalogue of all schemas. Without it `/api/database` is 503, but for its health check. */
-  DATABASE_READER_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_READER_URL: postgresUrl.optional(),
   ...objectStoreSettings,
+  MAILER_DOMAIN: mailerDomainSetting,
+  /** Whom to ask for the records of tenants' mail domains; by default the servers of the system. */
+  DNS_SERVERS: dnsServers.default([]),
+  /** Tenants that a person may make; those of their organizations count and are never refused. */
+  MAX_TENANTS_PER_PERSON: ceiling(100),
+  MAX_BOTS_PER_TENANT: ceiling(1000),
+  /** Relationships and memberships together. */
+  MAX_EDGES_PER_TENANT: ceiling(20_000),
+  /** Groups that a relationship names. */
+  MAX_GROUPS_PER_TENANT: ceiling(1000),
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
   IDP_API_URL: httpAddress.default('https://api.clerk.com/v1'),
   IDP_SECRET_KEY: optionalFor(

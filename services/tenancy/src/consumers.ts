@@ -18,7 +18,7 @@ import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
 import type { Deps } from './deps.ts';
 import { toBotState } from './domain/bots/bots.ts';
-import { toIntegrationState } from './domain/bots/integrations.ts';
+import { toIntegrationState } from './domain/bots/integration-state.ts';
 import { admitMessages as decideOnSenders } from './domain/chats/admit-messages.ts';
 import { getBot } from './store/bots.ts';
 import { listOwnersOfAccounts } from './store/identity/links.ts';
@@ -31,8 +31,8 @@ export const subscriptions: readonly Subscription<Deps>[] = [
 ];
 
 export function answerRequests({ bus, database, callers, policies }: Deps): void {
-  answer(bus, resolveCaller, async ({ identity }) => {
-    const { caller } = await callers.resolve(identity, { fresh: true });
+  answer(bus, resolveCaller, async ({ identity, visitedTenantId }) => {
+    const { caller } = await callers.resolve(identity, { fresh: true, pathTenantId: visitedTenantId });
     if (!caller) return { caller: null };
     return {
       caller: {
@@ -40,6 +40,7 @@ export function answerRequests({ bus, database, callers, policies }: Deps): void
         roles: [...caller.roles].map(([tenantId, role]) => ({ tenantId, role })),
         bots: [...caller.bots].map(([botId, tie]) => ({ botId, ...tie })),
         policedTenantIds: [...caller.policedTenantIds],
+        unvisitedTenantIds: [...caller.unvisitedTenantIds],
       },
     };
   });

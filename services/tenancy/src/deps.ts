@@ -3,6 +3,7 @@ import type { Database } from '@botyard/shared/db/database';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import type { Foundation } from '@botyard/shared/service/foundation';
+import type { DnsClient } from './clients/dns.ts';
 import type { IdpClient } from './clients/idp.ts';
 import type { IdpAdminClient } from './clients/idp-admin.ts';
 import type { IdpTickets } from './clients/idp-tickets.ts';
@@ -13,6 +14,7 @@ import type { PolicyDecisions } from './domain/policies/decisions.ts';
 import type { TryPolicy } from './domain/policies/trial.ts';
 import type { PolicyMigrator } from './domain/policy-migration/migrator.ts';
 import type { Restarter } from './domain/system/restarter.ts';
+import type { DefaultLimits } from './domain/tenants/limits.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
@@ -22,9 +24,15 @@ export interface Deps extends Foundation {
   idpAdmin: IdpAdminClient;
   idpTickets: IdpTickets;
   messenger: MessengerClient;
+  /** Asked whether a tenant has proven a mail domain. */
+  dns: DnsClient;
+  /** The domain of the installation's own account at the mailer. */
+  mailerDomain: string | undefined;
   /** `null` without a login bot: then nobody signs in or links through the messenger. */
   messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;
+  /** What tenants and people may have where no operator has set anything. */
+  limits: DefaultLimits;
   /** Where the ledger of erasures lies. */
   objects: ObjectStore;
   /** A person may wait to be erased. */

@@ -13,6 +13,7 @@ import { migrationsRouter } from '@botyard/shared/contracts/migrations';
 import { platformUsersRouter } from '@botyard/shared/contracts/platform-users';
 import { platformsRouter } from '@botyard/shared/contracts/platforms';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
+import { superadminTenantsRouter, superadminUsersRouter } from '@botyard/shared/contracts/superadmin-tenants';
 import { systemRouter } from '@botyard/shared/contracts/system';
 import { tenantRouter } from '@botyard/shared/contracts/tenant';
 import { usersRouter } from '@botyard/shared/contracts/users';
@@ -22,6 +23,7 @@ import { authHandlers } from './routes/authorization/auth.ts';
 import { authorizationEdgesHandlers } from './routes/authorization/authorization-edges.ts';
 import { botsHandlers } from './routes/bots/bots.ts';
 import { superadminBotsHandlers } from './routes/bots/superadmin-bots.ts';
+import { superadminTenantsHandlers, superadminUsersHandlers } from './routes/bots/superadmin-tenants.ts';
 import { currentUserHandlers } from './routes/current-user.ts';
 import { gdprHandlers } from './routes/erasure/gdpr.ts';
 import { identityLinksHandlers } from './routes/identity/identity-links.ts';
@@ -38,6 +40,9 @@ import { tenantHandlers } from './routes/tenant.ts';
 import { usersHandlers } from './routes/users.ts';
 
 export const routes: readonly Served<Deps>[] = [
+  // Before the platform's own bots: they reserve everything beneath their path.
+  serves(superadminTenantsRouter, superadminTenantsHandlers),
+  serves(superadminUsersRouter, superadminUsersHandlers),
   serves(superadminBotsRouter, superadminBotsHandlers),
   serves(botsRouter, botsHandlers),
   serves(currentUserRouter, currentUserHandlers),

@@ -20,11 +20,11 @@ export interface IdpServices {
   reachOf(idpUserId: string): Promise<{ tenantId: string; role: string }[]>;
 }
 
-export async function openIdpServices(): Promise<IdpServices> {
+export async function openIdpServices(env: Record<string, string> = {}): Promise<IdpServices> {
   const harness = await ServiceHarness.open();
   const secret = newSigningSecret();
   const [tenancy, keys, webhooks] = await Promise.all([
-    startTenancy(harness),
+    startTenancy(harness, { env }),
     harness.start({ service: 'keys', schema: keysConfig, createApp: createKeysApp }),
     harness.start({
       service: 'webhooks',

@@ -52,6 +52,7 @@ export function startTenancy(
     MESSENGER_API_URL: messenger.url,
     IDP_API_URL: idp.url,
     IDP_SECRET_KEY: idp.secretKey,
+    MAILER_DOMAIN: 'bots.example',
     ...more,
   };
   return harness.start({ service: 'tenancy', schema: tenancyConfig, createApp, env }, { namespace });

@@ -81,7 +81,7 @@ export const startTenancy = ({
       MESSENGER_API_URL: messenger.url,
       IDP_API_URL: idp.url,
       IDP_SECRET_KEY: idp.secretKey,
-      DATABASE_ACQUIRE_TIMEOUT_MS: '5000',
+      MAILER_DOMAIN: 'bots.example',
     },
   });
 

@@ -1,3 +1,4 @@
+import { readBoundedJson } from '@botyard/shared/http/bounded-body';
 import { conflict, HttpError, unavailable, unprocessable } from '@botyard/shared/http/errors';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
@@ -77,20 +78,8 @@ function askedToWait(response: Response): HttpError {
 }
 
 /** `undefined` for what is no JSON, or too much of it. */
-async function readAnswer(response: Response): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (bytes > maxAnswerBytes) return undefined;
-      chunks.push(chunk);
-    }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
+const readAnswer = (response: Response): Promise<unknown> =>
+  readBoundedJson(response, maxAnswerBytes).catch(() => undefined);
 
 export const unusable = (reason: string): HttpError =>
   unavailable('the identity provider gave no usable answer', { cause: new Error(reason) });

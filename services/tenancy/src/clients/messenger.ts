@@ -1,3 +1,4 @@
+import { readBoundedJson } from '@botyard/shared/http/bounded-body';
 import { unavailable, unprocessable } from '@botyard/shared/http/errors';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
@@ -19,6 +20,7 @@ const GetMeAnswer = z.object({
 });
 const tokenShape = /^[1-9]\d{0,15}:[A-Za-z0-9_-]{1,70}$/;
 const timeoutMs = 5000;
+const maxAnswerBytes = 64 * 1024;
 
 /** The platform's answers of 401 and 404 mean a wrong token; everything else says nothing about it (Bot API). */
 export function createMessengerClient(baseUrl: string): MessengerClient {
@@ -33,9 +35,12 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
         throw unavailable('the messenger does not answer, so the bot token could not be tried');
       });
       if (response.status === 401 || response.status === 404) {
+        await response.body?.cancel();
         throw unprocessable('the messenger does not accept this bot token');
       }
-      const answer = GetMeAnswer.safeParse(await response.json().catch(() => undefined));
+      const answer = GetMeAnswer.safeParse(
+        await readBoundedJson(response, maxAnswerBytes).catch(() => undefined),
+      );
       if (!answer.success) throw unavailable('the messenger gave no usable answer about the bot token');
       const { id, username } = answer.data.result;
       return { platformBotId: String(id), username };

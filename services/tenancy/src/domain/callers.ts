@@ -6,6 +6,7 @@ import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/share
 import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { getReach, type ReachRow } from '../store/authorization/reach.ts';
+import { saveVisits } from '../store/memberships.ts';
 import { tenantExists } from '../store/tenants.ts';
 import { insertUser } from '../store/users.ts';
 import type { PolicyDecisions } from './policies/decisions.ts';
@@ -23,8 +24,10 @@ export function createLocalCallers(
   outbox.onCommit(authorizationChanged, (change) => remembered.onAuthorizationChanged(change));
   return {
     resolve: (identity, { fresh, pathTenantId }) =>
-      remembered.resolve(identity, { fresh: fresh || pathTenantId === undefined || !bus.isConnected }, () =>
-        findCaller(database, identity),
+      remembered.resolve(
+        identity,
+        { fresh: fresh || pathTenantId === undefined || !bus.isConnected, pathTenantId },
+        () => findCaller(database, identity, pathTenantId),
       ),
     // No route of this service that names a tenant reaches the platform's own: there is the tree of its bots for that.
     tenantExists: async (tenantId) =>
@@ -35,7 +38,11 @@ export function createLocalCallers(
 }
 
 /** Who the identity is; a person not known yet is created from the token's claims. `null` when they were deleted. */
-async function findCaller(database: Database, identity: UserIdentity): Promise<Caller | null> {
+async function findCaller(
+  database: Database,
+  identity: UserIdentity,
+  namedTenantId: string | undefined,
+): Promise<Caller | null> {
   const { idpUserId, sessionId, email = null, name = null } = identity;
   const key = { idpUserId, sessionId, orgId: identity.org?.id ?? null };
   const reach =
@@ -45,6 +52,12 @@ async function findCaller(database: Database, identity: UserIdentity): Promise<C
       return await getReach(tx, key);
     }));
   if (!reach || reach.is_deleted) return null;
+  const isNamed = (tenantId: string) => tenantId === namedTenantId || tenantId === reach.org_tenant_id;
+  const visits = reach.unvisited_tenant_ids.filter(isNamed);
+  if (visits.length > 0)
+    await withPlatform(database, 'a person has come to a tenant', (tx) =>
+      saveVisits(tx, { userId: reach.user_id, tenantIds: visits }),
+    );
   const roles = new Map(reach.roles.map(({ tenantId, role }) => [tenantId, role]));
   return {
     userId: reach.user_id,
@@ -55,16 +68,22 @@ async function findCaller(database: Database, identity: UserIdentity): Promise<C
     roles,
     bots: new Map(reach.bots.map(({ botId, ...tie }) => [botId, tie])),
     policedTenantIds: new Set(reach.policed_tenant_ids),
+    unvisitedTenantIds: new Set(reach.unvisited_tenant_ids.filter((tenantId) => !isNamed(tenantId))),
     activeTenantId: activeTenantOf(reach, roles, identity.isOperator),
     org: identity.org,
   };
 }
 
-/** The one that was selected for the session, else the one of the token's organization, else the only one (decisions 4). */
+/**
+ * The one that was selected for the session, else the one of the token's organization, else the only one (decisions 4). The
+ * only one is that of those to which the person has come, so that no admin takes away anybody's by adding them; who has come
+ * to none has none that could be taken away.
+ */
 function activeTenantOf(reach: ReachRow, roles: Caller['roles'], isOperator: boolean): string | null {
   const isReachable = (tenantId: string | null) => tenantId !== null && (isOperator || roles.has(tenantId));
   if (isReachable(reach.selected_tenant_id)) return reach.selected_tenant_id;
   if (isReachable(reach.org_tenant_id)) return reach.org_tenant_id;
-  const [only, ...others] = roles.keys();
+  const visited = reach.visited_tenant_ids.filter((tenantId) => roles.has(tenantId));
+  const [only, ...others] = visited.length > 0 ? visited : roles.keys();
   return only !== undefined && others.length === 0 ? only : null;
 }

@@ -15,18 +15,20 @@ type MemberRoutes = 'listMembers' | 'addMember' | 'changeMember' | 'removeMember
 
 /** The part of `/api/bots` that is about a tenant's people. */
 export const memberHandlers: Pick<Handlers<typeof botsRouter, Deps>, MemberRoutes> = {
-  listMembers: async ({ tenantId, query }, deps) =>
-    pageOf(await listMembers(deps, tenantId, query), query, toMember, ({ userId }) => userId),
+  listMembers: async ({ tenantId, caller, query }, deps) =>
+    pageOf(await listMembers(deps, { tenantId, caller }, query), query, toMember, ({ userId }) => userId),
 
-  addMember: async ({ tenantId, body }, deps) => toMember(await addMember(deps, tenantId, body)),
+  addMember: async ({ tenantId, caller, body }, deps) =>
+    toMember(await addMember(deps, { tenantId, caller }, body)),
 
-  changeMember: async ({ tenantId, params, body }, deps) =>
-    toMember(await changeMember(deps, { tenantId, userId: params.userId }, body.role)),
+  changeMember: async ({ tenantId, caller, params, body }, deps) =>
+    toMember(await changeMember(deps, { tenantId, caller, userId: params.userId }, body.role)),
 
   removeMember: ({ tenantId, params }, deps) => removeMember(deps, { tenantId, userId: params.userId }),
 };
 
-const toMember = ({ createdAt, ...row }: MemberRow): Member => ({
+const toMember = ({ createdAt, visitedAt, ...row }: MemberRow): Member => ({
   ...row,
   createdAt: createdAt.toISOString(),
+  firstVisitAt: visitedAt?.toISOString() ?? null,
 });

@@ -14,7 +14,12 @@ export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
   listUsers: ({ caller, query }, { database }) => {
     const reach = narrowedReach(caller, query.tenantId);
     return withPlatform(database, 'list people', async (tx) =>
-      pageOf(await listPeople(tx, reach, query), query, toUser, ({ userId }) => userId),
+      pageOf(
+        await listPeople(tx, reach, { ...query, isForOperator: caller.isOperator }),
+        query,
+        toUser,
+        ({ userId }) => userId,
+      ),
     );
   },
 
@@ -34,7 +39,8 @@ export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
 
   getUser: ({ caller, params }, { database }) =>
     withPlatform(database, 'get person', async (tx) => {
-      const [person] = await listPeople(tx, reachOf(caller), { userId: params.userId, limit: 1 });
+      const wanted = { userId: params.userId, limit: 1, isForOperator: caller.isOperator };
+      const [person] = await listPeople(tx, reachOf(caller), wanted);
       if (!person) throw notFound('user');
       return toUser(person);
     }),

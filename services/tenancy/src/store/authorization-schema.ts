@@ -1,3 +1,4 @@
+import { platformNames } from '@botyard/shared/contracts/platform';
 import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   type AnyPgColumn,
@@ -27,7 +28,7 @@ const ofBot = (name: string, table: { tenantId: AnyPgColumn; botId: AnyPgColumn 
     columns: [table.tenantId, table.botId],
     foreignColumns: [bots.tenantId, bots.botId],
   }).onDelete('cascade');
-const platform = () => text({ enum: ['messenger', 'email'] }).notNull();
+const platform = () => text({ enum: platformNames }).notNull();
 const updatedAt = () => moment('updated_at').notNull().defaultNow();
 /** A UUIDv7, made here: some rows are written by statements that know no identifiers. */
 export const newId = sql`tenancy.new_id()`;

@@ -6,7 +6,18 @@ import type { PageRequest } from '@botyard/shared/http/page';
 import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;
-export type BotChange = Partial<Pick<BotRow, 'name' | 'agentIds' | 'isEnabled' | 'joinWindowMs'>>;
+export type BotChange = Partial<
+  Pick<
+    BotRow,
+    | 'name'
+    | 'agentIds'
+    | 'isEnabled'
+    | 'joinWindowMs'
+    | 'answerDeadlineSeconds'
+    | 'delayNoticeSeconds'
+    | 'answerWithinMinutes'
+  >
+>;
 
 /** @throws HttpError 404 when the tenant was deleted meanwhile. */
 export async function insertBot(

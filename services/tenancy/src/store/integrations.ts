@@ -1,5 +1,6 @@
+import { platformCapabilities, platformsThat } from '@botyard/shared/contracts/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, isNull, lt, or, sql } from '@botyard/shared/db/drizzle';
+import { and, count, desc, eq, inArray, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
@@ -18,7 +19,7 @@ export type NewIntegration = Pick<
   | 'sealedSecrets'
   | 'tokenHash'
   | 'address'
->;
+> & { provenDomain?: string | null };
 
 /** What names one integration, from the outside in. */
 export interface IntegrationKey {
@@ -34,17 +35,19 @@ const matches = (key: IntegrationKey) =>
     eq(integrations.integrationId, key.integrationId),
   );
 
+/** Without a webhook that we register there is nothing to wait for. */
+const firstState = (type: IntegrationRow['integrationType']) =>
+  platformCapabilities[type].registersWebhook ? 'pending' : 'registered';
+
 /**
- * The messenger is to be told of it; a mailer is told by its owner, so there is nothing to wait for.
  * @throws HttpError 409 when the bot has one of this type, or the token or address serves another integration.
  */
 export async function insertIntegration(tx: TenantTx, integration: NewIntegration): Promise<IntegrationRow> {
   const { integrationType: type } = integration;
-  const registrationState = type === 'email' ? 'registered' : 'pending';
   const [row] = await translated(type, () =>
     tx.db
       .insert(integrations)
-      .values({ ...integration, registrationState })
+      .values({ ...integration, registrationState: firstState(type) })
       .returning(),
   );
   return row!;
@@ -120,20 +123,25 @@ export async function countIntegrations(tx: TenantTx, tenantId: string) {
     .groupBy(platform, state, isEnabled);
 }
 
-/** Updates and begins a new revision, whose registration is pending. @throws HttpError 409 as `insertIntegration`. */
+/**
+ * Updates and begins a new revision, whose registration is pending; of a mailbox it is what `registration` says.
+ * @throws HttpError 409 as `insertIntegration`.
+ */
 export async function updateIntegration(
   tx: TenantTx,
   key: IntegrationKey,
-  change: Partial<NewIntegration> & Pick<NewIntegration, 'integrationType'>,
+  change: Partial<NewIntegration> &
+    Pick<NewIntegration, 'integrationType'> &
+    Partial<Pick<IntegrationRow, 'registrationError' | 'registrationState'>>,
 ): Promise<IntegrationRow> {
   const [row] = await translated(change.integrationType, () =>
     tx.db
       .update(integrations)
       .set({
+        registrationState: firstState(change.integrationType),
+        registrationError: null,
         ...change,
         revision: sql`${integrations.revision} + 1`,
-        registrationState: change.integrationType === 'email' ? 'registered' : 'pending',
-        registrationError: null,
         registrationCheckedAt: null,
         updatedAt: sql`now()`,
       })
@@ -141,6 +149,55 @@ export async function updateIntegration(
       .returning(),
   );
   return row!;
+}
+
+/** The mailboxes of a tenant, which stay as they are until the transaction ends. */
+export async function lockMailboxes(tx: TenantTx, tenantId: string): Promise<IntegrationRow[]> {
+  return await tx.db
+    .select()
+    .from(integrations)
+    .where(
+      and(
+        eq(integrations.tenantId, tenantId),
+        inArray(integrations.integrationType, platformsThat('usesAddresses')),
+      ),
+    )
+    .orderBy(integrations.integrationId)
+    .for('update');
+}
+
+/** Tenants with mailboxes, in one order. */
+export async function listTenantsWithMailboxes(
+  tx: PlatformTx,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ tenant_id: string }>({
+    name: 'tenancy.integrations.tenants_with_mailboxes',
+    text: `select distinct tenant_id from tenancy.integrations
+           where integration_type = any ($3::text[]) and ($1::uuid is null or tenant_id > $1) order by 1 limit $2`,
+    values: [after, limit, platformsThat('usesAddresses')],
+  });
+  return rows.map((row) => row.tenant_id);
+}
+
+/** Takes an address from the tenants that have not proven its domain. Returns their integrations as they are now. */
+export async function releaseAddress(
+  tx: PlatformTx,
+  { address, ownerTenantId, reason }: { address: string; ownerTenantId: string; reason: string },
+): Promise<IntegrationRow[]> {
+  return await tx.db
+    .update(integrations)
+    .set({
+      address: null,
+      provenDomain: null,
+      tokenHash: sql`'released ' || ${integrations.integrationId}`,
+      registrationState: 'failed',
+      registrationError: reason,
+      revision: sql`${integrations.revision} + 1`,
+      updatedAt: sql`now()`,
+    })
+    .where(and(eq(integrations.address, address), ne(integrations.tenantId, ownerTenantId)))
+    .returning();
 }
 
 export async function deleteIntegration(
@@ -206,8 +263,7 @@ async function translated<Result>(
     return await write();
   } catch (error) {
     if (isUniqueViolation(error, 'integrations_one_per_token')) {
-      const what = type === 'email' ? 'address' : 'bot token';
-      throw conflict(`this ${what} is already in use`, { cause: error });
+      throw conflict(`this ${platformCapabilities[type].credential} is already in use`, { cause: error });
     }
     if (isUniqueViolation(error, 'integrations_one_of_a_type')) {
       throw conflict('the bot already has an integration of this type', { cause: error });

@@ -1,5 +1,5 @@
 import type { Role } from '@botyard/shared/auth/caller';
-import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
@@ -29,7 +29,7 @@ export async function hasAdmin(tx: AnyTx, tenantId: string): Promise<boolean> {
 /** @throws HttpError 409 when the person is of the tenant already. */
 export async function insertMembership(
   tx: AnyTx,
-  membership: MembershipKey & { role: Role },
+  membership: MembershipKey & { role: Role; visitedAt: Date | null },
 ): Promise<MembershipRow> {
   try {
     const [row] = await tx.db.insert(memberships).values(membership).returning();
@@ -59,6 +59,19 @@ export async function listMemberships(
     )
     .orderBy(desc(memberships.userId))
     .limit(page.limit + 1);
+}
+
+/** Notes that a person came to tenants of which they are members. The first time counts. */
+export async function saveVisits(
+  tx: PlatformTx,
+  { userId, tenantIds }: { userId: string; tenantIds: readonly string[] },
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.memberships.visit',
+    text: `update tenancy.memberships set visited_at = now()
+           where user_id = $1 and tenant_id = any ($2::uuid[]) and visited_at is null`,
+    values: [userId, tenantIds],
+  });
 }
 
 export async function saveRole(tx: AnyTx, key: MembershipKey, role: Role): Promise<void> {

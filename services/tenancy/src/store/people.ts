@@ -13,28 +13,43 @@ export interface PersonRow {
   email: string | null;
   name: string | null;
   createdAt: Date;
-  tenants: { tenantId: string; role: Role }[];
+  tenants: { tenantId: string; role: Role; isVisited: boolean }[];
 }
 
 const idsOf = (reach: Reach) => (reach === 'everybody' ? null : reach);
 
-/** People within a reach who are not deleted, with their ties within it: newest first, one more than the limit. */
+/**
+ * People within a reach who are not deleted, with their ties within it: newest first, one more than the limit. Name,
+ * address and the moment of the first sight are told of those who have come to one of the tenants, and to operators.
+ */
 export async function listPeople(
   tx: PlatformTx,
   reach: Reach,
-  page: PageRequest & { userId?: string },
+  page: PageRequest & { userId?: string; isForOperator?: boolean },
 ): Promise<PersonRow[]> {
   return await tx.query<PersonRow & Record<string, unknown>>({
     name: 'tenancy.people.list',
-    text: `select u.user_id as "userId", u.idp_user_id as "idpUserId", u.email, u.name, u.created_at as "createdAt",
-             coalesce((select json_agg(json_build_object('tenantId', m.tenant_id, 'role', m.role) order by m.tenant_id desc)
-                       from tenancy.memberships m
-                       where m.user_id = u.user_id and ($1::uuid[] is null or m.tenant_id = any ($1))), '[]') as tenants
+    text: `select u.user_id as "userId", u.idp_user_id as "idpUserId",
+             case when tie.is_shown then u.email end as email, case when tie.is_shown then u.name end as name,
+             case when tie.is_shown then u.created_at else tie.added_at end as "createdAt",
+             coalesce(tie.tenants, '[]') as tenants
            from tenancy.users u
+           cross join lateral (
+             select $5 or bool_or(m.visited_at is not null) as is_shown, min(m.created_at) as added_at,
+               json_agg(json_build_object('tenantId', m.tenant_id, 'role', m.role, 'isVisited', m.visited_at is not null)
+                 order by m.tenant_id desc) as tenants
+             from tenancy.memberships m
+             where m.user_id = u.user_id and ($1::uuid[] is null or m.tenant_id = any ($1))) tie
            where u.deleted_at is null and ($2::uuid is null or u.user_id < $2) and ($3::uuid is null or u.user_id = $3)
              and ($1::uuid[] is null or u.user_id in (select user_id from tenancy.memberships where tenant_id = any ($1)))
            order by u.user_id desc limit $4`,
-    values: [idsOf(reach), page.before ?? null, page.userId ?? null, page.limit + 1],
+    values: [
+      idsOf(reach),
+      page.before ?? null,
+      page.userId ?? null,
+      page.limit + 1,
+      page.isForOperator ?? false,
+    ],
   });
 }
 

@@ -1,5 +1,6 @@
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import type { IntegrationSettings } from '@botyard/shared/contracts/bot-integrations';
+import { platformNames } from '@botyard/shared/contracts/platform';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,
@@ -36,6 +37,8 @@ export const users = tenancy.table(
     /** When the identity provider changed what we know, and when it told of it; both `null` for what tokens told. */
     idpUpdatedAt: idpMoment('idp_updated_at'),
     idpHappenedAt: idpMoment('idp_happened_at'),
+    /** Tenants that the person may make, as an operator has set it; `null`: the setting holds. */
+    maxTenants: bigint('max_tenants', { mode: 'number' }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: moment('deleted_at'),
@@ -52,10 +55,17 @@ export const tenants = tenancy.table(
     idpOrgId: text('idp_org_id').unique(),
     /** The one that owns the platform's bots: no tenant of the API, without people and so without an admin. */
     isPlatform: boolean('is_platform').notNull().default(false),
+    /** The person who made it, or its organization; not known of tenants of older versions. */
+    createdBy: uuid('created_by'),
+    /** What the tenant may have, as an operator has set it; `null`: the setting holds. */
+    maxBots: bigint('max_bots', { mode: 'number' }),
+    maxEdges: bigint('max_edges', { mode: 'number' }),
+    maxGroups: bigint('max_groups', { mode: 'number' }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
-  () => [
+  (table) => [
+    index('tenants_by_creator').on(table.createdBy),
     check('tenants_one_platform', sql.raw(`is_platform = (tenant_id = '${platformTenantId}')`)),
     check('tenants_platform_unmapped', sql`not is_platform or idp_org_id is null`),
     tenantPolicy(),
@@ -81,10 +91,16 @@ export const memberships = tenancy.table(
     /** Since when it should be gone and is not, because the tenant would have no admin. */
     keptSince: moment('kept_since'),
     createdAt: createdAt(),
+    /**
+     * When the person first came to the tenant after they were added. Until then its admins see the identifiers and
+     * nothing else of them, and it is not their default. The identity provider's members have agreed there.
+     */
+    visitedAt: moment('visited_at'),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.userId] }),
     index('memberships_by_user').on(table.userId),
+    index('memberships_kept').on(table.keptSince).where(sql`kept_since is not null`),
     check('memberships_none_of_platform', sql.raw(`tenant_id <> '${platformTenantId}'`)),
     tenantPolicy(),
   ],
@@ -183,6 +199,10 @@ export const bots = tenancy.table(
     agentIds: uuid('agent_ids').array().notNull(),
     isEnabled: boolean('is_enabled').notNull(),
     joinWindowMs: integer('join_window_ms').notNull(),
+    answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
+    /** 0: never. */
+    delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
+    answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
     revision: integer().notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -198,15 +218,17 @@ export const integrations = tenancy.table(
     botId: uuid('bot_id')
       .notNull()
       .references(() => bots.botId, { onDelete: 'cascade' }),
-    integrationType: text('integration_type', { enum: ['messenger', 'email'] }).notNull(),
+    integrationType: text('integration_type', { enum: platformNames }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
     maskedCredentials: jsonb('masked_credentials').$type<Record<string, string>>().notNull(),
     maskedSettings: jsonb('masked_settings').$type<z.output<typeof IntegrationSettings>>().notNull(),
     sealedSecrets: text('sealed_secrets').notNull(),
     /** Keyed hash of the bot token or the address: each serves one integration, whoever owns it. */
     tokenHash: text('token_hash').notNull(),
-    /** Where people write to: of an e-mail integration only. */
+    /** Where people write to: of an e-mail integration only. `null` as well once a tenant with a proof has taken the address. */
     address: text(),
+    /** The domain of the address, where the tenant has proven it. */
+    provenDomain: text('proven_domain'),
     revision: integer().notNull().default(1),
     registrationState: text('registration_state', { enum: ['pending', 'registered', 'failed'] })
       .notNull()

@@ -9,12 +9,12 @@ export type TenantRow = typeof tenants.$inferSelect;
 
 /** Inserts a tenant and its first admin: a tenant without one never exists (specification 2). */
 export async function insertTenant(
-  tx: TenantTx,
-  tenant: { tenantId: string; name: string },
-  adminUserId: string,
+  tx: PlatformTx,
+  tenant: { tenantId: string; name: string; createdBy: string },
+  admin: { userId: string; visitedAt: Date | null },
 ): Promise<TenantRow> {
   const [row] = await tx.db.insert(tenants).values(tenant).returning();
-  await tx.db.insert(memberships).values({ tenantId: tenant.tenantId, userId: adminUserId, role: 'admin' });
+  await tx.db.insert(memberships).values({ tenantId: tenant.tenantId, ...admin, role: 'admin' });
   return row!;
 }
 

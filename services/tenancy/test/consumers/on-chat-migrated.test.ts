@@ -45,7 +45,7 @@ const migrate = async (change: { tenantId?: string } = {}) => {
 
 const refusalsIn = async (chat: { platformChatId: string; migratedFrom?: string }) => {
   const senders = [{ platformUserId: '1', name: 'Anna' }];
-  const policies = createPolicyDecisions(database);
+  const policies = createPolicyDecisions({ database, log: services.harness.log('test') });
   const { refusals } = await admitMessages(
     { database, policies },
     {

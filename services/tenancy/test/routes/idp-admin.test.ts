@@ -266,12 +266,10 @@ test.each(failures)(
   },
 );
 
-test('a provider that hangs is 503 within its time', async () => {
+test('a provider that hangs is given up, with 503', async () => {
   idp.fail('users/{id}', { hang: true });
-  const startedAt = performance.now();
   expect((await call('GET', `/users/${anna}`)).status).toBe(503);
-  expect(performance.now() - startedAt).toBeLessThan(8000);
-}, 15_000);
+});
 
 test('without a key every answer is 503 and names the setting', async () => {
   const unconfigured = await startTenancy(harness, { namespace: `${harness.namespace}_none` });

@@ -38,7 +38,7 @@ beforeAll(async () => {
     'select tenant_id from tenancy.tenants where not is_platform',
   );
   tenantIds = rows.map((row) => row.tenant_id);
-}, 60_000);
+});
 afterAll(() => harness?.close());
 
 async function planOf(tx: AnyTx, { text, values }: Omit<Statement, 'name'>): Promise<string> {

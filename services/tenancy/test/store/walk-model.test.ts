@@ -74,7 +74,7 @@ test('walk, explanation and a model that knows nothing of SQL agree on any graph
     }
   });
   await fc.assert(property, { numRuns: 40, endOnFailure: true });
-}, 60_000);
+});
 
 async function write(place: (typeof world)[number], edges: EdgeText[], seats: readonly (Role | null)[]) {
   const { harness } = platform;

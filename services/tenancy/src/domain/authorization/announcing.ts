@@ -2,7 +2,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
-import { lockTenant } from '../../store/tenants.ts';
+import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 
 /**
  * A change of who may do what in a tenant, or of whom its bots hear: announced with its commit, so that nobody remembers
@@ -12,11 +12,12 @@ import { lockTenant } from '../../store/tenants.ts';
 export async function announcing<Result>(
   { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
   tenantId: string,
-  work: (tx: TenantTx) => Promise<Result>,
+  work: (tx: TenantTx, tenant: TenantRow) => Promise<Result>,
 ): Promise<Result> {
   return await withTenant(database, [tenantId], async (tx) => {
-    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
-    const result = await work(tx);
+    const tenant = await lockTenant(tx, tenantId);
+    if (!tenant) throw notFound('tenant');
+    const result = await work(tx, tenant);
     await outbox.emit(tx, authorizationChanged, { tenantId });
     return result;
   });

@@ -1,9 +1,11 @@
+import type { Caller } from '@botyard/shared/auth/caller';
 import type { CreateEdgeBody, EdgeQuery } from '@botyard/shared/contracts/authorization-edges';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { deleteEdge, type EdgeRow, getEdge, insertEdge, listEdges } from '../../store/authorization/edges.ts';
 import { getLivingPerson } from '../../store/people.ts';
+import { requireRoomForEdge } from '../tenants/limits.ts';
 import { addMember, removeMember } from '../tenants/members.ts';
 import { announcing } from './announcing.ts';
 import {
@@ -17,11 +19,12 @@ import {
 
 /**
  * Ties a subject to an object in a tenant. A person's tie to the tenant itself is a membership.
- * @throws HttpError 400 what can't be tied, 404 what isn't in the tenant or nobody knows, 409 what is there already.
+ * @throws HttpError 400 what can't be tied, 404 what isn't in the tenant or nobody knows, 409 what is there already
+ * or goes beyond what the tenant may have.
  */
 export async function createEdge(
   deps: Deps,
-  { tenantId, createdBy }: { tenantId: string; createdBy: string },
+  { tenantId, caller }: { tenantId: string; caller: Pick<Caller, 'userId' | 'isOperator'> },
   body: CreateEdgeBody,
 ): Promise<EdgeRow> {
   const [subject, object] = [readSubject(body.subject), readObject(body.object)];
@@ -30,22 +33,24 @@ export async function createEdge(
   if (object.type === 'tenant' && object.id !== tenantId) throw notFound('object');
   if (subject.type === 'user') {
     if (object.type === 'tenant')
-      return await createMembership(deps, tenantId, { ...subject, role: body.relation });
+      return await createMembership(deps, { tenantId, caller }, { ...subject, role: body.relation });
     const person = await withPlatform(deps.database, 'find person', (tx) => getLivingPerson(tx, subject.id));
     if (!person) throw notFound('user');
   }
-  return await announcing(deps, tenantId, (tx) =>
-    insertEdge(tx, {
+  const groupIds = [subject, object].flatMap(({ type, id }) => (type === 'group' ? [id] : []));
+  return await announcing(deps, tenantId, async (tx, tenant) => {
+    await requireRoomForEdge(deps, tx, { tenant, groupIds });
+    return await insertEdge(tx, {
       tenantId,
-      createdBy,
+      createdBy: caller.userId,
       subjectType: subject.type,
       subjectId: subject.id,
       subjectRelation: subject.relation,
       relation: body.relation,
       objectType: object.type,
       objectId: object.id,
-    }),
-  );
+    });
+  });
 }
 
 /** One more than the page's limit. */
@@ -95,10 +100,10 @@ function requireTieable(subject: SubjectReference, object: ObjectReference, rela
 
 async function createMembership(
   deps: Deps,
-  tenantId: string,
+  { tenantId, caller }: Parameters<typeof addMember>[1],
   { id, role }: { id: string; role: 'member' | 'admin' },
 ): Promise<EdgeRow> {
-  const member = await addMember(deps, tenantId, { userId: id, role });
+  const member = await addMember(deps, { tenantId, caller }, { userId: id, role });
   return {
     edge_id: member.edgeId,
     subject_type: 'user',

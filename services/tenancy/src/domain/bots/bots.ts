@@ -15,6 +15,8 @@ import {
   updateBot as updateBotRow,
 } from '../../store/bots.ts';
 import { listIntegrations } from '../../store/integrations.ts';
+import { lockTenant } from '../../store/tenants.ts';
+import { requireRoom } from '../tenants/limits.ts';
 import { removeIntegration } from './integrations.ts';
 
 interface BotKey {
@@ -22,17 +24,24 @@ interface BotKey {
   botId: string;
 }
 
-/** @throws HttpError 400 when an agent is not the tenant's, 503 when the agents service doesn't answer. */
+/** @throws HttpError 400 when an agent is not the tenant's, 409 when it has as many bots as it may, 503 when the agents service doesn't answer. */
 export async function createBot(deps: Deps, tenantId: string, body: CreateBotBody): Promise<BotRow> {
   await checkAgents(deps, tenantId, body.agentIds);
-  const { name, agentIds, joinWindowMs } = body;
+  const { name, agentIds, joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds } = body;
+  const { answerWithinMinutes } = body;
   return await withTenant(deps.database, [tenantId], async (tx) => {
+    const tenant = await lockTenant(tx, tenantId);
+    if (!tenant) throw notFound('tenant');
+    await requireRoom(deps, tx, { tenant, name: 'bots' });
     const bot = await insertBot(tx, {
       tenantId,
       botId: uuidv7(),
       name,
       agentIds,
       joinWindowMs,
+      answerDeadlineSeconds,
+      delayNoticeSeconds,
+      answerWithinMinutes,
       isEnabled: body.enabled,
     });
     await deps.outbox.emit(tx, botSaved, toBotState(bot));
@@ -90,6 +99,8 @@ async function checkAgents(deps: Deps, tenantId: string, agentIds: string[]): Pr
 
 /** A bot as it is announced to other services. */
 export function toBotState(bot: BotRow): BotState {
-  const { tenantId, botId, name, agentIds, isEnabled, joinWindowMs, revision } = bot;
-  return { tenantId, botId, name, agentIds, isEnabled, joinWindowMs, revision };
+  const { tenantId, botId, name, agentIds, isEnabled, revision } = bot;
+  const { joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes } = bot;
+  const times = { joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes };
+  return { tenantId, botId, name, agentIds, isEnabled, revision, ...times };
 }

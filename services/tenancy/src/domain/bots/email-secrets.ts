@@ -6,6 +6,7 @@ import { EmailSecrets } from '@botyard/shared/events/tenancy';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
 import type { IntegrationKey } from '../../store/integrations.ts';
+import { claimAddress } from '../mail-domains/mailbox-standing.ts';
 import { openSealed, type SecretsChange, type StoredSecrets, sealFor } from './sealed.ts';
 
 type NewEmail = Extract<CreateIntegrationBody, { integrationType: 'email' }>;
@@ -18,30 +19,35 @@ export async function newEmailSecrets(
 ): Promise<StoredSecrets> {
   const { webhookSigningKey, senderPolicy = 'authorized' } = settings?.email ?? {};
   const secrets = EmailSecrets.parse({ apiKey, webhookSigningKey, senderPolicy });
-  return { ...(await protect(deps, key, address, secrets)), ...(await naming(deps, address)) };
+  const named = await naming(deps, key.tenantId, address);
+  return { ...(await protect(deps, key, address, secrets)), ...named };
 }
 
 export async function changeEmailSecrets(
   deps: Deps,
+  { tenantId }: IntegrationKey,
   { credentials, settings }: UpdateIntegrationBody,
 ): Promise<SecretsChange> {
-  const moved = credentials?.address ? await naming(deps, credentials.address) : {};
+  const moved = credentials?.address ? await naming(deps, tenantId, credentials.address) : {};
   return async (row) => {
     const secrets = EmailSecrets.parse({
       ...EmailSecrets.parse(await openSealed(deps.keyring, row)),
       ...(credentials?.apiKey ? { apiKey: credentials.apiKey } : {}),
       ...settings?.email,
     });
-    const address = credentials?.address ?? row.address ?? '';
+    const address = credentials?.address ?? row.address ?? row.maskedCredentials.address ?? '';
     return { ...(await protect(deps, row, address, secrets)), ...moved };
   };
 }
 
-/** An address serves one integration. It shares the index of the tokens, none of which looks like it. */
-const naming = async (deps: Deps, address: string) => ({
-  address,
-  tokenHash: await deps.hashToken(new Secret(address)),
-});
+/**
+ * An address serves one integration: that of the tenant that has proven its domain, else of whoever came first. It shares
+ * the index of the tokens, none of which looks like it.
+ */
+async function naming(deps: Deps, tenantId: string, address: string) {
+  await claimAddress(deps, tenantId, address);
+  return { address, tokenHash: await deps.hashToken(new Secret(address)) };
+}
 
 async function protect(
   { keyring }: Deps,

@@ -3,7 +3,7 @@ import type {
   UpdateIntegrationBody,
 } from '@botyard/shared/contracts/bot-integrations';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { type IntegrationState, integrationDeleted, integrationSaved } from '@botyard/shared/events/tenancy';
+import { integrationDeleted, integrationSaved } from '@botyard/shared/events/tenancy';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -17,13 +17,14 @@ import {
   lockIntegration,
   updateIntegration as updateIntegrationRow,
 } from '../../store/integrations.ts';
-import { changeEmailSecrets, newEmailSecrets } from './email-secrets.ts';
-import { changeMessengerSecrets, newMessengerSecrets } from './messenger-secrets.ts';
+import { lockProvenDomains } from '../../store/mail-domains/mail-domains.ts';
+import { connectionOf } from './connections.ts';
+import { toIntegrationState } from './integration-state.ts';
 
 /**
  * Connects a bot to the messenger or to e-mail. A bot token is tried with the platform before anything is stored.
  * @throws HttpError 404 unknown bot, 409 token or address in use or a second integration of the type, 422 rejected
- * token, 503 platform down.
+ * token or an address for which nothing could be sent, 503 platform down.
  */
 export async function createIntegration(
   deps: Deps,
@@ -34,13 +35,14 @@ export async function createIntegration(
   const exists = await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
   if (!exists) throw notFound('bot');
   const key = { tenantId, botId, integrationId: uuidv7() };
-  const stored = await (body.integrationType === 'email'
-    ? newEmailSecrets(deps, key, body)
-    : newMessengerSecrets(deps, key, body));
+  const connection = connectionOf(body.integrationType);
+  const stored = await connection.create(deps, key, body);
   return await withTenant(deps.database, [tenantId], async (tx) => {
     if (!(await lockBot(tx, bot, 'key share'))) throw notFound('bot');
     const { integrationType, enabled: isEnabled } = body;
-    const row = await insertIntegration(tx, { ...key, ...stored, integrationType, isEnabled });
+    const proven = await lockProvenDomains(tx, tenantId);
+    const review = connection.review(deps, { ...key, ...stored, isEnabled }, proven);
+    const row = await insertIntegration(tx, { ...key, ...stored, ...review, integrationType, isEnabled });
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(row));
     return row;
   });
@@ -54,17 +56,17 @@ export async function updateIntegration(
 ): Promise<IntegrationRow> {
   const known = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
   if (!known) throw notFound('integration');
-  const change = await (known.integrationType === 'email'
-    ? changeEmailSecrets(deps, body)
-    : changeMessengerSecrets(deps, body));
+  const connection = connectionOf(known.integrationType);
+  const change = await connection.change(deps, key, body);
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    // Before the integration, as everybody locks them.
+    const proven = await lockProvenDomains(tx, key.tenantId);
     const row = await lockIntegration(tx, key);
     if (!row) throw notFound('integration');
-    const updated = await updateIntegrationRow(tx, key, {
-      ...(await change(row)),
-      integrationType: row.integrationType,
-      isEnabled: body.enabled ?? row.isEnabled,
-    });
+    const changed = { ...(await change(row)), isEnabled: body.enabled ?? row.isEnabled };
+    const { integrationType } = row;
+    const review = connection.review(deps, { ...row, ...changed }, proven);
+    const updated = await updateIntegrationRow(tx, key, { ...changed, ...review, integrationType });
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(updated));
     return updated;
   });
@@ -83,14 +85,4 @@ export async function removeIntegration(deps: Deps, tx: TenantTx, key: Integrati
   if (!row) return false;
   await deps.outbox.emit(tx, integrationDeleted, { ...key, revision: row.revision + 1 });
   return true;
-}
-
-/** An integration as it is announced to the webhooks service. */
-export function toIntegrationState(row: IntegrationRow): IntegrationState {
-  const { tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision, address } =
-    row;
-  return {
-    ...{ tenantId, integrationId, botId, integrationType, isEnabled, sealedSecrets, revision },
-    ...(address === null ? {} : { address }),
-  };
 }

@@ -1,3 +1,4 @@
+import { normalUserId } from '@botyard/shared/contracts/platform';
 import type { Database } from '@botyard/shared/db/database';
 import type { Refusal, admitMessages as request } from '@botyard/shared/events/tenancy';
 import type { z } from 'zod';
@@ -23,13 +24,13 @@ export async function admitMessages(parts: AdmissionParts, asked: AskedMessages)
     tenantId,
     botId,
     platform,
-    platformChatIds: namesOf(chat).map((name) => nameOn(platform, name)),
-    platformUserIds: senders.map(({ platformUserId }) => nameOn(platform, platformUserId)),
+    platformChatIds: namesOf(chat).map((name) => normalUserId(platform, name)),
+    platformUserIds: senders.map(({ platformUserId }) => normalUserId(platform, platformUserId)),
   });
   const refusals: Admission['refusals'] = [];
   const passed: Sender[] = [];
   for (const sender of senders) {
-    const refusal = refusalOf(nameOn(platform, sender.platformUserId), chat.kind, standing);
+    const refusal = refusalOf(normalUserId(platform, sender.platformUserId), chat.kind, standing);
     if (refusal) refusals.push({ platformUserId: sender.platformUserId, refusal });
     else passed.push(sender);
   }
@@ -80,7 +81,3 @@ export function refusalOf(
 /** Nobody in any chat of the bot is refused anything, whoever they are. */
 const isUnrestricted = ({ hasMutes, channels, privateChats, hasPolicies }: ChatStanding): boolean =>
   !hasMutes && channels === 'all' && privateChats === 'all' && !hasPolicies;
-
-/** Addresses are kept in lower case, and people write them as they like. */
-const nameOn = (platform: AskedMessages['platform'], name: string): string =>
-  platform === 'email' ? name.toLowerCase() : name;

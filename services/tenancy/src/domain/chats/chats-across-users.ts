@@ -61,8 +61,9 @@ export async function listQuotesOfUser(
 }
 
 /**
- * The accounts of a user within reach, and the tenants of these in which they are to be looked for: those that the user
- * is of. An operator looks everywhere. `undefined` for a user out of reach; without `accounts` when none is linked.
+ * The accounts of a user within reach, and the tenants of these in which they are to be looked for: those to which the user
+ * has come. An operator looks everywhere. `undefined` for a user out of reach; without `accounts` when none is linked, or
+ * none may be told of.
  */
 async function findUser(database: Database, reach: Reach, userId: string) {
   return await withPlatform(database, 'accounts of a person', async (tx) => {
@@ -70,7 +71,8 @@ async function findUser(database: Database, reach: Reach, userId: string) {
     if (!user) return undefined;
     const links = await listLinksOf(tx, userId);
     const accounts = links.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
-    const tenantIds = reach === 'everybody' ? null : user.tenants.map(({ tenantId }) => tenantId);
-    return { tenantIds, accounts: accounts.length === 0 ? undefined : accounts };
+    const visited = user.tenants.filter(({ isVisited }) => isVisited).map(({ tenantId }) => tenantId);
+    const tenantIds = reach === 'everybody' ? null : visited;
+    return { tenantIds, accounts: accounts.length === 0 || tenantIds?.length === 0 ? undefined : accounts };
   });
 }

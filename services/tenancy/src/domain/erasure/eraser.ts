@@ -7,7 +7,7 @@ import { claimErasures, type ErasureRow } from '../../store/erasure/erasures.ts'
 import { carryOut } from './carry-out.ts';
 import { reapplyAll } from './ledger.ts';
 
-export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'keyring' | 'objects' | 'log'>;
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'keyring' | 'objects' | 'log' | 'stalls'>;
 
 /** Works on requests until every store has given its receipt, whoever began them; and looks for what a restore brought back. */
 export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
@@ -24,6 +24,7 @@ export function createEraser(deps: EraseDeps): Worker & { wake(): void } {
     run: (row) => carryOut(deps, row, () => isStopped),
     mayHaveLeft: () => false,
     log,
+    stalls: deps.stalls,
   });
   const lookForLost = async (isOver: () => boolean) => {
     const begun = await reapplyAll(deps, isOver);

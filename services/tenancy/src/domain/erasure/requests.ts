@@ -1,4 +1,5 @@
 import type { EraseBody, ErasureRequest } from '@botyard/shared/contracts/gdpr';
+import { normalUserId } from '@botyard/shared/contracts/platform';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { type Account, personIdOfAccount } from '@botyard/shared/events/person-id';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
@@ -45,10 +46,9 @@ export async function requestErasure(
   });
 }
 
-/** Addresses are kept in lower case. */
 const normal = ({ platform, platformUserId }: Account): Account => ({
   platform,
-  platformUserId: platform === 'email' ? platformUserId.toLowerCase() : platformUserId,
+  platformUserId: normalUserId(platform, platformUserId),
 });
 
 async function accountsOf(
@@ -56,11 +56,13 @@ async function accountsOf(
   tenantId: string,
   userId: string,
 ): Promise<Account[]> {
-  const isMember = await withTenant(database, [tenantId], (tx) => getMembership(tx, { tenantId, userId }));
-  if (!isMember) throw notFound('user');
-  const links = await withPlatform(database, 'accounts of a person to erase', (tx) =>
-    listLinksOf(tx, userId),
-  );
+  const member = await withTenant(database, [tenantId], (tx) => getMembership(tx, { tenantId, userId }));
+  if (!member) throw notFound('user');
+  // Of who has not come yet, the tenant doesn't learn whether there are accounts.
+  const links =
+    member.visitedAt === null
+      ? []
+      : await withPlatform(database, 'accounts of a person to erase', (tx) => listLinksOf(tx, userId));
   if (links.length === 0)
     throw unprocessable(
       'this user has linked no account: name the account by `platform` and `platformUserId`',

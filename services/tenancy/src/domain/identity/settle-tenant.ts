@@ -48,7 +48,7 @@ async function tenantOf(
   organization: Organization,
   wanted: WantedRoles,
 ): Promise<string | null> {
-  const { idpOrgId, name, deletedAt, madeTenantId } = organization;
+  const { idpOrgId, name, createdBy, deletedAt, madeTenantId } = organization;
   const mapped = await findTenantOfOrganization(tx, idpOrgId);
   if (deletedAt !== null) {
     if (!mapped) return madeTenantId;
@@ -61,7 +61,7 @@ async function tenantOf(
   // A tenant that was made once and is gone was deleted here: it does not come back.
   if (madeTenantId !== null || name === null || !hasAdmin) return null;
   const tenantId = uuidv7();
-  await insertMappedTenant(tx, { tenantId, name, idpOrgId });
+  await insertMappedTenant(tx, { tenantId, name, idpOrgId, creator: createdBy });
   return tenantId;
 }
 

@@ -5,6 +5,7 @@ import type {
   MessengerLoginStatus,
   SignInTicket,
 } from '@botyard/shared/contracts/messenger-auth';
+import { loginPlatform } from '@botyard/shared/contracts/platform';
 import { withPlatform } from '@botyard/shared/db/database';
 import { conflict, notFound, unauthorized, unprocessable } from '@botyard/shared/http/errors';
 import type { Exchange } from '@botyard/shared/http/exchange';
@@ -179,7 +180,7 @@ async function claim({ database }: Deps, { loginId }: Attempt) {
         : conflict('the messenger has not confirmed this sign-in yet');
     }
     const { platformUserId } = login;
-    return { login, owner: await findOwner(tx, { platform: 'messenger', platformUserId }) };
+    return { login, owner: await findOwner(tx, { platform: loginPlatform, platformUserId }) };
   });
 }
 

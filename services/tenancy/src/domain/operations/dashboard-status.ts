@@ -56,17 +56,22 @@ const toCounts = (row: TenantFigures | undefined) => ({
     registered: row?.registered ?? 0,
     failed: row?.failed ?? 0,
   },
+  adminsKeptAfterLeaving: (row?.keptAdmins ?? []).map(({ userId, keptSince }) => ({
+    userId,
+    keptSince: new Date(keptSince).toISOString(),
+  })),
 });
 
 function problemsOf({
   integrations,
+  adminsKeptAfterLeaving,
   work,
   sending,
   keys,
   quota,
 }: Pick<
   DashboardStatus,
-  'integrations' | 'work' | 'sending' | 'keys' | 'quota'
+  'integrations' | 'adminsKeptAfterLeaving' | 'work' | 'sending' | 'keys' | 'quota'
 >): DashboardStatus['problems'] {
   const isHeldLong = work?.oldestWaitingAt && Date.now() - Date.parse(work.oldestWaitingAt) > longMs;
   const problems: DashboardStatus['problems'] = [
@@ -75,6 +80,7 @@ function problemsOf({
     { kind: 'repliesFailed', count: sending?.repliesFailed ?? 0 },
     { kind: 'keysInvalid', count: keys?.invalid ?? 0 },
     { kind: 'quotaExceeded', count: quota?.exceeded.length ?? 0 },
+    { kind: 'adminsKeptAfterLeaving', count: adminsKeptAfterLeaving.length },
     { kind: 'workHeld', count: isHeldLong ? work.messagesWaiting : 0 },
   ];
   return problems.filter(({ count }) => count > 0);

@@ -1,4 +1,5 @@
 import { ask } from '@botyard/shared/bus/requests';
+import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import type { IntegrationHealth } from '@botyard/shared/contracts/platforms';
 import { withTenant } from '@botyard/shared/db/database';
 import { countTraffic } from '@botyard/shared/events/agents-people';
@@ -70,7 +71,8 @@ export async function requestCheck(
   integrationId: string,
 ): Promise<IntegrationHealth> {
   const health = await getHealth(deps, tenantId, integrationId);
-  if (health.platform !== 'messenger') throw conflict('this platform has no webhook that could be checked');
+  if (!platformCapabilities[health.platform].registersWebhook)
+    throw conflict('this platform has no webhook that could be checked');
   const { isKnown } = await ask(deps.bus, checkEndpoint, { tenantId, integrationId });
   if (!isKnown)
     throw conflict('the integration is about to be registered: get it until it is, then check again');

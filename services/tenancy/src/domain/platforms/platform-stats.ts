@@ -1,12 +1,11 @@
 import { ask } from '@botyard/shared/bus/requests';
+import { platformNames } from '@botyard/shared/contracts/platform';
 import type { PlatformStats } from '@botyard/shared/contracts/platforms';
 import { withTenant } from '@botyard/shared/db/database';
 import { countTraffic } from '@botyard/shared/events/agents-people';
 import { sumSending } from '@botyard/shared/events/webhook-requests';
 import type { Deps } from '../../deps.ts';
 import { countIntegrations } from '../../store/integrations.ts';
-
-const platforms = ['messenger', 'email'] as const;
 
 /** What has happened where nothing has. */
 export const noTraffic = { chats: 0, people: 0, messagesIn: 0, messagesOut: 0, lastDeliveryAt: null };
@@ -22,7 +21,7 @@ export async function listPlatformStats(
     ask(bus, countTraffic, { tenantId, botIds: null }),
     ask(bus, sumSending, { tenantId }),
   ]);
-  return platforms.map((platform) => {
+  return platformNames.map((platform) => {
     const own = counts.filter((row) => row.platform === platform);
     const sum = (isMeant: (row: (typeof own)[number]) => boolean) =>
       own.filter(isMeant).reduce((total, row) => total + row.count, 0);

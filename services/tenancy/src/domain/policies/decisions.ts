@@ -1,9 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AccessQuestion, Place, PolicyRefusal } from '@botyard/shared/auth/caller';
 import type { Database } from '@botyard/shared/db/database';
+import type { Log } from '@botyard/shared/log/log';
 import { type CurrentPolicies, readPolicies } from '../../store/authorization/current-policies.ts';
 import type { Request } from './cedar.ts';
-import { createPolicyEngine, type PolicyEngine, type Verdict } from './engine.ts';
-import { type MessageFacts, toAccessRequest, toMessageRequest } from './requests.ts';
+import { createPolicyEngine, failed, type PolicyEngine, type PolicySet, type Verdict } from './engine.ts';
+import { LargeSets } from './large-sets.ts';
+import { hasLongFact, type MessageFacts, toAccessRequest, toMessageRequest } from './requests.ts';
+import { type SetSize, sizeOf } from './weigh.ts';
 
 /** A message of several people of one chat to one bot. */
 export type MessageQuestion = Omit<MessageFacts, 'bot' | 'sender'> & {
@@ -17,32 +21,55 @@ export interface MessageRefusal extends Omit<PolicyRefusal, 'tenantId'> {
 
 /** What policies say, by the tables as they stand at this moment: no instance ever decides by a set of before. */
 export interface PolicyDecisions {
-  /** The places where policies refuse. Facts that aren't given are those of now. */
+  /**
+   * The places where policies refuse. Facts that aren't given are those of now. @throws HttpError 503 when a tenant has
+   * more decisions waiting than it may.
+   */
   decideAccess(question: AccessQuestion & { now?: Date | undefined }): Promise<PolicyRefusal[]>;
-  /** Whom of the senders policies refuse, and whether the tenant has policies of its own at all. */
+  /** Whom of the senders policies refuse, and whether the tenant has policies of its own at all. @throws HttpError 503 */
   decideMessages(
     question: MessageQuestion,
   ): Promise<{ isPoliced: boolean; refusals: readonly MessageRefusal[] }>;
+  close(): Promise<void>;
 }
 
-export function createPolicyDecisions(
-  database: Database,
-  { now = () => new Date(), engine = createPolicyEngine() }: { now?: () => Date; engine?: PolicyEngine } = {},
-): PolicyDecisions {
+interface Parts {
+  database: Database;
+  log: Pick<Log, 'warn'>;
+  now?: () => Date;
+  engine?: PolicyEngine;
+  largeSets?: Pick<LargeSets, 'decide' | 'close'>;
+}
+
+export function createPolicyDecisions({
+  database,
+  log,
+  now = () => new Date(),
+  engine = createPolicyEngine(),
+  largeSets = new LargeSets({ log }),
+}: Parts): PolicyDecisions {
+  const known = new KnownSets(log);
+  const decideOne = async ({ set, size }: KnownSet, request: Request): Promise<Verdict> => {
+    if (size === 'too large' || hasLongFact(request)) return failed([]);
+    return size === 'large' ? await largeSets.decide(set, request) : engine.decide(set, request);
+  };
   const decide = async (
     place: Pick<Place, 'tenantId' | 'botId'>,
     toRequests: (current: CurrentPolicies) => Request[],
   ): Promise<Verdict[] | undefined> => {
     const { tenantId } = place;
-    let current = await readPolicies(database, place, engine.revisionOf(tenantId));
-    // Another tenant may have taken the set's place while the answer was under way: then it is read whole.
-    if (current.revision !== null && !current.policies && engine.revisionOf(tenantId) !== current.revision) {
-      current = await readPolicies(database, place, undefined);
-    }
+    const last = known.get(tenantId);
+    const current = await readPolicies(database, place, last?.set.revision);
     const { revision, policies } = current;
     if (revision === null) return undefined;
-    if (policies) engine.keep({ tenantId, revision, policies });
-    return toRequests(current).map((request) => engine.decide(tenantId, request));
+    const set = policies ? known.keep({ tenantId, revision, policies }) : last;
+    const verdicts: Verdict[] = [];
+    for (const request of toRequests(current)) {
+      // Of many senders, so that the process does something else between two decisions.
+      if (verdicts.length > 0) await nextTurn();
+      verdicts.push(set ? await decideOne(set, request) : failed([]));
+    }
+    return verdicts;
   };
   return {
     decideAccess: async (question) => {
@@ -70,6 +97,7 @@ export function createPolicyDecisions(
       });
       return { isPoliced: verdicts !== undefined, refusals };
     },
+    close: () => largeSets.close(),
   };
 }
 
@@ -78,3 +106,45 @@ const refusalOf = (tenantId: string, verdict: Exclude<Verdict, { isAllowed: true
   reason: verdict.reason,
   policies: verdict.policies,
 });
+
+interface KnownSet {
+  set: PolicySet;
+  size: SetSize;
+}
+
+const mostKnown = 64;
+
+/** The sets that were read last, so that only their revision is asked for. */
+class KnownSets {
+  readonly #sets = new Map<string, KnownSet>();
+  readonly #log: Pick<Log, 'warn'>;
+
+  constructor(log: Pick<Log, 'warn'>) {
+    this.#log = log;
+  }
+
+  get(tenantId: string): KnownSet | undefined {
+    const found = this.#sets.get(tenantId);
+    if (found) this.#put(found);
+    return found;
+  }
+
+  keep(set: PolicySet): KnownSet {
+    const size = sizeOf(set.policies.map(({ text }) => text));
+    if (size === 'too large') {
+      const { tenantId } = set;
+      this.#log.warn({ tenantId }, "a tenant's policies are too large: what they decide is refused");
+    }
+    // The texts of a set that isn't decided needn't be kept.
+    const known = { size, set: size === 'too large' ? { ...set, policies: [] } : set };
+    this.#put(known);
+    return known;
+  }
+
+  #put(known: KnownSet): void {
+    this.#sets.delete(known.set.tenantId);
+    this.#sets.set(known.set.tenantId, known);
+    const [oldest] = this.#sets.keys();
+    if (this.#sets.size > mostKnown && oldest !== undefined) this.#sets.delete(oldest);
+  }
+}

@@ -1,6 +1,7 @@
 import type { PolicyRefusal } from '@botyard/shared/auth/caller';
 import { baseId, baseSet } from './base-set.ts';
 import { type Cedar, demandParsed, loadCedar, type Request, schemaName } from './cedar.ts';
+import { RefusedSets } from './refused-sets.ts';
 import { schemaText } from './schema.ts';
 
 export interface OwnPolicy {
@@ -20,12 +21,11 @@ export interface PolicySet {
 export type Verdict = { isAllowed: true } | ({ isAllowed: false } & Omit<PolicyRefusal, 'tenantId'>);
 
 export interface PolicyEngine {
-  /** The revision of a tenant's set that is at hand. */
-  revisionOf(tenantId: string): string | undefined;
-  /** Parses a tenant's set in the place of what was at hand of it. A set that doesn't parse refuses everything. */
-  keep(set: PolicySet): void;
-  /** Decides by the built-in set and the tenant's that was kept last. Never throws: what can't be decided is refused. */
-  decide(tenantId: string, request: Request): Verdict;
+  /**
+   * Decides by the built-in set and this one, which is parsed unless it was the tenant's last. Never throws: what can't
+   * be decided is refused.
+   */
+  decide(set: PolicySet, request: Request): Verdict;
   /** Decides by the built-in set alone. */
   decideByBase(request: Request): Verdict;
 }
@@ -39,7 +39,8 @@ const baseSlot = 'base';
  * skips a `forbid` that fails, and would then allow.
  */
 export function createPolicyEngine({ slots = mostSlots, load = loadCedar } = {}): PolicyEngine {
-  const kept = new Map<string, { slot: string; set: PolicySet; isFaulty: boolean }>();
+  const parsed = new Map<string, { slot: string; revision: string; isFaulty: boolean }>();
+  const broken = new RefusedSets();
   let cedar: Cedar | undefined;
   const instance = (): Cedar => {
     cedar ??= begin(load());
@@ -48,42 +49,47 @@ export function createPolicyEngine({ slots = mostSlots, load = loadCedar } = {})
   /** An instance that has trapped is of no use any more, and what was parsed in it is gone with it. */
   const abandon = () => {
     cedar = undefined;
-    kept.clear();
-  };
-  const guarded = <Result>(work: () => Result, otherwise: Result): Result => {
-    try {
-      return work();
-    } catch {
-      abandon();
-      return otherwise;
-    }
+    parsed.clear();
   };
   const takeSlot = (tenantId: string): string => {
-    const own = kept.get(tenantId)?.slot;
-    if (own !== undefined || kept.size < slots) return own ?? `slot ${kept.size}`;
-    const [oldest, { slot } = { slot: '' }] = kept.entries().next().value ?? [];
-    kept.delete(oldest ?? '');
+    const own = parsed.get(tenantId)?.slot;
+    if (own !== undefined || parsed.size < slots) return own ?? `slot ${parsed.size}`;
+    const [oldest, { slot } = { slot: '' }] = parsed.entries().next().value ?? [];
+    parsed.delete(oldest ?? '');
     return slot;
   };
+  const parse = ({ tenantId, revision, policies }: PolicySet) => {
+    const { preparsePolicySet } = instance();
+    const slot = takeSlot(tenantId);
+    parsed.delete(tenantId);
+    const texts = Object.fromEntries(policies.map(({ policyId, text }) => [policyId, text]));
+    const answer = preparsePolicySet(slot, { staticPolicies: { ...baseTexts, ...texts } });
+    return { slot, revision, isFaulty: answer.type === 'failure' };
+  };
   return {
-    revisionOf: (tenantId) => kept.get(tenantId)?.set.revision,
-    keep: (set) =>
-      guarded(() => {
-        const { preparsePolicySet } = instance();
-        const slot = takeSlot(set.tenantId);
-        kept.delete(set.tenantId);
-        const parsed = preparsePolicySet(slot, { staticPolicies: { ...baseTexts, ...textsOf(set) } });
-        kept.set(set.tenantId, { slot, set, isFaulty: parsed.type === 'failure' });
-      }, undefined),
-    decide: (tenantId, request) =>
-      guarded(() => {
-        const found = kept.get(tenantId);
-        if (!found || found.isFaulty) return failed([]);
-        kept.delete(tenantId);
-        kept.set(tenantId, found);
-        return decideIn(instance(), found.slot, request, found.set);
-      }, failed([])),
-    decideByBase: (request) => guarded(() => decideIn(instance(), baseSlot, request), failed([])),
+    decide: (set, request) => {
+      if (broken.has(set)) return failed([]);
+      try {
+        const last = parsed.get(set.tenantId);
+        const entry = last?.revision === set.revision ? last : parse(set);
+        parsed.delete(set.tenantId);
+        parsed.set(set.tenantId, entry);
+        return entry.isFaulty ? failed([]) : decideIn(instance(), entry.slot, request, set);
+      } catch {
+        // Not again for each request: the next instance would trap as well, and every tenant's set be parsed anew.
+        broken.add(set);
+        abandon();
+        return failed([]);
+      }
+    },
+    decideByBase: (request) => {
+      try {
+        return decideIn(instance(), baseSlot, request);
+      } catch {
+        abandon();
+        return failed([]);
+      }
+    },
   };
 }
 
@@ -97,10 +103,11 @@ const baseTexts: Readonly<Record<string, string>> = Object.fromEntries(
   baseSet.map(({ name, text }) => [baseId(name), text]),
 );
 
-const textsOf = ({ policies }: PolicySet): Record<string, string> =>
-  Object.fromEntries(policies.map(({ policyId, text }) => [policyId, text]));
-
-const failed = (policies: string[]): Verdict => ({ isAllowed: false, reason: 'policy failed', policies });
+export const failed = (policies: readonly string[]): Verdict => ({
+  isAllowed: false,
+  reason: 'policy failed',
+  policies,
+});
 
 function decideIn(cedar: Cedar, slot: string, request: Request, set?: PolicySet): Verdict {
   const answer = cedar.statefulIsAuthorized({

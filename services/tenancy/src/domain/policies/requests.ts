@@ -1,5 +1,6 @@
 import type { AccessQuestion, Place } from '@botyard/shared/auth/caller';
 import type { Request } from './cedar.ts';
+import { mostFactLength } from './limits.ts';
 
 /** A bot as policies see it; `null` attributes for one that isn't there, of which the handler will say 404. */
 export interface BotFacts {
@@ -18,8 +19,16 @@ export interface MessageFacts {
   sender: { platformUserId: string; name: string };
 }
 
-const uid = (type: string, id: string) => ({ type, id });
-const extension = (fn: string, arg: string) => ({ __extn: { fn, arg } });
+/** Half of a surrogate pair is no text to Cedar, which breaks of it. */
+const uid = (type: string, id: string) => ({ type, id: id.toWellFormed() });
+const extension = (fn: string, arg: string) => ({ __extn: { fn, arg: arg.toWellFormed() } });
+const wellFormed = <Facts extends Record<string, string | boolean>>(facts: Facts): Facts =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, fact]) => [
+      name,
+      typeof fact === 'string' ? fact.toWellFormed() : fact,
+    ]),
+  ) as Facts;
 
 /** What Cedar is asked for a request to the API. */
 export function toAccessRequest(
@@ -36,12 +45,11 @@ export function toAccessRequest(
     resource: things.resource,
     context: {
       address: extension('ip', request.address),
-      router: request.router,
-      method: request.method,
+      ...wellFormed({ router: request.router, method: request.method }),
       ...timeOf(now),
     },
     entities: [
-      { uid: principal, attrs: { idpUserId, relation, isOperator }, parents: [] },
+      { uid: principal, attrs: wellFormed({ idpUserId, relation, isOperator }), parents: [] },
       ...things.entities,
     ],
   };
@@ -56,9 +64,21 @@ export function toMessageRequest(message: MessageFacts, now: Date): Request {
     principal,
     action: uid('Action', 'sendMessage'),
     resource: things.resource,
-    context: { platform, chatKind, platformChatId, ...timeOf(now) },
-    entities: [{ uid: principal, attrs: { platform, ...sender }, parents: [] }, ...things.entities],
+    context: { ...wellFormed({ platform, chatKind, platformChatId }), ...timeOf(now) },
+    entities: [
+      { uid: principal, attrs: wellFormed({ platform, ...sender }), parents: [] },
+      ...things.entities,
+    ],
   };
+}
+
+/** A request that Cedar would take too long to compare with patterns: it is refused. */
+export function hasLongFact({ context, entities }: Request): boolean {
+  const facts = [
+    ...Object.values(context),
+    ...entities.flatMap(({ uid, attrs }) => ['id' in uid ? uid.id : '', ...Object.values(attrs)]),
+  ];
+  return facts.some((fact) => typeof fact === 'string' && fact.length > mostFactLength);
 }
 
 function resources(tenantId: string, bot: BotFacts | null): Pick<Request, 'resource' | 'entities'> {
@@ -66,7 +86,7 @@ function resources(tenantId: string, bot: BotFacts | null): Pick<Request, 'resou
   const entities: Request['entities'] = [{ uid: tenant, attrs: {}, parents: [] }];
   if (!bot) return { resource: tenant, entities };
   const resource = uid('Bot', bot.botId);
-  const attrs = { name: bot.name ?? '', isEnabled: bot.isEnabled ?? false };
+  const attrs = wellFormed({ name: bot.name ?? '', isEnabled: bot.isEnabled ?? false });
   return { resource, entities: [...entities, { uid: resource, attrs, parents: [tenant] }] };
 }
 

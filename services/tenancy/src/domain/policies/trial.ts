@@ -1,46 +1,86 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@botyard/shared/http/errors';
+import { Workshop } from '@botyard/shared/work/workshop';
 import type { Findings } from './examine.ts';
+import { type ThreadBudget, watchBudget } from './thread-budget.ts';
+import type { TrialMessage } from './trial-thread.ts';
+import { findExcesses, weighPolicy } from './weigh.ts';
 
-const mostWaiting = 20;
-const timeoutMs = 5000;
+/** Texts that are examined at the same time, in all. */
+const mostAtOnce = 2;
+const defaultMostWaiting = 10;
+const defaultBudget: ThreadBudget = { cpuMs: 5000, totalMs: 30_000 };
+const startMs = 20_000;
 /** Less than what decisions have. Cedar's own stack, which ends first, is the same here and there. */
 const stackSizeMb = 0.5;
 
-/** @throws HttpError 503 when too many texts wait already. */
-export type TryPolicy = (text: string) => Promise<Findings>;
+export interface Trial {
+  tenantId: string;
+  text: string;
+  /** Texts of the policies that decide beside it. */
+  others: readonly string[];
+}
+
+/** @throws HttpError 503 when too many texts of the tenant wait already. */
+export type TryPolicy = (trial: Trial) => Promise<Findings>;
 
 /**
- * Examines policies' texts in threads of their own, one at a time. A text that nests deeply enough traps Cedar, and the
- * instance with it: here that ends a thread, where decisions are made it would end those of all tenants.
+ * Examines policies' texts in threads of their own. A text that nests deeply enough traps Cedar, and the instance with it:
+ * here that ends a thread, where decisions are made it would end those of all tenants. A tenant has one text under way
+ * at a time, and tenants take turns, so that slow texts of one don't hold up another's.
  */
-export function createPolicyTrial(): TryPolicy {
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  return async (text) => {
-    if (waiting >= mostWaiting) throw unavailable('too many policies are being checked at the moment');
-    waiting += 1;
-    const findings = last.then(() => examineApart(text));
-    last = findings.finally(() => {
-      waiting -= 1;
-    });
+export function createPolicyTrial({
+  budget = defaultBudget,
+  mostWaitingOfTenant = defaultMostWaiting,
+} = {}): TryPolicy {
+  const places = new Workshop(mostAtOnce);
+  const ofTenant = new Map<string, { last: Promise<unknown>; count: number }>();
+  return async (trial) => {
+    const excesses = findExcesses(weighPolicy(trial.text));
+    if (excesses.length > 0) return refusal(...excesses);
+    const { tenantId } = trial;
+    const own = ofTenant.get(tenantId) ?? { last: Promise.resolve(), count: 0 };
+    if (own.count >= mostWaitingOfTenant)
+      throw unavailable('too many policies of the tenant are being checked at the moment');
+    ofTenant.set(tenantId, own);
+    own.count += 1;
+    const findings = own.last.then(() => places.within(tenantId, () => examineApart(trial, budget)));
+    own.last = findings
+      .catch(() => undefined)
+      .finally(() => {
+        own.count -= 1;
+        if (own.count === 0) ofTenant.delete(tenantId);
+      });
     return await findings;
   };
 }
 
-function examineApart(text: string): Promise<Findings> {
+const refusal = (...messages: string[]): Findings => ({
+  issues: messages.map((message) => ({ path: 'text', message })),
+  warnings: [],
+  decisionMs: 0,
+});
+
+function examineApart({ text, others }: Trial, budget: ThreadBudget): Promise<Findings> {
   const { promise, resolve } = Promise.withResolvers<Findings>();
-  const refuse = (message: string) => resolve({ issues: [{ path: 'text', message }], warnings: [] });
   const thread = new Worker(new URL('./trial-thread.ts', import.meta.url), {
-    workerData: text,
+    workerData: { text, others },
+    env: {},
     resourceLimits: { stackSizeMb, maxOldGenerationSizeMb: 64 },
   });
-  const deadline = setTimeout(() => refuse('takes too long to be checked'), timeoutMs);
-  thread.once('message', resolve);
-  thread.once('error', () => refuse('is too deeply nested to be evaluated'));
-  thread.once('exit', () => refuse('could not be checked'));
+  const overrun = () =>
+    resolve(refusal('takes too long to be checked: shorten it, or disable other policies'));
+  // Beginning a thread is no part of the text's budget.
+  let unwatch = watchBudget(thread, { cpuMs: Number.POSITIVE_INFINITY, totalMs: startMs }, overrun);
+  thread.on('message', (message: TrialMessage) => {
+    unwatch();
+    if ('findings' in message) resolve(message.findings);
+    else unwatch = watchBudget(thread, budget, overrun);
+  });
+  thread.once('error', () => resolve(refusal('is too deeply nested to be evaluated')));
+  thread.once('exit', () => resolve(refusal('could not be checked')));
   return promise.finally(() => {
-    clearTimeout(deadline);
+    unwatch();
     return thread.terminate();
   });
 }

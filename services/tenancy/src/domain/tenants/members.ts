@@ -1,4 +1,4 @@
-import type { Role } from '@botyard/shared/auth/caller';
+import type { Caller, Role } from '@botyard/shared/auth/caller';
 import type { AddMemberBody } from '@botyard/shared/contracts/members';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { accessChanged } from '@botyard/shared/events/tenancy';
@@ -17,40 +17,61 @@ import {
   saveRole,
 } from '../../store/memberships.ts';
 import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../../store/people.ts';
-import { lockTenant } from '../../store/tenants.ts';
+import { lockTenant, type TenantRow } from '../../store/tenants.ts';
 import { findOrMeetUser } from './known-user.ts';
+import { requireRoom } from './limits.ts';
 
-/** A membership with the person it is of. */
+/** A membership with the person it is of, as far as the tenant's admins may know them. */
 export type MemberRow = MembershipRow & NamedPerson;
 
 /** One more than the page's limit. */
 export async function listMembers(
   { database }: Deps,
-  tenantId: string,
+  { tenantId, caller }: { tenantId: string; caller: Caller },
   page: PageRequest,
 ): Promise<MemberRow[]> {
   const rows = await withTenant(database, [tenantId], (tx) => listMemberships(tx, tenantId, page));
   const ids = rows.map(({ userId }) => userId);
   const people = await withPlatform(database, 'people of a tenant', (tx) => listPeopleByIds(tx, ids));
   const byId = new Map(people.map((person) => [person.userId, person]));
-  return rows.map((row) => ({ ...row, ...byId.get(row.userId)! }));
+  return rows.map((row) => toMemberRow(row, byId.get(row.userId)!, caller));
 }
 
-/** @throws HttpError 404 when nobody knows the person, 409 when they are of the tenant already, 503 as `findOrMeetUser`. */
-export async function addMember(deps: Deps, tenantId: string, body: AddMemberBody): Promise<MemberRow> {
+/** What an admin has written themselves, until the person has come to the tenant; an operator sees everybody. */
+function toMemberRow(
+  row: MembershipRow,
+  { userId, idpUserId, email, name }: NamedPerson,
+  { isOperator }: Pick<Caller, 'isOperator'>,
+): MemberRow {
+  const isShown = isOperator || row.visitedAt !== null;
+  return { ...row, userId, idpUserId, email: isShown ? email : null, name: isShown ? name : null };
+}
+
+/** @throws HttpError 404 when nobody knows the person, 409 when they are of the tenant already or it has as many edges as it may, 503 as `findOrMeetUser`. */
+export async function addMember(
+  deps: Deps,
+  { tenantId, caller }: { tenantId: string; caller: Pick<Caller, 'userId' | 'isOperator'> },
+  body: AddMemberBody,
+): Promise<MemberRow> {
   const person = await findPerson(deps, body);
   if (!person) throw notFound('user');
-  const { userId, idpUserId, email, name } = person;
-  const row = await withLockedTenant(deps, tenantId, async (tx) => {
-    const added = await insertMembership(tx, { tenantId, userId, role: body.role });
+  const { userId, idpUserId } = person;
+  const visitedAt = userId === caller.userId ? new Date() : null;
+  const row = await withLockedTenant(deps, tenantId, async (tx, tenant) => {
+    await requireRoom(deps, tx, { tenant, name: 'edges' });
+    const added = await insertMembership(tx, { tenantId, userId, role: body.role, visitedAt });
     await deps.outbox.emit(tx, accessChanged, { idpUserId, tenantId });
     return added;
   });
-  return { ...row, userId, idpUserId, email, name };
+  return toMemberRow(row, person, caller);
 }
 
 /** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
-export async function changeMember(deps: Deps, key: MembershipKey, role: Role): Promise<MemberRow> {
+export async function changeMember(
+  deps: Deps,
+  { caller, ...key }: MembershipKey & { caller: Caller },
+  role: Role,
+): Promise<MemberRow> {
   const person = await findMember(deps, key);
   const row = await withLockedTenant(deps, key.tenantId, async (tx) => {
     const before = await getMembership(tx, key);
@@ -61,7 +82,7 @@ export async function changeMember(deps: Deps, key: MembershipKey, role: Role): 
     await deps.outbox.emit(tx, accessChanged, { idpUserId: person.idpUserId, tenantId: key.tenantId });
     return { ...before, role };
   });
-  return { ...row, ...person };
+  return toMemberRow(row, person, caller);
 }
 
 /** @throws HttpError 404 when the person is not of the tenant, 409 when they are its last admin. */
@@ -79,11 +100,12 @@ export async function removeMember(deps: Deps, key: MembershipKey): Promise<void
 async function withLockedTenant<Result>(
   { database }: Deps,
   tenantId: string,
-  work: (tx: TenantTx) => Promise<Result>,
+  work: (tx: TenantTx, tenant: TenantRow) => Promise<Result>,
 ): Promise<Result> {
   return await withTenant(database, [tenantId], async (tx) => {
-    if (!(await lockTenant(tx, tenantId))) throw notFound('tenant');
-    const result = await work(tx);
+    const tenant = await lockTenant(tx, tenantId);
+    if (!tenant) throw notFound('tenant');
+    const result = await work(tx, tenant);
     await failpoint('tenancy.members.before-commit');
     return result;
   });

@@ -1,17 +1,20 @@
 import type { Caller } from '@botyard/shared/auth/caller';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { withPlatform } from '@botyard/shared/db/database';
 import { accessChanged } from '@botyard/shared/events/tenancy';
 import { forbidden, notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { saveVisits } from '../../store/memberships.ts';
 import { insertTenant, saveSelection, type TenantRow } from '../../store/tenants.ts';
 import { findOrMeetUser } from './known-user.ts';
+import { requireRoomForTenant } from './limits.ts';
 
 /**
  * Creates a tenant together with its first admin: the named person, else the caller.
- * @throws HttpError 404 when the named person is unknown here and at the identity provider; nothing is stored then.
+ * @throws HttpError 404 when the named person is unknown here and at the identity provider, 409 when the caller has made as
+ * many tenants as they may; nothing is stored then.
  */
 export async function createTenant(
   deps: Deps,
@@ -21,8 +24,13 @@ export async function createTenant(
   const admin = await findOrMeetUser(deps, wanted.initialAdminIdpUserId ?? caller.idpUserId);
   if (!admin) throw notFound('user');
   const tenantId = uuidv7();
-  return await withTenant(deps.database, [tenantId], async (tx) => {
-    const tenant = await insertTenant(tx, { tenantId, name: wanted.name }, admin.userId);
+  // Across tenants: those that the caller has made before are counted.
+  return await withPlatform(deps.database, 'create tenant', async (tx) => {
+    await requireRoomForTenant(deps, tx, caller);
+    const { userId } = admin;
+    const visitedAt = userId === caller.userId ? new Date() : null;
+    const row = { tenantId, name: wanted.name, createdBy: caller.userId };
+    const tenant = await insertTenant(tx, row, { userId, visitedAt });
     await deps.outbox.emit(tx, accessChanged, { idpUserId: admin.idpUserId, tenantId });
     await failpoint('tenancy.tenants.before-create-commit');
     return tenant;
@@ -42,6 +50,7 @@ export async function selectTenant(deps: Deps, caller: Caller, tenantId: string)
   // Across tenants: the selection that this one replaces may be of any other tenant.
   await withPlatform(deps.database, 'select tenant', async (tx) => {
     await saveSelection(tx, { sessionId: caller.sessionId, userId: caller.userId, tenantId });
+    await saveVisits(tx, { userId: caller.userId, tenantIds: [tenantId] });
     await deps.outbox.emit(tx, accessChanged, { idpUserId: caller.idpUserId, tenantId });
   });
 }

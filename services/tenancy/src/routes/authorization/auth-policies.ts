@@ -20,9 +20,9 @@ export const authPolicyHandlers: Handlers<Router<typeof authPolicyRoutes>, Deps>
   createPolicy: async ({ tenantId, caller, body }, deps) =>
     toPolicy(await createPolicy(deps, { tenantId, createdBy: caller.userId }, body)),
 
-  validatePolicy: async ({ body }, { tryPolicy }) => {
-    const findings = await tryPolicy(body.text);
-    return { valid: findings.issues.length === 0, ...findings };
+  validatePolicy: async ({ tenantId, body }, { tryPolicy }) => {
+    const { issues, warnings } = await tryPolicy({ tenantId, text: body.text, others: [] });
+    return { valid: issues.length === 0, issues, warnings };
   },
 
   listBasePolicies: async () => [...baseSet],

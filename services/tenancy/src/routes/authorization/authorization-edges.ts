@@ -11,7 +11,7 @@ import { getEdge } from '../../store/authorization/edges.ts';
 
 export const authorizationEdgesHandlers: Handlers<typeof authorizationEdgesRouter, Deps> = {
   createEdge: async ({ tenantId, caller, body }, deps) =>
-    toEdge(await createEdge(deps, { tenantId, createdBy: caller.userId }, body)),
+    toEdge(await createEdge(deps, { tenantId, caller }, body)),
 
   listEdges: async ({ tenantId, query }, deps) =>
     pageOf(await findEdges(deps, tenantId, query), query, toEdge, (row) => row.edge_id),

@@ -116,6 +116,9 @@ export const toBot = (row: BotRow): Bot => ({
   agentIds: row.agentIds,
   enabled: row.isEnabled,
   joinWindowMs: row.joinWindowMs,
+  answerDeadlineSeconds: row.answerDeadlineSeconds,
+  delayNoticeSeconds: row.delayNoticeSeconds,
+  answerWithinMinutes: row.answerWithinMinutes,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

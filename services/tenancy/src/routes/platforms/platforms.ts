@@ -1,6 +1,12 @@
 import type { platformsRouter } from '@botyard/shared/contracts/platforms';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
+import {
+  checkMailDomain,
+  createMailDomain,
+  deleteMailDomain,
+  listMailDomains,
+} from '../../domain/mail-domains/mail-domains.ts';
 import { getHealth, listHealth, requestCheck } from '../../domain/platforms/integration-health.ts';
 import { listPlatformStats } from '../../domain/platforms/platform-stats.ts';
 
@@ -10,6 +16,14 @@ export const platformsHandlers: Handlers<typeof platformsRouter, Deps> = {
   listIntegrationHealth: ({ tenantId, query }, deps) => listHealth(deps, tenantId, query),
 
   getIntegrationHealth: ({ tenantId, params }, deps) => getHealth(deps, tenantId, params.integrationId),
+
+  listMailDomains: ({ tenantId }, deps) => listMailDomains(deps, tenantId),
+
+  createMailDomain: ({ tenantId, body }, deps) => createMailDomain(deps, tenantId, body.domain),
+
+  checkMailDomain: ({ tenantId, params }, deps) => checkMailDomain(deps, tenantId, params.domain),
+
+  deleteMailDomain: ({ tenantId, params }, deps) => deleteMailDomain(deps, tenantId, params.domain),
 
   checkIntegration: ({ tenantId, params }, deps) => requestCheck(deps, tenantId, params.integrationId),
 };

@@ -1,13 +1,20 @@
 import type { configRouter } from '@botyard/shared/contracts/config';
+import { withPlatform } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { listConfigs } from '../../domain/system/settings.ts';
+import { listKeptAdmins } from '../../store/system/tenant-figures.ts';
+
+const mostKeptAdmins = 100;
 
 export const configHandlers: Handlers<typeof configRouter, Deps> = {
   getConfig: async (_input, deps) => ({ services: await listConfigs(deps) }),
 
   getConfigStatus: async (_input, deps) => {
-    const configs = await listConfigs(deps);
+    const [configs, kept] = await Promise.all([
+      listConfigs(deps),
+      withPlatform(deps.database, 'admins who are kept', (tx) => listKeptAdmins(tx, mostKeptAdmins)),
+    ]);
     const missing = configs.flatMap(({ serviceName, settings }) =>
       settings.flatMap(({ name: setting, switchesOff }) =>
         switchesOff ? [{ serviceName, setting, switchesOff }] : [],
@@ -17,6 +24,11 @@ export const configHandlers: Handlers<typeof configRouter, Deps> = {
       .filter(({ isAnswering }) => !isAnswering)
       .map(({ serviceName }) => serviceName);
     const status = unanswered.length > 0 ? 'unknown' : missing.length > 0 ? 'limited' : 'complete';
-    return { status, missing, unanswered };
+    const longest = kept.admins.map(({ tenantId, userId, keptSince }) => ({
+      tenantId,
+      userId,
+      keptSince: keptSince.toISOString(),
+    }));
+    return { status, missing, unanswered, adminsKeptAfterLeaving: { count: kept.count, longest } };
   },
 };

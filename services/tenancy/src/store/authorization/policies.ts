@@ -35,6 +35,17 @@ export async function getPolicy(
   return row;
 }
 
+export type EnabledPolicy = Pick<PolicyRow, 'policyId' | 'name' | 'text'>;
+
+/** What decides in the tenant. */
+export async function listEnabledPolicies(tx: TenantTx, tenantId: string): Promise<EnabledPolicy[]> {
+  return await tx.db
+    .select({ policyId: policies.policyId, name: policies.name, text: policies.text })
+    .from(policies)
+    .where(and(eq(policies.tenantId, tenantId), eq(policies.isEnabled, true)))
+    .orderBy(policies.policyId);
+}
+
 /** Newest first, one more than the page's limit. */
 export async function listPolicies(tx: TenantTx, tenantId: string, page: PageRequest): Promise<PolicyRow[]> {
   return await tx.db

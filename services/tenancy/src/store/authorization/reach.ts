@@ -13,6 +13,9 @@ export interface ReachRow {
   /** Those that give more than the role in the bot's tenant. */
   bots: { botId: string; tenantId: string; role: Role }[];
   policed_tenant_ids: string[];
+  /** Memberships, by whether the person has come to their tenants. */
+  visited_tenant_ids: string[];
+  unvisited_tenant_ids: string[];
   selected_tenant_id: string | null;
   org_tenant_id: string | null;
 }
@@ -41,6 +44,10 @@ export async function getReach(
                        from bots), '[]') as bots,
              coalesce((select json_agg(distinct p.tenant_id) from tenancy.policies p
                        where p.is_enabled and p.tenant_id in (select tenant_id from reached)), '[]') as policed_tenant_ids,
+             coalesce((select json_agg(m.tenant_id) filter (where m.visited_at is not null)
+                       from tenancy.memberships m where m.user_id = u.user_id), '[]') as visited_tenant_ids,
+             coalesce((select json_agg(m.tenant_id) filter (where m.visited_at is null)
+                       from tenancy.memberships m where m.user_id = u.user_id), '[]') as unvisited_tenant_ids,
              (select s.tenant_id from tenancy.session_tenants s
               where s.session_id = $2 and s.user_id = u.user_id) as selected_tenant_id,
              (select t.tenant_id from tenancy.tenants t where t.idp_org_id = $3) as org_tenant_id

@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation } from '@botyard/shared/db/failures';
@@ -58,7 +59,7 @@ export async function countChannelGrants(tx: TenantTx, tenantId: string): Promis
 /** A grant follows its group; where the chat that it became has one already, that one stays. Returns whether there was one. */
 export async function moveChannelGrant(
   tx: TenantTx,
-  move: { tenantId: string; botId: string; platform: 'messenger'; fromChatId: string; toChatId: string },
+  move: { tenantId: string; botId: string; platform: PlatformName; fromChatId: string; toChatId: string },
 ): Promise<boolean> {
   const values = [move.tenantId, move.botId, move.platform, move.fromChatId, move.toChatId];
   const ofMove = (chat: string) =>

@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import { type Database, runForTenants } from '@botyard/shared/db/database';
 
 /** What the rules of a tenant say of some people who write to a bot in a chat, at one moment. */
@@ -38,7 +39,7 @@ export async function getChatStanding(
   asked: {
     tenantId: string;
     botId: string;
-    platform: 'messenger' | 'email';
+    platform: PlatformName;
     /** The chat's name, and the one that it had before, if any. */
     platformChatIds: readonly string[];
     platformUserIds: readonly string[];

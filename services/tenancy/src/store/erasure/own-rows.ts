@@ -1,14 +1,15 @@
+import { loginPlatform } from '@botyard/shared/contracts/platform';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import type { Account } from '@botyard/shared/events/person-id';
 
-/** All accounts that a tenant's admins have named, and that its members have linked. */
+/** All accounts that a tenant's admins have named, and that the members who have come there have linked. */
 export async function listNamedAccounts(tx: PlatformTx, tenantId: string): Promise<Account[]> {
   return await tx.query<Account & Record<string, unknown>>({
     name: 'tenancy.erasure.named',
     text: `select platform, platform_user_id as "platformUserId" from tenancy.mutes where tenant_id = $1
            union select platform, platform_user_id from tenancy.private_chat_grants where tenant_id = $1
            union select l.platform, l.platform_user_id from tenancy.identity_links l
-             join tenancy.memberships m on m.tenant_id = $1 and m.user_id = l.user_id`,
+             join tenancy.memberships m on m.tenant_id = $1 and m.user_id = l.user_id and m.visited_at is not null`,
     values: [tenantId],
   });
 }
@@ -43,13 +44,14 @@ export async function deleteOwnRows(
     await remove('private_chat_grants', `tenant_id = $4 and ${isTheirs}`),
     await remove(
       'identity_links',
-      `${isTheirs} and exists (select from tenancy.memberships m where m.user_id = identity_links.user_id and m.tenant_id = $4)
+      `${isTheirs} and exists (select from tenancy.memberships m
+           where m.user_id = identity_links.user_id and m.tenant_id = $4 and m.visited_at is not null)
          and not exists (select from tenancy.memberships m where m.user_id = identity_links.user_id and m.tenant_id <> $4)`,
     ),
     await remove(
       'messenger_logins',
-      `platform_user_id in (select id from unnest($1::text[], $2::text[]) as u (platform, id) where platform = 'messenger')
-         and verified_at <= $3 and not exists (select from tenancy.identity_links l where l.platform = 'messenger'
+      `platform_user_id in (select id from unnest($1::text[], $2::text[]) as u (platform, id) where platform = '${loginPlatform}')
+         and verified_at <= $3 and not exists (select from tenancy.identity_links l where l.platform = '${loginPlatform}'
            and l.platform_user_id = messenger_logins.platform_user_id)`,
     ),
   ];

@@ -1,3 +1,4 @@
+import { platformNames } from '@botyard/shared/contracts/platform';
 import { createdAt, moment, platformPolicy } from '@botyard/shared/db/columns';
 import { index, integer, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, users } from '../schema.ts';
@@ -10,7 +11,7 @@ export const identityLinks = tenancy.table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.userId),
-    platform: text({ enum: ['messenger', 'email'] }).notNull(),
+    platform: text({ enum: platformNames }).notNull(),
     platformUserId: text('platform_user_id').notNull(),
     name: text(),
     username: text(),

@@ -1,5 +1,5 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, count, desc, eq, inArray, isNotNull, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
 import type { PageRequest } from '@botyard/shared/http/page';
@@ -45,7 +45,7 @@ export async function listLinksOf(tx: PlatformTx, userId: string): Promise<Ident
     .orderBy(desc(identityLinks.linkId));
 }
 
-/** Links of a tenant's people, newest first, one more than the page's limit. */
+/** Links of the people who have come to a tenant, newest first, one more than the page's limit. */
 export async function listLinksInTenant(
   tx: PlatformTx,
   tenantId: string,
@@ -59,7 +59,7 @@ export async function listLinksInTenant(
   const people = tx.db
     .select({ userId: memberships.userId })
     .from(memberships)
-    .where(eq(memberships.tenantId, tenantId));
+    .where(and(eq(memberships.tenantId, tenantId), isNotNull(memberships.visitedAt)));
   return await tx.db
     .select()
     .from(identityLinks)
@@ -126,7 +126,7 @@ export interface OwnerInTenant extends Account {
   userId: string;
 }
 
-/** Who of each tenant owns which of these accounts. People of other tenants are not told of. */
+/** Who of each tenant owns which of these accounts. People of other tenants are not told of, nor those who have not come yet. */
 export async function listOwnersInTenants(
   tx: PlatformTx,
   wanted: readonly (Account & { tenantId: string })[],
@@ -137,7 +137,8 @@ export async function listOwnersInTenants(
     text: `select distinct m.tenant_id as "tenantId", l.platform, l.platform_user_id as "platformUserId", l.user_id as "userId"
            from unnest($1::uuid[], $2::text[], $3::text[]) as wanted (tenant_id, platform, platform_user_id)
            join tenancy.identity_links l using (platform, platform_user_id)
-           join tenancy.memberships m on m.tenant_id = wanted.tenant_id and m.user_id = l.user_id`,
+           join tenancy.memberships m on m.tenant_id = wanted.tenant_id and m.user_id = l.user_id
+             and m.visited_at is not null`,
     values: [
       wanted.map(({ tenantId }) => tenantId),
       wanted.map(({ platform }) => platform),

@@ -16,9 +16,10 @@ export async function findTenantOfOrganization(
 /** The first admin follows in the same transaction. */
 export async function insertMappedTenant(
   tx: PlatformTx,
-  tenant: { tenantId: string; name: string; idpOrgId: string },
+  { creator, ...tenant }: { tenantId: string; name: string; idpOrgId: string; creator: string | null },
 ): Promise<void> {
-  await tx.db.insert(tenants).values(tenant);
+  const createdBy = sql`(select user_id from tenancy.users where idp_user_id = ${creator})`;
+  await tx.db.insert(tenants).values({ ...tenant, createdBy });
 }
 
 export async function removeMapping(tx: PlatformTx, idpOrgId: string): Promise<void> {

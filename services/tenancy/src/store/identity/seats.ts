@@ -72,9 +72,10 @@ async function putSeats(tx: PlatformTx, tenantId: string, put: SeatPlan['put']):
   if (put.length === 0) return;
   await tx.query({
     name: 'tenancy.seats.put',
-    text: `insert into tenancy.memberships as m (tenant_id, user_id, role, source)
-           select $1, user_id, role, 'idp' from unnest($2::uuid[], $3::text[]) as t (user_id, role)
-           on conflict (tenant_id, user_id) do update set role = excluded.role, source = 'idp'`,
+    text: `insert into tenancy.memberships as m (tenant_id, user_id, role, source, visited_at)
+           select $1, user_id, role, 'idp', now() from unnest($2::uuid[], $3::text[]) as t (user_id, role)
+           on conflict (tenant_id, user_id) do update set role = excluded.role, source = 'idp',
+             visited_at = coalesce(m.visited_at, now())`,
     values: [tenantId, put.map(({ userId }) => userId), put.map(({ role }) => role)],
   });
 }

@@ -1,8 +1,8 @@
 import type { Database } from '@botyard/shared/db/database';
 
 /**
- * Runs `work` unless another instance does so now, which holds the same number. The lock is one of the connection: an
- * instance that dies gives it back. Returns whether it ran.
+ * Runs `work` unless another instance does so now, which holds the same number. The lock is one of a transaction that does nothing
+ * else: an instance that dies gives it back, and a pooler keeps a connection of the server for it. Returns whether it ran.
  */
 export async function asOnlyInstance(
   database: Database,
@@ -10,18 +10,20 @@ export async function asOnlyInstance(
   work: () => Promise<void>,
 ): Promise<boolean> {
   const client = await database.pool.connect();
+  let failure: Error | undefined;
   try {
-    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
-      lockNumber,
-    ]);
-    if (!rows[0]?.held) return false;
-    try {
-      await work();
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [lockNumber]);
-    }
-    return true;
+    await client.query('begin');
+    const { rows } = await client.query<{ held: boolean }>(
+      `select set_config('idle_in_transaction_session_timeout', '0', true), pg_try_advisory_xact_lock($1) as held`,
+      [lockNumber],
+    );
+    const isHeld = rows[0]?.held === true;
+    if (isHeld) await work();
+    return isHeld;
   } finally {
-    client.release();
+    await client.query('rollback').catch((error: Error) => {
+      failure = error;
+    });
+    client.release(failure);
   }
 }

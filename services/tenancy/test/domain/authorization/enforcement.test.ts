@@ -1,6 +1,6 @@
 import type { Identity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ async function under(text: string, work: () => Promise<void>, { admin } = acme):
 
 const open = { tenant: 200, rename: 200, keys: 200 };
 
-/** Asks both services. Another one may not know of a new policy for a moment, but no longer than a second. */
+/** Asks both services. Another one may not know of a new policy for a moment. */
 async function expectStatuses(
   expected: typeof open,
   as: Identity,
@@ -62,9 +62,7 @@ async function expectStatuses(
     rename: await call(tenancy, 'PUT', `/api/bots/tenants/${acme.tenantId}`, {}),
     keys: await call(keys, 'GET', `/api/keys/${acme.tenantId}`),
   });
-  await eventually('policies hold', async () => (await statuses()).keys === expected.keys, {
-    timeoutMs: 1000,
-  });
+  await eventually('policies hold', async () => (await statuses()).keys === expected.keys, beforeItExpires);
   expect(await statuses()).toEqual(expected);
 }
 

@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeEdges } from '../../graph.ts';
@@ -40,24 +40,29 @@ test.each([
   ['out of the group', (edges: string[]) => edges[0]],
   ['out of a group in between', (edges: string[]) => edges[1]],
   ['with the whole group', (edges: string[]) => edges[2]],
-])('who is taken %s is refused by both instances of another service within 1 s', async (_name, pick) => {
-  const person = await newPerson(platform);
-  const groups = ['inner', 'outer'].map((name) => `${name}_${person.userId}`);
-  const made = [
-    await tie(`user:${person.userId}`, 'member', `group:${groups[0]}`),
-    await tie(`group:${groups[0]}#member`, 'member', `group:${groups[1]}`),
-    await tie(`group:${groups[1]}#member`, 'admin', acme()),
-  ];
-  expect(await keysOf(person)).toEqual([200, 200]);
-  const { body } = await platform.tenancy.call('GET', '/api/current-user', { as: person.as });
-  expect(body.tenants).toEqual([{ tenantId: platform.acme.tenantId, role: 'admin' }]);
-  await untie(pick(made.map(({ edgeId }) => edgeId)) ?? '');
-  const untiedAt = performance.now();
-  await eventually('both refuse', async () => (await keysOf(person)).every((status) => status === 403));
-  expect(performance.now() - untiedAt).toBeLessThan(1000);
-});
+])(
+  'who is taken %s is refused by both instances of another service at the announcement',
+  async (_name, pick) => {
+    const person = await newPerson(platform);
+    const groups = ['inner', 'outer'].map((name) => `${name}_${person.userId}`);
+    const made = [
+      await tie(`user:${person.userId}`, 'member', `group:${groups[0]}`),
+      await tie(`group:${groups[0]}#member`, 'member', `group:${groups[1]}`),
+      await tie(`group:${groups[1]}#member`, 'admin', acme()),
+    ];
+    expect(await keysOf(person)).toEqual([200, 200]);
+    const { body } = await platform.tenancy.call('GET', '/api/current-user', { as: person.as });
+    expect(body.tenants).toEqual([{ tenantId: platform.acme.tenantId, role: 'admin' }]);
+    await untie(pick(made.map(({ edgeId }) => edgeId)) ?? '');
+    await eventually(
+      'both refuse',
+      async () => (await keysOf(person)).every((status) => status === 403),
+      beforeItExpires,
+    );
+  },
+);
 
-test('P11: who reaches a tenant by a group is refused within 1 s of its deletion', async () => {
+test('P11: who reaches a tenant by a group is refused at its deletion', async () => {
   const { tenancy, acme: people } = platform;
   const person = await newPerson(platform);
   const body = { name: 'Doomed' };
@@ -74,9 +79,11 @@ test('P11: who reaches a tenant by a group is refused within 1 s of its deletion
     );
   expect(await statuses()).toEqual([200, 200]);
   await demand(tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: people.admin });
-  const deletedAt = performance.now();
-  await eventually('both refuse', async () => (await statuses()).every((status) => status === 403));
-  expect(performance.now() - deletedAt).toBeLessThan(1000);
+  await eventually(
+    'both refuse',
+    async () => (await statuses()).every((status) => status === 403),
+    beforeItExpires,
+  );
 });
 
 test('a new tie is honoured at once by who has refused before', async () => {

@@ -16,7 +16,7 @@ let otherBot: string;
 beforeAll(async () => {
   services = await openTenancyServices();
   database = services.harness.databaseAs('tenancy');
-  decisions = createPolicyDecisions(database);
+  decisions = createPolicyDecisions({ database, log: services.harness.log('test') });
   botId = await createBot(services, services.acme);
   otherBot = await createBot(services, services.acme);
 });

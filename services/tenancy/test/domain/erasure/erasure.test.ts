@@ -97,7 +97,7 @@ test('D-01: nothing is left of a person in tables, streams, files and archives; 
   process.stdout.write(`D-01 receipts: ${JSON.stringify(erased)}\n`);
   await world.say(anna, 'hello again');
   await world.say(ravi, `${other} goes on`, { chatId: group });
-}, 120_000);
+});
 
 test('running it again finds nothing, and what the person says since is theirs', async () => {
   const anna = newTalker('Annabella');
@@ -161,7 +161,7 @@ test('D-02: what is in flight while a person is erased does not come back, and n
   await world.say(ravi, 'later too', { chatId: group });
   await world.settle();
   expect(await world.find(word)).toEqual([]);
-}, 300_000);
+});
 
 test('nobody but an admin of the tenant asks, and requests of others are not there', async () => {
   const { tenancy, acme, other } = world.platform;

@@ -66,9 +66,7 @@ export const letIn = (world: ErasureWorld, address: string) =>
   });
 
 export async function answeredTo(world: ErasureWorld, address: string, text: string): Promise<void> {
-  await eventually(
-    `a mail to ${address}`,
-    () => world.mailer.sent.all.some((mail) => mail.to.includes(address) && mail.text.includes(text)),
-    { timeoutMs: 20_000 },
+  await eventually(`a mail to ${address}`, () =>
+    world.mailer.sent.all.some((mail) => mail.to.includes(address) && mail.text.includes(text)),
   );
 }

@@ -148,13 +148,10 @@ test('of two instances one at a time compares, and each time only once', async (
   );
   const asked = () =>
     idp.calls.filter(({ operation }) => operation === 'users').map(({ receivedAt }) => receivedAt);
-  await eventually('five runs', () => asked().length >= 5);
-  const [first = 0, ...later] = asked();
-  let before = first;
-  for (const at of later) {
-    expect(at - before).toBeGreaterThanOrEqual(425);
-    before = at;
-  }
+  await eventually('nine runs', () => asked().length >= 9);
+  // Eight times 500 ms; half as long if each instance ran by itself. The first call may have come late.
+  const [first = 0, last = 0] = [asked()[0], asked()[8]];
+  expect(last - first).toBeGreaterThan(3000);
 });
 
 test('without a key nothing is compared', async () => {

@@ -16,6 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
+const decisionsOf = (parts: Partial<Parameters<typeof createPolicyDecisions>[0]> = {}) =>
+  createPolicyDecisions({ database, log: platform.harness.log('test'), ...parts });
+
 const never = 'forbid(principal is User, action, resource);';
 const always = 'permit(principal is User, action, resource);';
 
@@ -39,7 +42,7 @@ const question = (...tenantIds: string[]): AccessQuestion => ({
 
 test('every change decides at once on every instance, though nobody announced it and the clock stood still', async () => {
   const { tenantId } = platform.acme;
-  const instances = [createPolicyDecisions(database), createPolicyDecisions(database)];
+  const instances = [decisionsOf(), decisionsOf()];
   const refusing = async () =>
     (await Promise.all(instances.map((one) => one.decideAccess(question(tenantId))))).map(
       (refusals) => refusals.length,
@@ -66,7 +69,7 @@ test('every change decides at once on every instance, though nobody announced it
 
 test('tenants that push each other out of the only slot are decided by their own policies, also all at once', async () => {
   const { acme, other } = platform;
-  const decisions = createPolicyDecisions(database, { engine: createPolicyEngine({ slots: 1 }) });
+  const decisions = decisionsOf({ engine: createPolicyEngine({ slots: 1 }) });
   await write(acme.tenantId, never);
   await write(other.tenantId, always);
   const ask = async (tenantId: string) => (await decisions.decideAccess(question(tenantId))).length;
@@ -81,7 +84,7 @@ test('tenants that push each other out of the only slot are decided by their own
 
 test('a stored text that does not parse refuses in its tenant, and in no other', async () => {
   const { acme, other } = platform;
-  const decisions = createPolicyDecisions(database);
+  const decisions = decisionsOf();
   await write(acme.tenantId, 'forbid(');
   await write(other.tenantId, always);
   expect(await decisions.decideAccess(question(acme.tenantId, other.tenantId))).toEqual([
@@ -93,7 +96,7 @@ test('a stored text that does not parse refuses in its tenant, and in no other',
 test('a message is refused to those whom a policy means, and a tenant without policies is told apart', async () => {
   const { acme } = platform;
   const botId = await createBot(platform, acme, { name: 'Quiet' });
-  const decisions = createPolicyDecisions(database, { now: () => new Date('2026-03-08T23:00:00.000Z') });
+  const decisions = decisionsOf({ now: () => new Date('2026-03-08T23:00:00.000Z') });
   const ask = (chatKind: string) =>
     decisions.decideMessages({
       tenantId: acme.tenantId,

@@ -49,7 +49,6 @@ const places = [
 
 test.each(places)(
   'killed %s: no tenant is half done, and the next instance that starts goes on to the end',
-  { timeout: 60_000 },
   async (_, place, done) => {
     const before = await dumpOf(harness);
     await die(`tenancy.policy-migration.${place}*3`, 'execute');

@@ -127,6 +127,81 @@ test('a text of 10,000 characters is saved and decides', async () => {
   await call('DELETE', `/${body.policyId}`);
 });
 
+describe('C-01: what would cost too much is refused, and says what to do', () => {
+  const when = (condition: string) => `forbid(principal is Person, action, resource) when { ${condition} };`;
+  const bomb = when(`"${'a'.repeat(4900)}" like "*${'a'.repeat(2450)}b*"`);
+  const store = (tenantId: string, text: string, count: number, isEnabled = true) =>
+    platform.harness.asOwner(
+      `insert into tenancy.policies (tenant_id, policy_id, name, text, is_enabled)
+       select $1, tenancy.new_id(), 'stored ' || n, $2, $4 from generate_series(1, $3) n`,
+      [tenantId, text, count, isEnabled],
+    );
+  const clear = (tenantId: string) =>
+    platform.harness.asOwner(`delete from tenancy.policies where tenant_id = $1`, [tenantId]);
+
+  test.each([
+    [
+      'a long string',
+      when(`principal.name == "${'x'.repeat(501)}"`),
+      /^has 501 characters in one string; at most 500/,
+    ],
+    ['a long pattern', when(`principal.name like "${'x'.repeat(201)}"`), /pattern of "like"; at most 200/],
+    ['many wildcards', when(`principal.name like "${'*x'.repeat(9)}"`), /^has 9 wildcards/],
+    ['deep brackets', when(`${'('.repeat(60)}true${')'.repeat(60)}`), /levels of brackets; at most 50/],
+  ])('%s is 400', async (_what, text, message) => {
+    for (const path of ['', '/validate']) {
+      const { body } = await call('POST', path, { name: randomUUID(), text });
+      expect(body.issues).toEqual([{ path: 'text', message: expect.stringMatching(message) }]);
+    }
+  });
+
+  test('too much text or too many patterns of all enabled policies is 422 and names the largest', async () => {
+    const { tenantId } = platform.acme;
+    await clear(tenantId);
+    await store(tenantId, `${harmless} // `.padEnd(10_000, 'x'), 13);
+    const large = await create({ name: 'The last', text: `${harmless} // `.padEnd(9000, 'x') });
+    expect([large.status, large.body.error]).toEqual([
+      422,
+      expect.stringMatching(
+        /139000 bytes of text in all, and at most 131072 are allowed; "stored \d+" has the most/,
+      ),
+    ]);
+    const off = await create({ enabled: false, text: `${harmless} // `.padEnd(9000, 'x') });
+    expect(off.status).toBe(201);
+    expect((await call('PUT', `/${off.body.policyId}`, { enabled: true })).status).toBe(422);
+    expect((await call('PUT', `/${off.body.policyId}`, { enabled: true, text: harmless })).status).toBe(200);
+    await clear(tenantId);
+    const pattern = when(`principal.name like "${'x'.repeat(200)}"`);
+    await store(tenantId, pattern, 40);
+    expect((await create({ text: pattern })).body.error).toMatch(/8200 characters in patterns/);
+    expect((await create({ text: harmless })).status).toBe(201);
+    await clear(tenantId);
+  });
+
+  test('a tenant with policies of before the limits can read, rename, disable and delete them, and adds none', async () => {
+    const { acme, tenancy } = platform;
+    await clear(acme.tenantId);
+    await store(acme.tenantId, bomb.replace('Person', 'User'), 60);
+    const { body: stored } = await call('GET');
+    const [first, second] = stored;
+    const refused = await create({});
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      expect.toSatisfy((status) => status === 400 || status === 422),
+      expect.stringMatching(/takes/),
+    ]);
+    const same = { ...first, name: 'Renamed', description: '' };
+    const body = { name: same.name, text: same.text, enabled: same.enabled };
+    expect((await call('PUT', `/${first.policyId}`, body)).status).toBe(200);
+    expect((await call('PUT', `/${first.policyId}`, { enabled: false })).status).toBe(200);
+    expect((await call('PUT', `/${first.policyId}`, { enabled: true })).status).toBe(400);
+    expect((await call('DELETE', `/${second.policyId}`)).status).toBe(204);
+    const read = () => tenancy.call('GET', `/api/bots/tenants/${acme.tenantId}`, { as: acme.admin });
+    expect((await read()).status).toBe(403);
+    await clear(acme.tenantId);
+    expect((await read()).status).toBe(200);
+  });
+});
+
 test('hostile names are names and nothing more', async () => {
   for (const name of ['\u202Eeman', '"]}; permit', '<script>', '💥'.repeat(100), '__proto__']) {
     const { status, body } = await create({ name });

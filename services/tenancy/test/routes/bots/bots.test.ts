@@ -46,6 +46,9 @@ describe('a bot', () => {
       agentIds: [],
       enabled: true,
       joinWindowMs: 1200,
+      answerDeadlineSeconds: 60,
+      delayNoticeSeconds: 20,
+      answerWithinMinutes: 60,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -66,11 +69,21 @@ describe('a bot', () => {
     const { body: bot } = await call('POST', '/bots', { name: 'Support', agentIds: [agentId] });
     const renamed = await call('PUT', `/${bot.botId}`, { name: 'Sales' });
     expect(renamed.body).toMatchObject({ name: 'Sales', agentIds: [agentId], enabled: true });
-    const off = await call('PUT', `/${bot.botId}`, { enabled: false, joinWindowMs: 0, agentIds: [] });
+    const off = await call('PUT', `/${bot.botId}`, {
+      enabled: false,
+      joinWindowMs: 0,
+      agentIds: [],
+      answerDeadlineSeconds: 130,
+      delayNoticeSeconds: 0,
+      answerWithinMinutes: 5,
+    });
     expect(off.body).toMatchObject({ name: 'Sales', agentIds: [], enabled: false, joinWindowMs: 0 });
     const states = await savedOf(bot.botId);
     expect(states.map(({ revision }) => revision)).toEqual([1, 2, 3]);
-    expect(states.at(-1)).toMatchObject({ name: 'Sales', isEnabled: false, joinWindowMs: 0 });
+    expect(states.at(-1)).toMatchObject({
+      ...{ name: 'Sales', isEnabled: false, joinWindowMs: 0 },
+      ...{ answerDeadlineSeconds: 130, delayNoticeSeconds: 0, answerWithinMinutes: 5 },
+    });
   });
 
   test('is gone after its deletion, which is announced once', async () => {
@@ -92,6 +105,10 @@ describe('a bot', () => {
     ['the same agent twice', { agentIds: Array(2).fill('01920000-0000-7000-8000-000000000001') }, 'agentIds'],
     ['a window that is no whole number', { joinWindowMs: 0.5 }, 'joinWindowMs'],
     ['a window of an hour', { joinWindowMs: 3_600_000 }, 'joinWindowMs'],
+    ['a deadline that no model keeps', { answerDeadlineSeconds: 9 }, 'answerDeadlineSeconds'],
+    ['a deadline beyond 130 s', { answerDeadlineSeconds: 131 }, 'answerDeadlineSeconds'],
+    ['a notice before the time', { delayNoticeSeconds: -1 }, 'delayNoticeSeconds'],
+    ['a notice after any deadline', { delayNoticeSeconds: 121 }, 'delayNoticeSeconds'],
     ['enabled as a text', { enabled: 'true' }, 'enabled'],
   ])('with %s is refused with 400 that names the field', async (_what, change, path) => {
     const answer = await call('POST', '/bots', { name: 'Support', ...change });

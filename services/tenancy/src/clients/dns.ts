@@ -1,0 +1,44 @@
+import { Resolver } from 'node:dns/promises';
+
+/** What the name servers say of a name's TXT records. `unreachable` says nothing about them. */
+export type TxtAnswer =
+  | { outcome: 'found'; values: string[] }
+  | { outcome: 'none' }
+  | { outcome: 'unreachable'; reason: string };
+
+export interface DnsClient {
+  /** Ends within seconds, and throws nothing. */
+  resolveTxt(name: string): Promise<TxtAnswer>;
+}
+
+const deadlineMs = 5000;
+const tryMs = 1500;
+const maxValues = 200;
+/** Of this process: tenants say which names are asked for, and may have slow servers of their own. */
+const maxAtOnce = 16;
+/** The name servers have answered: there is no such name, or no such record. */
+const definite = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Asks these servers, else those of the system. */
+export function createDnsClient(servers: readonly string[]): DnsClient {
+  let underWay = 0;
+  return {
+    resolveTxt: async (name) => {
+      if (underWay >= maxAtOnce) return { outcome: 'unreachable', reason: 'too many questions at once' };
+      underWay += 1;
+      const resolver = new Resolver({ timeout: tryMs, tries: 2, maxTimeout: tryMs });
+      if (servers.length > 0) resolver.setServers(servers);
+      const timer = setTimeout(() => resolver.cancel(), deadlineMs);
+      try {
+        const records = await resolver.resolveTxt(name);
+        return { outcome: 'found', values: records.slice(0, maxValues).map((chunks) => chunks.join('')) };
+      } catch (error) {
+        const { code = 'unknown' } = error as NodeJS.ErrnoException;
+        return definite.has(code) ? { outcome: 'none' } : { outcome: 'unreachable', reason: code };
+      } finally {
+        underWay -= 1;
+        clearTimeout(timer);
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type {
+  CreateIntegrationBody,
+  UpdateIntegrationBody,
+} from '@botyard/shared/contracts/bot-integrations';
+import type { PlatformName } from '@botyard/shared/contracts/platform';
+import { unprocessable } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import type { IntegrationKey, IntegrationRow } from '../../store/integrations.ts';
+import { registrationOf, standingOf } from '../mail-domains/mailbox-standing.ts';
+import { changeEmailSecrets, newEmailSecrets } from './email-secrets.ts';
+import { changeMessengerSecrets, newMessengerSecrets } from './messenger-secrets.ts';
+import type { SecretsChange, StoredSecrets } from './sealed.ts';
+
+type Registration = Pick<IntegrationRow, 'provenDomain'> & ReturnType<typeof registrationOf>;
+type ConnectedRow = Parameters<typeof standingOf>[0] & Pick<IntegrationRow, 'isEnabled'>;
+
+/** How a bot is connected to a platform. */
+interface Connection<Name extends PlatformName> {
+  /** What is stored of a new integration; its credentials are tried where the platform lets us. @throws HttpError 422, 503. */
+  create(
+    deps: Deps,
+    key: IntegrationKey,
+    body: Extract<CreateIntegrationBody, { integrationType: Name }>,
+  ): Promise<StoredSecrets>;
+  /** @throws HttpError as `create`, when there are new credentials. */
+  change(deps: Deps, key: IntegrationKey, body: UpdateIntegrationBody): Promise<SecretsChange>;
+  /** What the tenant's proven domains say of it. @throws HttpError 422 for an enabled one that could send nothing. */
+  review(
+    deps: Pick<Deps, 'mailerDomain'>,
+    row: ConnectedRow,
+    provenDomains: ReadonlySet<string>,
+  ): Partial<Registration>;
+}
+
+const connections: { readonly [Name in PlatformName]: Connection<Name> } = {
+  messenger: {
+    create: newMessengerSecrets,
+    change: (deps, _key, body) => changeMessengerSecrets(deps, body),
+    review: () => ({}),
+  },
+  email: {
+    create: newEmailSecrets,
+    change: changeEmailSecrets,
+    review: ({ mailerDomain }, row, provenDomains) => {
+      const { provenDomain, fault } = standingOf(row, provenDomains, mailerDomain);
+      if (fault !== null && row.isEnabled) throw unprocessable(fault);
+      return { provenDomain, ...registrationOf(fault) };
+    },
+  },
+};
+
+export const connectionOf = (platform: PlatformName): Connection<PlatformName> =>
+  connections[platform] as Connection<PlatformName>;

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { unavailable } from '@botyard/shared/http/errors';
+import type { Log } from '@botyard/shared/log/log';
+import { Turns } from '@botyard/shared/work/turns';
+import type { Request } from './cedar.ts';
+import { failed, type PolicySet, type Verdict } from './engine.ts';
+import type { ThreadAnswer } from './large-sets-thread.ts';
+import { RefusedSets } from './refused-sets.ts';
+import { type ThreadBudget, watchBudget } from './thread-budget.ts';
+
+const startMs = 20_000;
+/** Parsing and deciding takes 150 ms at most for a set that could be saved. */
+const defaultBudget: ThreadBudget = { cpuMs: 1000, totalMs: 10_000 };
+const mostWaitingOfTenant = 64;
+/** A thread that nobody asks gives its memory back. */
+const idleMs = 60_000;
+const resourceLimits = { maxOldGenerationSizeMb: 64, stackSizeMb: 4 };
+
+interface Job {
+  set: PolicySet;
+  request: Request;
+  end: PromiseWithResolvers<Verdict>;
+}
+
+/**
+ * Decides by policy sets that are too large for the thread that serves requests: one decision after another in a thread
+ * that is kept, tenants in turn. A decision that exceeds its budget is refused, and so is the set from then on; the thread
+ * is replaced.
+ */
+export class LargeSets {
+  readonly #waiting = new Turns<Job>();
+  readonly #waitingOf = new Map<string, number>();
+  readonly #refused = new RefusedSets();
+  readonly #budget: ThreadBudget;
+  readonly #log: Pick<Log, 'warn'>;
+  #isWorking = false;
+  #thread: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor({ log, budget = defaultBudget }: { log: Pick<Log, 'warn'>; budget?: ThreadBudget }) {
+    this.#log = log;
+    this.#budget = budget;
+  }
+
+  /** @throws HttpError 503 when too many decisions of the tenant wait, or no thread can be had. */
+  async decide(set: PolicySet, request: Request): Promise<Verdict> {
+    if (this.#refused.has(set)) return failed([]);
+    const { tenantId } = set;
+    const waiting = this.#waitingOf.get(tenantId) ?? 0;
+    if (waiting >= mostWaitingOfTenant)
+      throw unavailable("too many decisions by the tenant's policies are waiting");
+    this.#waitingOf.set(tenantId, waiting + 1);
+    const job: Job = { set, request, end: Promise.withResolvers() };
+    this.#waiting.add(tenantId, job);
+    if (!this.#isWorking) void this.#work();
+    return await job.end.promise;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.terminate();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    clearTimeout(this.#idle);
+    for (let [job] = this.#waiting.take(1); job; [job] = this.#waiting.take(1)) {
+      const { tenantId } = job.set;
+      const left = (this.#waitingOf.get(tenantId) ?? 1) - 1;
+      if (left > 0) this.#waitingOf.set(tenantId, left);
+      else this.#waitingOf.delete(tenantId);
+      await this.#run(job).then(job.end.resolve, job.end.reject);
+    }
+    this.#isWorking = false;
+    this.#idle = setTimeout(() => void this.close(), idleMs).unref();
+  }
+
+  async #run({ set, request }: Job): Promise<Verdict> {
+    // The one before may have been the first that took too long.
+    if (this.#refused.has(set)) return failed([]);
+    try {
+      this.#thread ??= await begin();
+    } catch (error) {
+      throw unavailable('policies cannot be decided at the moment', { cause: error });
+    }
+    try {
+      return await ask(this.#thread, { set, request }, this.#budget);
+    } catch (error) {
+      await this.close();
+      this.#refused.add(set);
+      const { tenantId, policies } = set;
+      this.#log.warn(
+        { tenantId, policies: policies.length, err: error },
+        "a tenant's policies take too long: what they decide is refused until they change, or for ten minutes",
+      );
+      return failed([]);
+    }
+  }
+}
+
+async function begin(): Promise<Worker> {
+  const thread = new Worker(new URL('./large-sets-thread.ts', import.meta.url), {
+    env: {},
+    execArgv: [],
+    resourceLimits,
+  });
+  thread.unref();
+  // A thread that dies in between is noticed by the next question.
+  thread.on('error', () => undefined);
+  await once(thread, 'message', { signal: AbortSignal.timeout(startMs) });
+  return thread;
+}
+
+/** @throws when the thread exceeds its budget, or ends. */
+async function ask(
+  thread: Worker,
+  question: { set: PolicySet; request: Request },
+  budget: ThreadBudget,
+): Promise<Verdict> {
+  const over = new AbortController();
+  const unwatch = watchBudget(thread, budget, () =>
+    over.abort(new Error('the decision exceeded its budget')),
+  );
+  const end = () => over.abort(new Error('the thread ended'));
+  thread.once('exit', end);
+  try {
+    const message = once(thread, 'message', { signal: over.signal });
+    thread.postMessage(question);
+    const [answer] = (await message.catch((error) => {
+      throw over.signal.reason ?? error;
+    })) as [ThreadAnswer];
+    return 'verdict' in answer ? answer.verdict : failed([]);
+  } finally {
+    unwatch();
+    thread.off('exit', end);
+  }
+}

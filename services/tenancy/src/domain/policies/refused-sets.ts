@@ -1,0 +1,29 @@
+import type { PolicySet } from './engine.ts';
+
+const refusedForMs = 10 * 60_000;
+const mostKept = 1000;
+
+/**
+ * Sets that could not be decided in time, or that broke an instance of Cedar. They are refused without another try until
+ * they change, or until ten minutes have passed.
+ */
+export class RefusedSets {
+  readonly #sets = new Map<string, { revision: string; until: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  add({ tenantId, revision }: Pick<PolicySet, 'tenantId' | 'revision'>): void {
+    this.#sets.delete(tenantId);
+    this.#sets.set(tenantId, { revision, until: this.#now() + refusedForMs });
+    const [oldest] = this.#sets.keys();
+    if (this.#sets.size > mostKept && oldest !== undefined) this.#sets.delete(oldest);
+  }
+
+  has({ tenantId, revision }: Pick<PolicySet, 'tenantId' | 'revision'>): boolean {
+    const found = this.#sets.get(tenantId);
+    return found?.revision === revision && found.until > this.#now();
+  }
+}
