@@ -1,11 +1,16 @@
+import { addressRanges } from '@botyard/shared/config/address-ranges';
+import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
+import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
 
 /** Of an empty key everybody would know the signatures. */
 const signingKey = /^(?:whsec_)?[A-Za-z0-9+/]{4,}={0,2}$/;
+
+const messagesPerDay = z.coerce.number().int().min(0).max(1_000_000_000);
 
 export const webhooksConfig = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
@@ -16,18 +21,25 @@ export const webhooksConfig = domainConfig.extend({
     secretSetting,
     'mails of who has no account of their own are kept and not sent',
   ),
-  /** The domain that the account sends from; without it, that of each address. */
-  MAILER_DOMAIN: shown(
-    z
-      .string()
-      .regex(/^[a-z\d](?:[a-z\d.-]{0,251}[a-z\d])?$/i)
-      .optional(),
-  ),
+  /** The domain that the account sends from. Without it, it sends for domains alone that tenants have proven. */
+  MAILER_DOMAIN: mailerDomainSetting,
+  /** What this account sends within a day, for each tenant; a day begins with its first mail. */
+  MAILER_MESSAGES_PER_DAY: messagesPerDay.default(500),
+  /** And for each bot; unset, as for its tenant. */
+  MAILER_MESSAGES_PER_DAY_OF_BOT: messagesPerDay.optional(),
+  /** Bytes that are kept of each tenant's mails: files, and mails as they came. */
+  TENANT_MAIL_BYTES: ceiling(2 * 1024 ** 3),
+  /** Days after which a mail as it came, and the bytes of its files, are removed; what was written in it stays. */
+  MAIL_RETENTION_DAYS: ceiling(null).refine((days) => days === null || (days >= 1 && days <= 36_500), {
+    message: 'must be from 1 to 36500, or unlimited',
+  }),
   WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
   /** Where people reach the gateway with a browser; by default where the platforms do. */
   PUBLIC_BASE_URL: httpAddress.optional(),
   /** How often the platform is asked where it delivers to, for each integration; a fifth sooner or later. */
   WEBHOOK_CHECK_EVERY_MS: z.coerce.number().int().min(1000).max(604_800_000).default(900_000),
+  /** The gateway's: only to say which balancer is missing in it, when all deliveries seem to come from one address. */
+  TRUSTED_PROXIES: shown(addressRanges),
   WEBHOOK_RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** The signing secret of the identity provider's webhook, as its dashboard shows it. */
   IDP_WEBHOOK_SECRET: optionalFor(

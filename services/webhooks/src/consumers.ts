@@ -7,7 +7,10 @@ import {
   checkEndpoint,
   eraseTransport,
   findCorrespondents,
+  findMessages,
+  keepMails,
   listEndpointHealth,
+  listRecentMessages,
   sumSending,
   sumSendingOfTenants,
 } from '@botyard/shared/events/webhook-requests';
@@ -17,10 +20,12 @@ import { onIntegrationSaved } from './consumers/on-integration-saved.ts';
 import { onReplyCreated } from './consumers/on-reply-created.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
+import { readMailStorage } from './domain/email/storage.ts';
 import { checkNow } from './domain/endpoints/checker.ts';
 import { healthOfEndpoints, sendingOfPlatforms, sendingOfTenants } from './domain/endpoints/health.ts';
 import { eraseTransport as eraseTransportHere } from './domain/erasure/erase-transport.ts';
 import { findCorrespondents as findCorrespondentsHere } from './domain/erasure/find-correspondents.ts';
+import { findKeptMessages, listRecent } from './domain/kept-messages.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -36,8 +41,11 @@ export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
   answer(bus, listEndpointHealth, (asked) => healthOfEndpoints(database, asked));
   answer(bus, sumSending, (asked) => sendingOfPlatforms(database, asked));
+  answer(bus, findMessages, (asked) => findKeptMessages(deps, asked));
+  answer(bus, listRecentMessages, () => listRecent(deps));
   answer(bus, findCorrespondents, (person) => findCorrespondentsHere(deps, person));
   answer(bus, eraseTransport, (asked) => eraseTransportHere(deps, asked));
   answer(bus, sumSendingOfTenants, (asked) => sendingOfTenants(database, asked));
+  answer(bus, keepMails, (asked) => readMailStorage(deps, asked));
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
 }

@@ -14,15 +14,26 @@ import type { Spool } from './domain/email/inbound/files/spool.ts';
 import type { Endpoints } from './domain/endpoints/endpoints.ts';
 import type { Mailboxes } from './domain/endpoints/mailboxes.ts';
 import type { VerifyDelivery } from './domain/idp/verify-delivery.ts';
+import type { Heartbeat } from './domain/sending/heartbeat.ts';
+import type { TextWorker } from './domain/texts/text-worker.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;
   messenger: MessengerClient;
   mailer: MailerClient;
-  /** The installation's own account: sends for who has none. */
-  mailerAccount: { apiKey: Secret | undefined; domain: string | undefined };
+  /** The installation's own account, which sends for tenants without one, and what it sends for each of them in a day. */
+  mailerAccount: {
+    apiKey: Secret | undefined;
+    domain: string | undefined;
+    perDay: number;
+    perDayOfBot: number;
+  };
   /** A pool of its own: nothing else can keep a delivery waiting (reliability, rule 9). */
   admissionDatabase: Database;
+  /** Bytes that are kept of a tenant's mails where no operator has set another limit; `null` is unlimited. */
+  mailStorageBytes: number | null;
+  /** How long mails are kept as they came, and their files; `null` is for ever. */
+  mailRetentionDays: number | null;
   admission: Admission;
   endpoints: Endpoints;
   overhearing: Overhearing;
@@ -32,6 +43,12 @@ export interface Deps extends Foundation {
   /** Files of deliveries that are being looked at. */
   spool: Spool;
   textExtraction: TextExtraction;
+  /** By which others see that this process lives and keeps what it sends. */
+  heartbeat: Heartbeat;
+  /** Where outcomes of sends are kept that the database does not take. */
+  outcomeFolder: string;
+  /** Reads and writes texts of others. */
+  texts: TextWorker;
   deliveriesCounted: Counter<'verdict' | 'reason'>;
   /** `null` without IDP_WEBHOOK_SECRET: then no delivery of the identity provider is taken. */
   verifyIdpDelivery: VerifyDelivery | null;

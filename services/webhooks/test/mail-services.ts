@@ -21,6 +21,7 @@ export interface MailIntegration {
   integrationId: string;
   botId: string;
   address: string;
+  provenDomain?: string;
   revision: number;
   secrets: EmailSecrets;
 }
@@ -43,6 +44,7 @@ export async function closeMailSurroundings(services: MailServices | undefined):
 export const mailEnv = ({ mailer }: MailServices) => ({
   MAILER_API_URL: mailer.url,
   MAILER_API_KEY: mailerKey,
+  MAILER_DOMAIN: 'bots.acme.example',
 });
 
 export const startMailWebhooks = (services: MailServices, env: Record<string, string> = {}) =>
@@ -56,7 +58,7 @@ export async function saveMailbox(
   const mailbox: MailIntegration = {
     ...{ tenantId: randomUUID(), integrationId: randomUUID(), botId: randomUUID(), revision: 1 },
     address: `support-${randomUUID().slice(0, 8)}@bots.acme.example`,
-    secrets: { senderPolicy: 'open' },
+    secrets: { senderPolicy: 'open', webhookSigningKey: 'signing-key' },
     ...change,
   };
   const { secrets, ...state } = mailbox;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Outbox } from '@botyard/shared/bus/outbox';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { Secret } from '@botyard/shared/secrets/secret';
 import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous } from '@botyard/shared/testing/test-call';
@@ -34,7 +35,11 @@ export async function openMailWorld(env: Record<string, string> = {}): Promise<M
     service: 'tenancy',
     schema: tenancyConfig,
     createApp: createTenancyApp,
-    env: { MESSENGER_API_URL: 'http://messenger.invalid', IDP_API_URL: 'http://idp.invalid/v1' },
+    env: {
+      MESSENGER_API_URL: 'http://messenger.invalid',
+      IDP_API_URL: 'http://idp.invalid/v1',
+      MAILER_DOMAIN: 'bots.example',
+    },
   });
   const service = await harness.start({
     service: 'webhooks',
@@ -67,12 +72,17 @@ export async function newBox(
   const address = `support-${randomUUID().slice(0, 8)}@bots.example`;
   const made = await tenancy.call('POST', `/api/bots/${tenantId}/${botId}/integrations`, {
     as: admin,
-    body: { integrationType: 'email', credentials: { address }, settings: { email: { senderPolicy } } },
+    body: {
+      integrationType: 'email',
+      credentials: { address },
+      settings: { email: { senderPolicy, webhookSigningKey: 'signing-key' } },
+    },
   });
   if (made.status !== 201) throw new Error(`no mailbox was made: ${made.text}`);
   const { integrationId } = made.body as { integrationId: string };
-  const secrets = { signingKey: null, apiKey: null, senderPolicy };
-  return { tenantId, botId, integrationId, address, isEnabled: true, ...secrets, people: owners };
+  const secrets = { signingKey: new Secret('signing-key'), apiKey: null, senderPolicy };
+  const mailbox = { tenantId, botId, integrationId, address, isEnabled: true, provenDomain: null };
+  return { ...mailbox, ...secrets, people: owners };
 }
 
 export interface Thread {

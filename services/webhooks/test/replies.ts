@@ -3,6 +3,7 @@ import type { DataOf } from '@botyard/shared/bus/definition';
 import { replyCreated } from '@botyard/shared/events/agents';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/shared/testing/eventually';
+import type { CallFilter } from '@botyard/shared/testing/fake/fake-server';
 import { eventsOf, type Integration, type WebhooksServices } from './webhooks-services.ts';
 
 export type Reply = DataOf<typeof replyCreated>;
@@ -38,20 +39,12 @@ export async function publishReplies({ harness }: WebhooksServices, ...replies: 
 }
 
 /** What was announced of a reply, once it was. Fails when it was announced twice. */
-export async function delivered(
-  { harness }: WebhooksServices,
-  { replyId }: Reply,
-  { timeoutMs = 18_000 }: { timeoutMs?: number } = {},
-) {
-  return await eventually(
-    'the reply is delivered or given up',
-    async () => {
-      const found = (await eventsOf(harness, replyDelivered)).filter((event) => event.replyId === replyId);
-      if (found.length > 1) throw new Error('a reply was announced twice');
-      return found[0];
-    },
-    { timeoutMs },
-  );
+export async function delivered({ harness }: WebhooksServices, { replyId }: Reply) {
+  return await eventually('the reply is delivered or given up', async () => {
+    const found = (await eventsOf(harness, replyDelivered)).filter((event) => event.replyId === replyId);
+    if (found.length > 1) throw new Error('a reply was announced twice');
+    return found[0];
+  });
 }
 
 /** Texts that arrived in a chat, in their order. */
@@ -63,6 +56,12 @@ export const callsFor = ({ messenger }: WebhooksServices, platformChatId: string
   messenger.calls.filter(
     ({ operation, params }) => operation === 'sendMessage' && String(params.chat_id) === platformChatId,
   );
+
+/** For faults of the messenger: calls about a chat. */
+export const callsInChat =
+  (platformChatId: string): CallFilter =>
+  ({ params }) =>
+    String(params.chat_id) === platformChatId;
 
 export interface PartRow {
   part_id: string;
@@ -86,14 +85,15 @@ export const holdChat = (
   platformChatId: string,
 ) =>
   harness.asOwner(
-    `insert into webhooks.chats (tenant_id, bot_id, platform_chat_id, integration_id, ready_at, lease_until, fence)
-     values ($1, $2, $3, $4, now(), now() + interval '1 hour', 7)
+    `insert into webhooks.chats (tenant_id, bot_id, platform_chat_id, integration_id, ready_at, lease_until, owner, fence)
+     values ($1, $2, $3, $4, now(), now() + interval '1 hour', gen_random_uuid(), 7)
      on conflict (tenant_id, bot_id, platform_chat_id) do update
-     set ready_at = now(), lease_until = excluded.lease_until, fence = chats.fence + 1`,
+     set ready_at = now(), lease_until = excluded.lease_until, owner = excluded.owner,
+       fence = chats.fence + 1`,
     [tenantId, botId, platformChatId, integrationId],
   );
 
-/** The dead worker's lease has run out. */
+/** The dead worker's lease has run out. It is taken over by a process that has seen the database for 15 s. */
 export const expireLease = ({ harness }: WebhooksServices, platformChatId: string) =>
   harness.asOwner(
     "update webhooks.chats set lease_until = now() - interval '1 second' where platform_chat_id = $1",

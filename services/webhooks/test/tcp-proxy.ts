@@ -7,6 +7,7 @@ export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
   #isFrozen = false;
+  #losing: { asked: string; answered: string } | undefined;
   port = 0;
 
   private constructor(target: { host: string; port: number }) {
@@ -45,6 +46,16 @@ export class TcpProxy {
     if (server) await new Promise((resolve) => server.close(resolve));
   }
 
+  /** The next connection that asks this way ends when the server answers so: the client can't know what came of it. */
+  loseNext(losing: { asked: string; answered: string }): void {
+    this.#losing = losing;
+  }
+
+  /** Whether that has happened. */
+  get hasLost(): boolean {
+    return this.#losing === undefined;
+  }
+
   freeze(): void {
     this.#isFrozen = true;
     for (const socket of this.#sockets) socket.pause();
@@ -62,7 +73,18 @@ export class TcpProxy {
         this.#sockets.delete(from);
         to.destroy();
       });
-      if (!this.#isFrozen) from.pipe(to);
     }
+    if (this.#isFrozen) return;
+    let isLosing = false;
+    client.on('data', (chunk) => {
+      isLosing ||= this.#losing !== undefined && chunk.includes(this.#losing.asked);
+      upstream.write(chunk);
+    });
+    upstream.on('data', (chunk) => {
+      if (!isLosing) return void client.write(chunk);
+      if (!chunk.includes(this.#losing?.answered ?? '')) return;
+      this.#losing = undefined;
+      client.destroy();
+    });
   }
 }

@@ -12,6 +12,7 @@ import {
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { eventually } from '@botyard/shared/testing/eventually';
+import type { CallFilter } from '@botyard/shared/testing/fake/fake-server';
 import {
   type FakeMessenger,
   type FakeMessengerOptions,
@@ -69,8 +70,6 @@ export function startWebhooks(
   const settings = {
     MESSENGER_API_URL: messenger.url,
     WEBHOOK_BASE_URL: webhookBaseUrl,
-    // A busy machine is no outage.
-    DATABASE_ACQUIRE_TIMEOUT_MS: '10000',
     ...env,
   };
   return harness.start({ service: 'webhooks', schema: webhooksConfig, createApp, env: settings }, options);
@@ -145,6 +144,12 @@ export async function registered(
     return row?.isdone && services.messenger.bot(botToken).webhook?.secretToken === secret;
   });
 }
+
+/** For faults of the messenger: calls with the integration's own token. */
+export const callsOfBot =
+  ({ botToken }: Integration): CallFilter =>
+  ({ path }) =>
+    path.includes(botToken);
 
 export const neutralHeader = 'x-messenger-bot-api-secret-token';
 export const platformHeader = 'x-telegram-bot-api-secret-token';

@@ -1,6 +1,9 @@
-import { withoutSecrets } from '@botyard/shared/log/log';
+import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
+import { codeOf, type JsonAnswer, post, UnsentError } from './post.ts';
+import { ReachLog } from './reach-log.ts';
+import { reasonOf } from './reason-of.ts';
 
 /**
  * What a send came to. `unclear`: no usable answer, so the mail may or may not be on its way. `closed`: the mailer takes
@@ -30,46 +33,39 @@ export interface MailAccount {
 
 /** The mailer's sending API. It never throws; the key is in no reason. */
 export interface MailerClient {
-  send(account: MailAccount, mail: OutgoingMail): Promise<MailResult>;
+  send(account: MailAccount, mail: OutgoingMail, signal?: AbortSignal): Promise<MailResult>;
 }
 
 const Refusal = z.object({ message: z.string() });
 const Queued = z.object({ id: z.string() });
-/** Of one call, with its answer. Shorter than the lease that it is made under. */
-const timeoutMs = 6000;
-const maxAnswerBytes = 64 * 1024;
+/** Of one call, with its answer. A mailer under load takes many seconds: who hears nothing before may send it twice. */
+const bounds = { timeoutMs: 30_000, maxAnswerBytes: 64 * 1024 };
 const defaultRetryAfterMs = 30_000;
 const mostRetryAfterMs = 3600_000;
 const closedStatuses = new Set([401, 402, 403, 404]);
 
-export function createMailerClient(baseUrl: string): MailerClient {
+export function createMailerClient(baseUrl: string, log: Log): MailerClient {
+  const reach = new ReachLog('mailer', log);
   return {
-    send: async (account, mail) => {
+    send: async (account, mail, signal) => {
       try {
-        const response = await fetch(`${baseUrl}/v3/${encodeURIComponent(account.domain)}/messages`, {
-          method: 'POST',
-          headers: { authorization: basicOf(account.apiKey) },
-          body: fieldsOf(mail),
-          redirect: 'error',
-          signal: AbortSignal.timeout(timeoutMs),
-        });
-        return readAnswer(account, response, await readBounded(response));
+        const url = new URL(`${baseUrl}/v3/${encodeURIComponent(account.domain)}/messages`);
+        const content = {
+          type: 'application/x-www-form-urlencoded;charset=UTF-8',
+          text: fieldsOf(mail).toString(),
+          authorization: basicOf(account.apiKey),
+        };
+        const answer = await post(url, content, { ...bounds, signal });
+        reach.answered();
+        return readAnswer(account, answer);
       } catch (error) {
-        const code = (error as { cause?: { code?: string } }).cause?.code ?? (error as Error).name;
-        return { outcome: 'failed', reason: `no answer (${code})`, unclear: !neverConnected.has(code) };
+        const code = codeOf(error);
+        if (!signal?.aborted) reach.failed(code);
+        return { outcome: 'failed', reason: `no answer (${code})`, unclear: !(error instanceof UnsentError) };
       }
     },
   };
 }
-
-const neverConnected = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 const basicOf = (apiKey: Secret) => `Basic ${Buffer.from(`api:${apiKey.reveal()}`).toString('base64')}`;
 
@@ -80,39 +76,19 @@ function fieldsOf({ headers, ...mail }: OutgoingMail): URLSearchParams {
   return fields;
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Error('answer too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function readAnswer(account: MailAccount, { status, headers }: Response, text: string): MailResult {
-  const body = parseJson(text);
+function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnswer): MailResult {
   const refusal = Refusal.safeParse(body);
-  const reason = refusal.success ? reasonOf(account, refusal.data.message) : undefined;
+  const reason = refusal.success ? reasonOf(account.apiKey, refusal.data.message) : undefined;
   if (status === 200 && Queued.safeParse(body).success) return { outcome: 'ok' };
-  if (status === 429) return { outcome: 'limited', retryAfterMs: retryAfterMs(headers.get('retry-after')) };
+  if (status === 429) return { outcome: 'limited', retryAfterMs: retryAfterMs(retryAfter) };
   if (closedStatuses.has(status))
     return { outcome: 'closed', reason: `the mailer does not take our account (${status})` };
-  // Anything but a refusal in the mailer's own words leaves open what became of the mail.
+  // Only what is no answer of the mailer's own leaves open what became of the mail.
   if (status < 400 || status >= 500 || status === 408 || reason === undefined)
     return {
       outcome: 'failed',
       reason: status < 400 || reason === undefined ? `unusable answer (${status})` : reason,
-      unclear: status < 400 || status >= 500,
+      unclear: status < 400 || status === 408 || status === 504,
     };
   const isOfAddress =
     status === 400 && /'?\bto\b'? parameter is not a valid|not a valid address/i.test(reason);
@@ -120,11 +96,8 @@ function readAnswer(account: MailAccount, { status, headers }: Response, text: s
 }
 
 /** Seconds, or a date. */
-function retryAfterMs(header: string | null): number {
-  if (header === null) return defaultRetryAfterMs;
+function retryAfterMs(header: string | undefined): number {
+  if (header === undefined) return defaultRetryAfterMs;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 1000), mostRetryAfterMs) : defaultRetryAfterMs;
 }
-
-const reasonOf = ({ apiKey }: MailAccount, message: string): string =>
-  withoutSecrets(message.replaceAll(apiKey.reveal(), '[secret]')).slice(0, 300);

@@ -1,7 +1,9 @@
-import { withoutSecrets } from '@botyard/shared/log/log';
+import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
-import { type JsonAnswer, postJson } from './post-json.ts';
+import { codeOf, type JsonAnswer, post, UnsentError } from './post.ts';
+import { ReachLog } from './reach-log.ts';
+import { reasonOf } from './reason-of.ts';
 
 /**
  * What a call to the platform came to. `unclear`: no answer, so it may or may not have been carried out. `isUnreached`: it never left,
@@ -32,6 +34,7 @@ export interface MessengerClient {
   sendMessage(
     token: Secret,
     message: SendMessage,
+    signal?: AbortSignal,
   ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
   sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
   /** Ends the waiting of a person's client who pressed a button. */
@@ -67,17 +70,23 @@ const Info = z.object({
 
 /** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
-/** Of one call, with its answer. Shorter than the lease that it is made under. */
+/** Of one call, with its answer. */
 const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
+/** A platform under load takes many seconds to take a message: who hears nothing before may send it twice. */
+const sendTimeoutMs = 30_000;
 const mostRetryAfterMs = 3600_000;
 
-export function createMessengerClient(baseUrl: string): MessengerClient {
-  const call = createCall(baseUrl);
+export function createMessengerClient(baseUrl: string, log: Log): MessengerClient {
+  const call = createCall(baseUrl, new ReachLog('messenger', log));
   return {
-    sendMessage: (token, message) =>
-      call(token, 'sendMessage', sendBody(message), (result) => ({
-        platformMessageId: SentMessage.parse(result).message_id?.toString(),
-      })),
+    sendMessage: (token, message, signal) =>
+      call(
+        token,
+        'sendMessage',
+        sendBody(message),
+        (result) => ({ platformMessageId: SentMessage.parse(result).message_id?.toString() }),
+        { timeoutMs: sendTimeoutMs, signal },
+      ),
     sendTyping: async (token, { platformChatId, threadId }) => {
       await call(
         token,
@@ -127,22 +136,25 @@ type Call = <Result>(
   method: string,
   body: unknown,
   read: (result: unknown) => Result,
+  how?: { timeoutMs: number; signal: AbortSignal | undefined },
 ) => Promise<CallResult<Result>>;
 
-function createCall(baseUrl: string): Call {
-  return async (token, method, body, read) => {
+function createCall(baseUrl: string, reach: ReachLog): Call {
+  return async (token, method, body, read, how) => {
     try {
       const url = new URL(`${baseUrl}/bot${token.reveal()}/${method}`);
-      return readAnswer(token, await postJson(url, body, bounds), read);
+      const content = { type: 'application/json', text: JSON.stringify(body) };
+      const answer = await post(url, content, { ...bounds, ...how });
+      reach.answered();
+      return readAnswer(token, answer, read);
     } catch (error) {
-      const code = (error as { code?: string }).code ?? (error as Error).name;
-      const isUnreached = neverConnected.has(code);
+      const code = codeOf(error);
+      const isUnreached = error instanceof UnsentError;
+      if (!how?.signal?.aborted) reach.failed(code);
       return { outcome: 'failed', reason: `no answer (${code})`, unclear: !isUnreached, isUnreached };
     }
   };
 }
-
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 function readAnswer<Result>(
   token: Secret,
@@ -158,11 +170,12 @@ function readAnswer<Result>(
     return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, mostRetryAfterMs) };
   }
   const reason = refusal ? reasonOf(token, refusal.description) : `unusable answer (${status})`;
-  // Anything but a refusal in the platform's own words leaves open what became of the call.
-  if (code >= 500 || !refusal) return { outcome: 'failed', reason, unclear: code >= 500 || code < 400 };
+  // Only a proxy that waited in vain leaves open what became of the call. Whatever else is answered, such as a page or
+  // an error without a code, it was not carried out.
+  if (isOfWaiting(status)) return { outcome: 'failed', reason, unclear: true };
+  if (code >= 500 || code < 400 || !refusal) return { outcome: 'failed', reason, unclear: false };
   const migrateToChatId = refusal.parameters?.migrate_to_chat_id?.toString();
   return { outcome: 'refused', status: code, reason, migrateToChatId };
 }
 
-const reasonOf = (token: Secret, description: string): string =>
-  withoutSecrets(description.replaceAll(token.reveal(), '[secret]')).slice(0, 300);
+const isOfWaiting = (status: number): boolean => status === 408 || status === 504;

@@ -12,13 +12,14 @@ export async function onReplyCreated(
 ): Promise<void> {
   const replies = events.map(
     ({
-      data: { chat: place, askedAt, stopsEarlier = false, platform = 'messenger', ...reply },
+      data: { chat: place, askedAt, answerUntil, stopsEarlier = false, platform = 'messenger', ...reply },
       traceparent = null,
     }) => ({
       ...reply,
       platform,
       place,
       askedAt: askedAt === undefined ? null : new Date(askedAt),
+      answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
       stopsEarlier,
       traceparent,
     }),

@@ -3,14 +3,17 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { Deps } from '../deps.ts';
 import {
+  expireOriginals,
   pruneCallbacks,
   pruneDeliveries,
   pruneHeldMails,
   pruneIdentityDeliveries,
   pruneLinkCounts,
+  pruneMailDayCounts,
   pruneMailTokens,
   pruneRateWindows,
   pruneRevokedGrants,
+  pruneSenderProcesses,
   pruneSenderTokens,
   pruneSettled,
 } from '../store/housekeeping.ts';
@@ -24,18 +27,24 @@ const prunes = [
   pruneRateWindows,
   pruneCallbacks,
   pruneMailTokens,
+  pruneMailDayCounts,
   pruneHeldMails,
-  ...[pruneSenderTokens, pruneLinkCounts, pruneRevokedGrants],
+  ...[pruneSenderTokens, pruneSenderProcesses, pruneLinkCounts, pruneRevokedGrants],
 ];
 
 /** Removes what nothing needs any longer, in small bites. */
-export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'log'>): Worker {
+export function createHousekeeping({
+  database,
+  log,
+  mailRetentionDays: days,
+}: Pick<Deps, 'database' | 'log' | 'mailRetentionDays'>): Worker {
+  const all = days === null ? prunes : [...prunes, expireOriginals(days)];
   return createPeriodic({
     name: 'housekeeping',
     everyMs: 600_000,
     log,
     work: async (isStopped) => {
-      for (const bite of prunes) {
+      for (const bite of all) {
         while (!isStopped() && (await withPlatform(database, 'housekeeping', bite)) > 0);
       }
     },
@@ -44,7 +53,7 @@ export function createHousekeeping({ database, log }: Pick<Deps, 'database' | 'l
 
 /** Lets conversations go on whose next reply never came. */
 export function createOverdueReplies(
-  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'wakeSender' | 'wakeMailSender'>,
+  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'texts' | 'wakeSender' | 'wakeMailSender'>,
 ): Worker {
   return createPeriodic({
     name: 'overdue replies',

@@ -17,9 +17,10 @@ import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { markActive } from './chats/chat-state.ts';
 import { announceDone, giveUpReply } from './chats/settle-reply.ts';
 import { queueReplyMails } from './email/outbound/queue-reply-mails.ts';
-import { formatReply } from './messenger/format/format-reply.ts';
+import { FormattedReplies } from './formatted-replies.ts';
+import type { ReplyPart } from './messenger/format/format-reply.ts';
 
-type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender'>;
+type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender' | 'texts'>;
 
 /**
  * Queues replies for sending, each once every reply before it in its conversation is queued: events may arrive out of
@@ -30,13 +31,15 @@ export async function queueReplies(
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
+  const formatted = new FormattedReplies(deps);
+  await formatted.prepare(replies);
   const [next, , chats, waiting] = await Promise.all([
     lockNextReplySeqs(tx, replies),
     insertReplies(tx, replies),
     lockChatsOf(tx, replies.filter(isForChat)),
     listWaitingReplies(tx, replies),
   ]);
-  await queueInTurn(deps, tx, { waiting, next, chats });
+  await queueInTurn(deps, tx, { waiting, next, chats, formatted });
 }
 
 /**
@@ -56,7 +59,8 @@ export async function passOverMissing(
   if (!first) return;
   const { conversationId } = conversation;
   next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
-  await queueInTurn(deps, tx, { waiting, next, chats: await lockChatsOf(tx, waiting.filter(isForChat)) });
+  const chats = await lockChatsOf(tx, waiting.filter(isForChat));
+  await queueInTurn(deps, tx, { waiting, next, chats, formatted: new FormattedReplies(deps) });
 }
 
 const isForChat = ({ platform }: NewReply): boolean => platform === 'messenger';
@@ -68,9 +72,11 @@ interface Queue {
   next: ReadonlyMap<string, number>;
   /** Where the replies of each conversation go. */
   chats: ReadonlyMap<string, ReplyChat>;
+  formatted: FormattedReplies;
 }
 
-async function queueInTurn(deps: QueueDeps, tx: TenantTx, { waiting, next, chats }: Queue): Promise<void> {
+async function queueInTurn(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> {
+  const { waiting, next, formatted } = queue;
   const positions = new Map<string, Conversation & { nextReplySeq: number }>();
   const inTurn: NewReply[] = [];
   for (const reply of waiting) {
@@ -81,15 +87,15 @@ async function queueInTurn(deps: QueueDeps, tx: TenantTx, { waiting, next, chats
     positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
   }
   if (inTurn.length === 0) return;
-  const forChats = inTurn.filter(isForChat).map((reply) => inParts(reply, chats));
+  await formatted.prepare(inTurn);
+  const forChats = await Promise.all(inTurn.filter(isForChat).map((reply) => inParts(reply, queue)));
   if (forChats.length === inTurn.length && forChats.every(isPlain)) tx.endsHere();
   await Promise.all([
     queueTheirParts(deps, tx, forChats),
-    queueReplyMails(
-      deps,
-      tx,
-      inTurn.filter((reply) => !isForChat(reply)),
-    ),
+    queueReplyMails(deps, tx, {
+      replies: inTurn.filter((reply) => !isForChat(reply)),
+      formatted,
+    }),
     saveNextReplySeqs(tx, [...positions.values()]),
   ]);
 }
@@ -100,9 +106,9 @@ interface ReplyInParts {
   parts: NewPart[];
 }
 
-function inParts(reply: NewReply, chats: Queue['chats']): ReplyInParts {
+async function inParts(reply: NewReply, { chats, formatted }: Queue): Promise<ReplyInParts> {
   const chat = chats.get(reply.conversationId)!;
-  return { reply, chat, parts: partsOf(reply, chat) };
+  return { reply, chat, parts: partsOf(reply, chat, await formatted.parts(reply)) };
 }
 
 /** Nothing has to be looked at or given up before it is queued. */
@@ -158,9 +164,9 @@ async function whyNotTaken(
 const whyNotShown = (parts: readonly NewPart[]) =>
   parts.length === 0 ? 'the reply has nothing to show' : undefined;
 
-function partsOf(reply: NewReply, { platformChatId }: ReplyChat): NewPart[] {
-  const { tenantId, replyId, botId, integrationId, place, text } = reply;
-  return formatReply(text).map(({ html, text: plain }) => ({
+function partsOf(reply: NewReply, { platformChatId }: ReplyChat, shown: readonly ReplyPart[]): NewPart[] {
+  const { tenantId, replyId, botId, integrationId, place } = reply;
+  return shown.map(({ html, text: plain }) => ({
     tenantId,
     partId: uuidv7(),
     replyId,

@@ -1,4 +1,5 @@
 import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
+import { badRequest } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import type { Delivery } from '../store/admission.ts';
@@ -8,23 +9,28 @@ import { noteCallback, receiveChatEvent } from './chats/receive-chat-event.ts';
 import type { Endpoint } from './endpoints/endpoints.ts';
 import { mayComeFromAnother } from './messenger/read-chat-event.ts';
 import type { ReadEdit, ReadMessage } from './messenger/read-message.ts';
-import { type ReadUpdate, readUpdate } from './messenger/read-update.ts';
+import type { ReadUpdate } from './messenger/read-update.ts';
 
 /** What became of an update; an ignored one is accepted all the same, and its reason counted. */
 export type Received = { verdict: 'accepted' | 'duplicate' | 'ignored' | 'malformed'; reason?: string };
 
 type ReceiveDeps = Pick<
   Deps,
-  'admission' | 'admissionDatabase' | 'outbox' | 'overhearing' | 'wakeSender' | 'wakeCallbacks'
+  'admission' | 'admissionDatabase' | 'outbox' | 'overhearing' | 'texts' | 'wakeSender' | 'wakeCallbacks'
 >;
 type Read = Exclude<ReadUpdate, { malformed: string }>;
 
 /**
  * Takes a verified update of the messenger in (specification 6). Resolves after the commit.
- * @throws HttpError 503 when the database doesn't answer.
+ * @throws HttpError 400 for what is no JSON, 503 when the database doesn't answer.
  */
-export async function receiveUpdate(deps: ReceiveDeps, endpoint: Endpoint, body: unknown): Promise<Received> {
-  const update = readUpdate(body, endpoint);
+export async function receiveUpdate(
+  deps: ReceiveDeps,
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+): Promise<Received> {
+  const update = await deps.texts.readUpdate(endpoint.tenantId, bytes, endpoint);
+  if (!update) throw badRequest('the body is not valid JSON');
   if ('malformed' in update) return { verdict: 'malformed' };
   // The person's client waits for it, whatever the press comes to.
   if ('callback' in update) await noteCallback(deps, endpoint, update.callback);

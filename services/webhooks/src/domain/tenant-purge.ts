@@ -42,9 +42,12 @@ export const createTenantPurge = (
       { name: 'mails' },
       { name: 'mail_threads' },
       { name: 'mail_tokens' },
+      { name: 'mail_day_counts' },
       { name: 'sender_grants' },
       { name: 'sender_tokens' },
       { name: 'bounced_addresses' },
+      // After those that count in it.
+      { name: 'storage_use' },
       { name: 'webhook_checks' },
       { name: 'erased_people' },
       { name: 'endpoints', where: 'sealed_secrets is null' },

@@ -4,34 +4,39 @@ import { createWebhookHealth, type WebhookHealthCheck } from './admission/webhoo
 import { createCallbackAnswers } from './chats/callback-answers.ts';
 import { Typing } from './chats/typing.ts';
 import { createFileWorkers } from './email/inbound/files/files.ts';
-import { createMailSender } from './email/outbound/mail-sender.ts';
 import { createChecker } from './endpoints/checker.ts';
 import { createRegistrar } from './endpoints/registrar.ts';
 import { createResealer } from './endpoints/resealer.ts';
 import { createHousekeeping, createOverdueReplies } from './housekeeping.ts';
-import { createSender } from './sending/sender.ts';
+import { createSending } from './sending/sending.ts';
 import { createTenantPurge } from './tenant-purge.ts';
 
 /** Everything in this service that works on its own, and who wakes it. */
-export function createWorkers(deps: Deps): { workers: Worker[]; typing: Typing; health: WebhookHealthCheck } {
+export function createWorkers(deps: Deps): {
+  workers: Worker[];
+  typing: Typing;
+  health: WebhookHealthCheck;
+  /** Begins no more sends. */
+  drain: () => void;
+} {
   const typing = new Typing(deps);
-  const sender = createSender(deps, typing);
-  const mailSender = createMailSender(deps);
+  const sending = createSending(deps, typing);
   const registrar = createRegistrar(deps);
   const callbackAnswers = createCallbackAnswers(deps);
   const checker = createChecker(deps);
   const health = createWebhookHealth(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
-  deps.wakeSender = () => sender.wake();
-  deps.wakeMailSender = () => mailSender.wake();
+  deps.wakeSender = () => sending.wake();
+  deps.wakeMailSender = () => sending.wakeMails();
   deps.wakeRegistrar = () => registrar.wake();
   deps.wakeCallbacks = () => callbackAnswers.wake();
   deps.wakeChecker = () => checker.wake();
   const workers = [
-    ...[sender, mailSender, registrar, callbackAnswers, checker, health.rate, tenantPurge],
+    ...[sending, registrar, callbackAnswers, checker, health.rate, tenantPurge],
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
     ...createFileWorkers(deps),
+    deps.texts,
   ];
-  return { workers, typing, health };
+  return { workers, typing, health, drain: () => sending.drain() };
 }

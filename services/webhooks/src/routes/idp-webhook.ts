@@ -2,16 +2,20 @@ import { badRequest, HttpError, unauthorized } from '@botyard/shared/http/errors
 import express, { type Express, type RequestHandler } from 'express';
 import type { Deps } from '../deps.ts';
 import { receiveIdentityEvent } from '../domain/idp/receive-event.ts';
+import type { TimeBudget } from './time-budget.ts';
 
-const maxEventBytes = 1024 * 1024;
+/** Many times the largest that the provider sends; what a signature is checked over is read by anybody's wish. */
+const maxEventBytes = 256 * 1024;
 
 /** The identity provider's events. Mounted after what holds for everything under /webhooks: gateway and limiter. */
-export function mountIdpWebhook(app: Express, deps: Deps): void {
+export function mountIdpWebhook(app: Express, deps: Deps, { budget }: { budget: TimeBudget }): void {
   app.post(
     '/webhooks/idp',
     requireSecret(deps),
+    budget.pause,
     express.raw({ limit: maxEventBytes, type: () => true, inflate: false }),
-    receive(deps),
+    budget.resume,
+    budget.within(receive(deps)),
   );
 }
 
@@ -38,6 +42,6 @@ function receive(deps: Deps): RequestHandler {
     const { verdict, reason = '' } = await receiveIdentityEvent(deps, delivery, body);
     deps.deliveriesCounted.inc({ verdict, reason });
     if (verdict === 'malformed') throw badRequest('this is not an event of the identity provider');
-    res.status(200).json({});
+    if (!res.headersSent) res.status(200).json({});
   };
 }

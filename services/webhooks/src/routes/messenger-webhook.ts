@@ -4,29 +4,38 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { createBalancerNotice } from '../domain/admission/balancer-notice.ts';
 import { createLimiterStore } from '../domain/admission/limiter-store.ts';
 import { showsSecret } from '../domain/admission/verify-secret.ts';
 import type { Endpoint } from '../domain/endpoints/endpoints.ts';
 import { receiveUpdate } from '../domain/receive-update.ts';
+import type { TimeBudget } from './time-budget.ts';
 
-const maxUpdateBytes = 1024 * 1024;
+/** Several times the largest that the platform sends. */
+const maxUpdateBytes = 256 * 1024;
 const ipv6Subnet = 64;
 
 export interface WebhookOptions {
   verifyIdentity: VerifyIdentity;
   ratePerMinute: number;
   isLimited: boolean;
+  trustedProxies: readonly string[];
+  budget: TimeBudget;
 }
 
 /** Everything under /webhooks: outside the gate, so each handler verifies its sender (specification 5). */
 export function mountWebhooks(app: Express, deps: Deps, options: WebhookOptions): void {
+  const { budget } = options;
   app.use('/webhooks', requireGateway(options.verifyIdentity));
-  if (options.isLimited) app.use('/webhooks', limiter(deps, options.ratePerMinute));
+  app.use(['/webhooks/messenger', '/webhooks/idp'], budget.start);
+  if (options.isLimited) app.use('/webhooks', limiter(deps, options));
   app.post(
     '/webhooks/messenger/:botId',
-    verifySender(deps),
-    express.json({ limit: maxUpdateBytes, type: () => true, strict: false }),
-    receive(deps),
+    budget.within(verifySender(deps)),
+    budget.pause,
+    express.raw({ limit: maxUpdateBytes, type: () => true, inflate: false }),
+    budget.resume,
+    budget.within(receive(deps)),
   );
 }
 
@@ -40,7 +49,8 @@ function requireGateway(verifyIdentity: VerifyIdentity): RequestHandler {
 }
 
 /** Before any signature is checked (specification 8). Fails open: without the database nothing is admitted anyway. */
-function limiter(deps: Deps, limit: number): RequestHandler {
+function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOptions): RequestHandler {
+  const notice = createBalancerNotice(deps.log, trustedProxies);
   return rateLimit({
     windowMs: 60_000,
     limit,
@@ -54,7 +64,8 @@ function limiter(deps: Deps, limit: number): RequestHandler {
       error: (error: unknown) => deps.log.warn({ err: error }, 'a delivery could not be counted'),
       warn: (warning: unknown) => deps.log.warn({ err: warning }, 'about the limiter'),
     },
-    handler: (_req, res) => {
+    handler: (req, res) => {
+      notice(clientAddress(req));
       res.status(429).json({ error: 'too many deliveries from this address' });
     },
   });
@@ -84,9 +95,10 @@ function verifySender({ endpoints, deliveriesCounted, isProduction }: Deps): Req
 /** The answer never repeats anything of the delivery: the platform would take a `method` in it for a call. */
 function receive(deps: Deps): RequestHandler {
   return async (req, res) => {
-    const { verdict, reason = '' } = await receiveUpdate(deps, res.locals.endpoint as Endpoint, req.body);
+    const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+    const { verdict, reason = '' } = await receiveUpdate(deps, res.locals.endpoint as Endpoint, bytes);
     deps.deliveriesCounted.inc({ verdict, reason });
     if (verdict === 'malformed') throw badRequest('this is not an update of the messenger');
-    res.status(200).json({});
+    if (!res.headersSent) res.status(200).json({});
   };
 }

@@ -1,12 +1,11 @@
-import type { OutboxRow } from '@botyard/shared/bus/outbox';
+import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import { type Database, runForTenants, type Statement, type TenantTx } from '@botyard/shared/db/database';
-import { isContention } from '@botyard/shared/db/failures';
-import { unavailable } from '@botyard/shared/http/errors';
 
 /** A verified delivery on its way in, with the event that tells of its message. */
 export interface Delivery {
   tenantId: string;
-  source: 'messenger' | 'email';
+  source: PlatformName;
   botId: string;
   /** The platform's own number of the delivery, by which it is recognized when it comes again. */
   eventId: string;
@@ -81,17 +80,13 @@ export async function insertDelivery(
   return rows.length > 0;
 }
 
-/** @throws HttpError 503 when the database doesn't answer, or is too busy to answer in time: then nothing is admitted. */
+/** @throws when the database doesn't answer, or is too busy to answer in time: then nothing is admitted. */
 export async function admitDeliveries(
   database: Database,
   deliveries: readonly Delivery[],
 ): Promise<AdmittedDelivery[]> {
   const tenantIds = [...new Set(deliveries.map(({ tenantId }) => tenantId))];
-  const rows = await runForTenants<Row>(database, tenantIds, admissionOf(deliveries)).catch(
-    (error: unknown) => {
-      throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
-    },
-  );
+  const rows = await runForTenants<Row>(database, tenantIds, admissionOf(deliveries));
   return rows.map(toAdmitted);
 }
 

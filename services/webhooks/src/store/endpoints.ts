@@ -14,12 +14,12 @@ export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<
   const rows = await tx.query({
     name: 'webhooks.endpoints.put',
     text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
-             sealed_secrets, revision, address, registration_due_at)
-           select $1, $2, $3, $4, $5, $6, $7, $8, case when $4 = 'messenger' then now() end
+             sealed_secrets, revision, address, proven_domain, registration_due_at)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $4 = 'messenger' then now() end
            where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
-             address = excluded.address, registration_attempts = 0, registration_due_at = excluded.registration_due_at,
+             address = excluded.address, proven_domain = excluded.proven_domain, registration_attempts = 0, registration_due_at = excluded.registration_due_at,
              previous_sealed_secrets = case when e.integration_type = 'messenger'
                then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
@@ -33,6 +33,7 @@ export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<
       state.sealedSecrets,
       state.revision,
       state.address ?? null,
+      state.provenDomain ?? null,
     ],
   });
   return rows.length > 0;

@@ -29,6 +29,9 @@ export const pruneIdentityDeliveries = pruneTable(
 /** No press of a button comes again after an hour. */
 export const pruneCallbacks = pruneTable('callbacks', "created_at < now() - interval '1 hour'");
 
+/** Processes that are long gone. */
+export const pruneSenderProcesses = pruneTable('sender_processes', "beat_at < now() - interval '1 day'");
+
 /** Minutes of clients that have ended: a client that comes again begins a new one. */
 export const pruneRateWindows = pruneTable('rate_windows', "ends_at < now() - interval '1 minute'");
 
@@ -63,11 +66,29 @@ export const pruneHeldMails: Prune = async (tx) => {
   return rows.length;
 };
 
+/** Mails as they came, after so many days: what was written stays. Mails that wait keep theirs. */
+export const expireOriginals =
+  (days: number): Prune =>
+  async (tx) => {
+    const rows = await tx.query({
+      name: 'webhooks.mails.expire_originals',
+      text: `update webhooks.mails set original_text = null, html = null where ctid = any (array(
+               select ctid from webhooks.mails where (original_text is not null or html is not null)
+                 and created_at < now() - make_interval(days => $1) and state not in ('held', 'queued', 'sending')
+               order by created_at limit 500 for update skip locked)) returning 1`,
+      values: [days],
+    });
+    return rows.length;
+  };
+
 /** Links: a used one is shown for longer, so each says itself when it is over. */
 export const pruneSenderTokens = pruneTable('sender_tokens', "expires_at < now() - interval '1 day'");
 
 /** Windows that have ended: an address that is sent a link again begins a new one. */
 export const pruneLinkCounts = pruneTable('link_counts', "ends_at < now() - interval '1 minute'");
+
+/** Days that have ended: the next mail begins another one. */
+export const pruneMailDayCounts = pruneTable('mail_day_counts', "ends_at < now() - interval '1 minute'");
 
 /** Grants that were taken back: what they allowed is told by the log. */
 export const pruneRevokedGrants = pruneTable('sender_grants', "revoked_at < now() - interval '90 days'");

@@ -44,10 +44,11 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
   await tx.query({
     name: 'webhooks.replies.insert',
     text: `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
-             asked_at, stops_earlier, platform, traceparent, state)
-           select t, r, b, i, c, s, p::jsonb, x, asked, stops, platform, trace, 'waiting'
+             asked_at, answer_until, stops_earlier, platform, traceparent, state)
+           select t, r, b, i, c, s, p::jsonb, x, asked, until, stops, platform, trace, 'waiting'
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::boolean[], $11::text[], $12::text[]) as u (t, c, r, b, i, s, p, x, asked, stops, platform, trace)
+             $9::timestamptz[], $10::timestamptz[], $11::boolean[], $12::text[], $13::text[])
+             as u (t, c, r, b, i, s, p, x, asked, until, stops, platform, trace)
            order by t, c, s
            on conflict (tenant_id, reply_id) do nothing`,
     values: [
@@ -59,6 +60,7 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
       added.map(({ place }) => JSON.stringify(place)),
       added.map(({ text }) => text),
       added.map(({ askedAt }) => askedAt),
+      added.map(({ answerUntil }) => answerUntil),
       added.map(({ stopsEarlier }) => stopsEarlier),
       added.map(({ platform }) => platform),
       added.map(({ traceparent }) => traceparent),
@@ -75,7 +77,7 @@ export async function listWaitingReplies(
     name: 'webhooks.replies.waiting',
     text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", integration_id as "integrationId",
              conversation_id as "conversationId", reply_seq::float8 as "replySeq", place, text,
-             asked_at as "askedAt", stops_earlier as "stopsEarlier", platform, traceparent
+             asked_at as "askedAt", answer_until as "answerUntil", stops_earlier as "stopsEarlier", platform, traceparent
            from webhooks.replies
            where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
            order by conversation_id, reply_seq`,
@@ -168,6 +170,7 @@ export interface ReplyOutcome {
   state: ReplyRow['state'];
   isDone: boolean;
   hasFailed: boolean;
+  /** A part may have arrived twice; of a failed reply, every part that was given up may have arrived. */
   isUncertain: boolean;
   platformMessageIds: string[];
   lastError: string | null;
@@ -182,7 +185,7 @@ export async function listReplyOutcomes(
     name: 'webhooks.replies.outcomes',
     text: `select r.tenant_id as "tenantId", r.reply_id as "replyId", r.bot_id as "botId", r.conversation_id as "conversationId",
              r.state, bool_and(p.state in ('sent', 'failed')) as "isDone", bool_or(p.state = 'failed') as "hasFailed",
-             bool_or(p.is_uncertain) as "isUncertain",
+             bool_or(p.is_uncertain) and bool_and(p.state <> 'failed' or p.is_uncertain) as "isUncertain",
              coalesce(array_agg(p.platform_message_id order by p.position) filter (where p.platform_message_id is not null), '{}')
                as "platformMessageIds",
              (array_agg(p.last_error order by p.position) filter (where p.last_error is not null))[1] as "lastError"

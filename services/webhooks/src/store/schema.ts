@@ -1,4 +1,5 @@
 import type { AnswersWhen } from '@botyard/shared/contracts/bot-groups';
+import { platformNames } from '@botyard/shared/contracts/platform';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
@@ -19,7 +20,7 @@ import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
 
 export const webhooks = pgSchema('webhooks');
-export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(webhooks);
+export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(webhooks, 'by subject');
 export const deletedTenants = deletedTenantsTable(webhooks);
 export const erasedPeople = erasedPeopleTable(webhooks);
 
@@ -32,10 +33,12 @@ export const endpoints = webhooks.table(
     tenantId: tenantId(),
     integrationId: uuid('integration_id').notNull().unique(),
     botId: uuid('bot_id').notNull(),
-    integrationType: text('integration_type', { enum: ['messenger', 'email'] }).notNull(),
+    integrationType: text('integration_type', { enum: platformNames }).notNull(),
     isEnabled: boolean('is_enabled').notNull(),
     /** Where people write to: of an e-mail integration only. */
     address: text(),
+    /** The domain of the address, where its tenant has proven it. */
+    provenDomain: text('proven_domain'),
     /** `MessengerSecrets` or `EmailSecrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
     sealedSecrets: text('sealed_secrets'),
     /** The secrets before, whose webhook secret stays valid until the new one is registered. */
@@ -78,7 +81,7 @@ export const deliveries = webhooks.table(
   'deliveries',
   {
     tenantId: tenantId(),
-    source: text({ enum: ['messenger', 'email'] }).notNull(),
+    source: text({ enum: platformNames }).notNull(),
     botId: uuid('bot_id').notNull(),
     eventId: text('event_id').notNull(),
     deliveryId: uuid('delivery_id').notNull(),
@@ -125,6 +128,8 @@ export const chats = webhooks.table(
     /** When the next part may go; `null` when none waits. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
+    /** The process that holds the lease. It keeps it for as long as it lives (`sender_processes`). */
+    owner: uuid(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     /** Theoretical arrival time of the pace (generic cell rate algorithm). */
     pacedUntil: moment('paced_until'),
@@ -202,14 +207,14 @@ export const replies = webhooks.table(
     integrationId: uuid('integration_id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
     replySeq: bigint('reply_seq', { mode: 'number' }).notNull(),
-    platform: text({ enum: ['messenger', 'email'] })
-      .notNull()
-      .default('messenger'),
+    platform: text({ enum: platformNames }).notNull().default('messenger'),
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Markdown, until its parts are made. */
     text: text().notNull(),
     /** When the newest message that it answers was received. */
     askedAt: moment('asked_at'),
+    /** Until when it is worth sending; `null`: for an hour after the question. */
+    answerUntil: moment('answer_until'),
     /** What still waits of the replies before it is given up. */
     stopsEarlier: boolean('stops_earlier').notNull().default(false),
     /** The trace that it was made in. */
@@ -228,6 +233,19 @@ export const replies = webhooks.table(
   ],
 );
 
+/** Processes that send. Each writes every second that it lives; what one holds is taken over when it stops doing so. */
+export const senderProcesses = webhooks.table(
+  'sender_processes',
+  {
+    processId: uuid('process_id').primaryKey(),
+    beatAt: moment('beat_at').notNull(),
+    /** Since when no beat was missed: the database could be reached all that time. */
+    steadySince: moment('steady_since').notNull(),
+    livesUntil: moment('lives_until').notNull(),
+  },
+  () => [platformPolicy()],
+);
+
 /** What goes to the platform in one call. */
 export const parts = webhooks.table(
   'parts',
@@ -244,7 +262,13 @@ export const parts = webhooks.table(
     plain: text().notNull(),
     state: text({ enum: ['queued', 'sending', 'sent', 'failed'] }).notNull(),
     attempts: integer().notNull().default(0),
+    /** Sends that were begun. The outcome of a send is written only while no later one was begun. */
+    sends: integer().notNull().default(0),
+    /** Of those, the ones that may have reached the platform for all that is known. */
+    openSends: integer('open_sends').notNull().default(0),
     isUncertain: boolean('is_uncertain').notNull().default(false),
+    /** Its outcome was written by itself; the reply is still to be announced. */
+    isUnannounced: boolean('is_unannounced').notNull().default(false),
     platformMessageId: text('platform_message_id'),
     lastError: text('last_error'),
   },
@@ -254,6 +278,7 @@ export const parts = webhooks.table(
       .on(table.botId, table.platformChatId, table.position)
       .where(sql`state in ('queued', 'sending')`),
     index('parts_by_reply').on(table.replyId),
+    index('parts_unannounced').on(table.tenantId).where(sql`is_unannounced`),
     tenantPolicy(),
   ],
 );

@@ -1,7 +1,8 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
+import { type Claimer, claimerValues, isFreeToClaim, newFence } from './sender-processes.ts';
 
-/** A chat that this worker holds. `fence` grows with every claim: a write that carries an old one is refused. */
+/** A chat that this worker holds. Every claim has a `fence` of its own: a write that carries another one is refused. */
 export interface ClaimedChat {
   tenantId: string;
   botId: string;
@@ -10,6 +11,10 @@ export interface ClaimedChat {
   fence: number;
 }
 
+/** The name of a chat among all that a process holds. */
+export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | 'platformChatId'>): string =>
+  `${botId}/${platformChatId}`;
+
 export interface WaitingPart {
   partId: string;
   replyId: string;
@@ -17,13 +22,19 @@ export interface WaitingPart {
   html: string;
   plain: string;
   attempts: number;
+  /** Sends that were begun before. */
+  sends: number;
+  /** Of those, the ones that may have reached the platform for all that is known. */
+  openSends: number;
   /** An earlier send of it was begun and never settled. */
   wasBegun: boolean;
+  /** For how long it is still worth sending, and for a minute from the reply's arrival at least. */
+  worthMs: number;
   /** The trace that its reply was made in. */
   traceparent: string | null;
 }
 
-/** Longer than one call to the platform may take, and short enough to go on within 10 s of a worker's death (P7). */
+/** While its process lives nobody takes a chat over when this is over, but that process itself. */
 const leaseSeconds = 8;
 
 interface ClaimedRow extends Record<string, unknown> {
@@ -34,9 +45,14 @@ interface ClaimedRow extends Record<string, unknown> {
   fence: string;
 }
 
-const { fair, lone } = fairQueue({ table: 'webhooks.chats', key: 'tenant_id, bot_id, platform_chat_id' });
+const { fair, lone } = fairQueue({
+  table: 'webhooks.chats',
+  key: 'tenant_id, bot_id, platform_chat_id',
+  isFree: isFreeToClaim("q.bot_id || '/' || q.platform_chat_id"),
+});
 
-const claimText = `update webhooks.chats c set lease_until = now() + make_interval(secs => ${leaseSeconds}), fence = c.fence + 1
+const claimText = (owner: string) => `update webhooks.chats c
+  set lease_until = now() + make_interval(secs => ${leaseSeconds}), owner = ${owner}, fence = ${newFence}
   from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id and c.platform_chat_id = due.platform_chat_id
   returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.fence`;
 
@@ -44,16 +60,25 @@ const claimText = `update webhooks.chats c set lease_until = now() + make_interv
  * Takes chats that are ready: tenants in turn, of each those that wait longest. The commit needn't be durable: a crash
  * of the database ends every claim.
  */
-export async function claimChats(tx: PlatformTx, allotment: Allotment): Promise<ClaimedChat[]> {
-  const values = allotmentValues(allotment);
-  const text = `${fair} ${claimText}`;
+export async function claimChats(
+  tx: PlatformTx,
+  allotment: Allotment,
+  claimer: Claimer,
+): Promise<ClaimedChat[]> {
+  const values = [...allotmentValues(allotment), ...claimerValues(claimer)];
+  const text = `${fair} ${claimText('$6')}`;
   return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.chats.claim', text, values }));
 }
 
 /** Takes more chats of the only tenant that waits; nothing while several do. */
-export async function claimChatsOfLone(tx: PlatformTx, limit: number): Promise<ClaimedChat[]> {
-  const text = `${lone} ${claimText}`;
-  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.chats.claim_lone', text, values: [limit] }));
+export async function claimChatsOfLone(
+  tx: PlatformTx,
+  limit: number,
+  claimer: Claimer,
+): Promise<ClaimedChat[]> {
+  const values = [limit, ...claimerValues(claimer)];
+  const text = `${lone} ${claimText('$2')}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.chats.claim_lone', text, values }));
 }
 
 const toClaimed = (rows: readonly ClaimedRow[]): ClaimedChat[] =>
@@ -65,7 +90,7 @@ const toClaimed = (rows: readonly ClaimedRow[]): ClaimedChat[] =>
     fence: Number(row.fence),
   }));
 
-const chatKey = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
+const fenced = ({ tenantId, botId, platformChatId, fence }: ClaimedChat) => [
   tenantId,
   botId,
   platformChatId,
@@ -87,7 +112,7 @@ export async function lockChat(tx: TenantTx, chat: ClaimedChat): Promise<LockedC
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4
            returning greatest(0, extract(epoch from (coalesce(c.paced_until, now()) - now())) * 1000) as ahead_ms,
              c.is_booked`,
-    values: chatKey(chat),
+    values: fenced(chat),
   });
   return row && { aheadMs: Number(row.ahead_ms), isBooked: row.is_booked };
 }
@@ -129,7 +154,7 @@ export async function advancePaces(
     text: `update webhooks.chats set is_booked = false,
              paced_until = greatest(coalesce(paced_until, now()), now()) + make_interval(secs => $5::float8 / 1000)
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
-    values: [...chatKey(chat), intervalMs.chat],
+    values: [...fenced(chat), intervalMs.chat],
   });
   const ofBot = tx.query({
     name: 'webhooks.bot_paces.advance',
@@ -142,83 +167,50 @@ export async function advancePaces(
   await Promise.all([ofChat, ofBot]);
 }
 
+type PartRow = Omit<WaitingPart, 'wasBegun'> & { state: string };
+
 export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Promise<WaitingPart | undefined> {
-  const [row] = await tx.query<{
-    part_id: string;
-    reply_id: string;
-    thread_id: string | null;
-    html: string;
-    plain: string;
-    attempts: number;
-    state: string;
-    traceparent: string | null;
-  }>({
+  const [row] = await tx.query<PartRow & Record<string, unknown>>({
     name: 'webhooks.parts.first',
-    text: `select part_id, reply_id, thread_id, html, plain, attempts, state,
-             (select r.traceparent from webhooks.replies r
-              where r.tenant_id = parts.tenant_id and r.reply_id = parts.reply_id) as traceparent
-           from webhooks.parts
-           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and state in ('queued', 'sending')
-           order by position limit 1`,
+    text: `select part_id as "partId", p.reply_id as "replyId", thread_id as "threadId", html, plain, attempts, p.state,
+             sends, open_sends as "openSends", r.traceparent, coalesce(extract(epoch from greatest(
+               coalesce(r.answer_until, coalesce(r.asked_at, r.created_at) + interval '${worthMinutes} minutes'),
+               r.created_at + interval '1 minute') - now()) * 1000, 0)::float8 as "worthMs"
+           from webhooks.parts p
+           left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
+           where p.tenant_id = $1 and p.bot_id = $2 and p.platform_chat_id = $3 and p.state in ('queued', 'sending')
+           order by p.position limit 1`,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
   });
-  return row
-    ? {
-        partId: row.part_id,
-        replyId: row.reply_id,
-        threadId: row.thread_id,
-        html: row.html,
-        plain: row.plain,
-        attempts: row.attempts,
-        wasBegun: row.state === 'sending',
-        traceparent: row.traceparent,
-      }
-    : undefined;
+  if (!row) return undefined;
+  const { state, ...part } = row;
+  return { ...part, wasBegun: state === 'sending' };
 }
 
-/** Notes that a send begins: after a crash it is uncertain whether the part arrived (P9). */
-export async function beginPart(tx: TenantTx, tenantId: string, part: WaitingPart): Promise<void> {
-  await tx.query({
-    name: 'webhooks.parts.begin',
-    text: `update webhooks.parts set state = 'sending', is_uncertain = is_uncertain or $3
-           where tenant_id = $1 and part_id = $2`,
-    values: [tenantId, part.partId, part.wasBegun],
-  });
-}
+/** For how long after the question a reply is worth sending, where its bot says nothing of it. */
+const worthMinutes = 60;
 
-export interface PartOutcome {
-  state: 'queued' | 'sent' | 'failed';
-  platformMessageId?: string | undefined;
-  lastError?: string | undefined;
-  isUncertain?: boolean | undefined;
-  /** The attempt counts towards the last one; waiting for the platform's pace does not. */
-  isAttempt?: boolean | undefined;
-}
-
-/** Keeps what became of a part, when the chat is still held. */
-export async function savePartOutcome(
+/**
+ * Counts a send before it is made: after a crash it is uncertain whether the part arrived (P9). `wasSent`: an earlier one
+ * was made of which nothing is known.
+ */
+export async function beginPart(
   tx: TenantTx,
-  chat: ClaimedChat,
-  partId: string,
-  outcome: PartOutcome,
+  tenantId: string,
+  part: WaitingPart,
+  { wasSent }: { wasSent: boolean },
 ): Promise<void> {
   await tx.query({
-    name: 'webhooks.parts.settle',
-    text: `update webhooks.parts set state = $6, platform_message_id = $7, last_error = $8, is_uncertain = is_uncertain or $9,
-             attempts = attempts + $10
-           where tenant_id = $1 and part_id = $5 and exists (select from webhooks.chats
-             where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4)`,
-    values: [
-      ...chatKey(chat),
-      partId,
-      outcome.state,
-      outcome.platformMessageId ?? null,
-      outcome.lastError ?? null,
-      outcome.isUncertain ?? false,
-      outcome.isAttempt ? 1 : 0,
-    ],
+    name: 'webhooks.parts.begin',
+    text: `update webhooks.parts set state = 'sending', is_uncertain = is_uncertain or $3, sends = $4, open_sends = $5
+           where tenant_id = $1 and part_id = $2`,
+    values: [tenantId, part.partId, wasSent, part.sends + 1, openSendsOf(part, { wasSent }) + 1],
   });
 }
+
+/** Sends of a part that may have arrived. One that was begun and not made is none. */
+export const openSendsOf = (part: WaitingPart, { wasSent }: { wasSent: boolean }): number =>
+  part.wasBegun ? Math.max(1, part.openSends) - (wasSent ? 0 : 1) : part.openSends;
 
 /**
  * Gives the chat back: ready after `waitMs`, or not at all until something new is queued. `isBooked` when it has a place
@@ -234,6 +226,6 @@ export async function releaseChat(
     text: `update webhooks.chats set lease_until = null, is_booked = $6,
              ready_at = case when $5::float8 is null then null else now() + make_interval(secs => $5::float8 / 1000) end
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and fence = $4`,
-    values: [...chatKey(chat), waitMs, isBooked],
+    values: [...fenced(chat), waitMs, isBooked],
   });
 }

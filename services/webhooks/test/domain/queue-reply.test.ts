@@ -1,6 +1,8 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { createLog } from '@botyard/shared/log/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passOverMissing, queueReplies } from '../../src/domain/queue-reply.ts';
+import { TextWorker } from '../../src/domain/texts/text-worker.ts';
 import { listOverdueConversations } from '../../src/store/replies.ts';
 import { conversationOf, partsIn, type Reply } from '../replies.ts';
 import {
@@ -19,13 +21,16 @@ beforeAll(async () => {
 afterAll(() => closeSurroundings(services));
 
 /** Nothing is announced here. */
-const deps = { outbox: undefined as never, wakeMailSender: () => undefined };
+const texts = new TextWorker(createLog('test', 'silent'));
+const deps = { outbox: undefined as never, wakeMailSender: () => undefined, texts };
+afterAll(() => texts.stop());
 
 const kept = ({ chat: place, ...reply }: Reply) => ({
   ...reply,
   place,
   platform: 'messenger' as const,
   askedAt: null,
+  answerUntil: null,
   stopsEarlier: false,
   traceparent: null,
 });

@@ -1,5 +1,6 @@
 import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/shared/testing/eventually';
+import type { CallFilter } from '@botyard/shared/testing/fake/fake-server';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { editOf, pressIn, sayTo } from '../chat-updates.ts';
@@ -91,6 +92,10 @@ describe('buttons', () => {
     services.messenger.calls.filter(
       ({ operation, params }) => operation === 'answerCallbackQuery' && params.callback_query_id === id,
     );
+  const isAbout =
+    (id: string): CallFilter =>
+    ({ params }) =>
+      params.callback_query_id === id;
   const settled = (id: string) =>
     eventually('the press is settled', async () => {
       const rows = await services.harness.asOwner(
@@ -142,9 +147,18 @@ describe('buttons', () => {
     expect((await published()).messages).toEqual([]);
   });
 
+  test.each(['one\0two', '\ud800'])(
+    'one whose number no database holds (%j) is 200, and is not kept',
+    async (id) => {
+      const update = pressIn(chatId, 'yes');
+      await take({ ...update, callback_query: { ...update.callback_query, id } });
+      expect((await published()).messages).toEqual([]);
+    },
+  );
+
   test('while the platform is away it is tried again; what it refuses is not', async () => {
     const { update, id } = press('yes');
-    services.messenger.failNext('answerCallbackQuery', { status: 500 });
+    services.messenger.failNext('answerCallbackQuery', { on: isAbout(id), status: 500 });
     await take(update);
     await settled(id);
     expect(answersTo(id)).toHaveLength(2);
@@ -156,13 +170,16 @@ describe('buttons', () => {
 
   test('one that nobody acknowledged in time is left alone', async () => {
     const { update, id } = press('yes');
-    services.messenger.failNext('answerCallbackQuery', { status: 500 });
+    services.messenger.failNext('answerCallbackQuery', { on: isAbout(id), status: 500 });
+    const goOn = services.messenger.hold('answerCallbackQuery');
     await take(update);
-    await eventually('the first try failed', () => answersTo(id).length === 1);
+    await eventually('the first try is under way', () => answersTo(id).length > 0);
     await services.harness.asOwner(
-      `update webhooks.callbacks set created_at = now() - interval '10 minutes', due_at = now() where callback_query_id = $1`,
+      `update webhooks.callbacks set created_at = now() - interval '10 minutes' where callback_query_id = $1`,
       [id],
     );
+    goOn();
+    await eventually('it has failed', () => answersTo(id)[0]?.status === 500);
     const next = press('next');
     await take(next.update);
     await settled(next.id);

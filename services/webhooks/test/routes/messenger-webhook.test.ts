@@ -4,6 +4,7 @@ import type { TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous } from '@botyard/shared/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  callsOfBot,
   closeSurroundings,
   eventsOf,
   type Integration,
@@ -116,7 +117,11 @@ describe('W-01: secrets', () => {
     const { messenger } = services;
     const before = await save(services, newIntegration(services));
     await registered(services, before);
-    messenger.failNext('setWebhook', { status: 400, description: 'Bad Request: not now' });
+    messenger.failNext('setWebhook', {
+      on: callsOfBot(before),
+      status: 400,
+      description: 'Bad Request: not now',
+    });
     const after = await save(services, { ...before, secret: `new-${randomUUID()}`, revision: 2 });
     await messenger.calls.waitFor((call) => call.operation === 'setWebhook' && call.status === 400);
     const status = async (secret: string) =>

@@ -20,6 +20,7 @@ export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
     claim: (limit) => withPlatform(deps.database, 'claim callbacks', (tx) => claimCallbacks(tx, limit)),
     run: (callback) => acknowledge(deps, callback),
     log: deps.log,
+    stalls: deps.stalls,
   });
 }
 

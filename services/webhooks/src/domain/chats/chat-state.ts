@@ -36,8 +36,8 @@ export async function markActive(
   chat: OwnChat,
   known: { happenedAt?: number } = {},
 ): Promise<void> {
-  if (await unblockChat(tx, chat, known))
-    await announce(deps, tx, chat, { state: 'active', changedAt: new Date().toISOString() });
+  const changedAt = await unblockChat(tx, chat, known);
+  if (changedAt) await announce(deps, tx, chat, { state: 'active', changedAt: changedAt.toISOString() });
 }
 
 async function announce(

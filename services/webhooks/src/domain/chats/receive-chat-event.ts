@@ -1,6 +1,4 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { isContention } from '@botyard/shared/db/failures';
-import { unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { insertDelivery } from '../../store/admission.ts';
@@ -17,7 +15,7 @@ type ReceiveDeps = Pick<Deps, 'admissionDatabase' | 'outbox' | 'wakeSender' | 'w
 
 /**
  * Takes in what became of a chat, once for each delivery; for a switched-off integration too, which may be switched on
- * again. Resolves after the commit. @throws HttpError 503 when the database doesn't answer in time.
+ * again. Resolves after the commit. @throws when the database doesn't answer in time.
  */
 export async function receiveChatEvent(
   deps: ReceiveDeps,
@@ -31,7 +29,7 @@ export async function receiveChatEvent(
     eventId: event.eventId,
     deliveryId: uuidv7(),
   } as const;
-  return await committed(deps, tenantId, async (tx) => {
+  return await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
     if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
     if ('migration' in event)
       await migrateChat(deps, tx, { tenantId, botId, ...event.migration }, { isHeld: false });
@@ -53,26 +51,14 @@ async function applyMembership(
   await markBlocked(deps, tx, chat, { reason: reason ?? 'blocked', happenedAt });
 }
 
-/** A press of a button is to be acknowledged. @throws HttpError 503 when the database doesn't answer in time. */
+/** A press of a button is to be acknowledged. @throws when the database doesn't answer in time. */
 export async function noteCallback(
   deps: ReceiveDeps,
   { tenantId, botId }: Endpoint,
   { callbackQueryId }: ReadCallback,
 ): Promise<void> {
-  await committed(deps, tenantId, async (tx) => {
+  await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
     await insertCallback(tx, { tenantId, botId, callbackQueryId });
     tx.afterCommit(deps.wakeCallbacks);
   });
-}
-
-async function committed<Result>(
-  { admissionDatabase }: ReceiveDeps,
-  tenantId: string,
-  work: (tx: TenantTx) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withTenant(admissionDatabase, [tenantId], work);
-  } catch (error) {
-    throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
-  }
 }

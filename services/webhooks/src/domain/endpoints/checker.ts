@@ -46,6 +46,7 @@ export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
       await register(deps, endpoint, { answeredErrorAt, pause: () => wait(callsApartMs) });
     },
     log: deps.log,
+    stalls: deps.stalls,
   });
 }
 

@@ -16,6 +16,8 @@ export interface Mailbox {
   isEnabled: boolean;
   /** In lower case, without a `+`. */
   address: string;
+  /** The domain of the address, where the tenant has proven it. */
+  provenDomain: string | null;
   /** `null`: what is delivered is not verified (specification 5). */
   signingKey: Secret | null;
   /** `null`: the installation's account sends. */
@@ -67,9 +69,9 @@ export function createMailboxes(options: EndpointSource & { keyring: Keyring }):
 async function openMailbox(keyring: Keyring, row: EndpointRow, sealed: string): Promise<Mailbox> {
   const opened = await keyring.open(sealed, integrationBinding(row));
   const { apiKey, webhookSigningKey, senderPolicy } = EmailSecrets.parse(JSON.parse(opened.reveal()));
-  const { tenantId, botId, integrationId, isEnabled, address } = row;
+  const { tenantId, botId, integrationId, isEnabled, address, provenDomain } = row;
   return {
-    ...{ tenantId, botId, integrationId, isEnabled, senderPolicy },
+    ...{ tenantId, botId, integrationId, isEnabled, provenDomain, senderPolicy },
     address: address ?? '',
     signingKey: webhookSigningKey ? new Secret(webhookSigningKey) : null,
     apiKey: apiKey ? new Secret(apiKey) : null,

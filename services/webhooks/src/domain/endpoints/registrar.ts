@@ -31,6 +31,7 @@ export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
       withPlatform(deps.database, 'claim registrations', (tx) => claimRegistrations(tx, limit)),
     run: (endpoint) => (endpoint.deletedAt ? remove(deps, endpoint) : register(deps, endpoint)),
     log: deps.log,
+    stalls: deps.stalls,
   });
 }
 

@@ -1,4 +1,5 @@
 import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { buryPeople } from '@botyard/shared/db/erased-people';
@@ -96,7 +97,7 @@ async function transportOf(
   erasedBefore: Date,
 ): Promise<PrivateTransport> {
   const { tenantId, accounts, conversations } = asked;
-  const of = (wanted: 'messenger' | 'email') =>
+  const of = (wanted: PlatformName) =>
     accounts.filter(({ platform }) => platform === wanted).map(({ platformUserId }) => platformUserId);
   const [chatIds, addresses] = [of('messenger'), of('email')];
   const [botIds, ofThreads] = await withTenant(database, [tenantId], async (tx) => [

@@ -48,7 +48,7 @@ function readCommand({ text, entities }: Said, bot: OwnBot) {
 
 function mentions(entity: Entity, text: string, bot: OwnBot): boolean {
   if (entity.type === 'text_mention') return String(entity.user?.id) === bot.platformBotId;
-  if (entity.type !== 'mention') return false;
+  if (entity.type !== 'mention' || entity.length !== bot.username.length + 1) return false;
   return sameName(text.slice(entity.offset + 1, entity.offset + entity.length), bot.username);
 }
 

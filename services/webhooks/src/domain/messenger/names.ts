@@ -18,5 +18,9 @@ export function chatTitle(chat: Named & { title?: Maybe; username?: Maybe }): st
   return cutText(chat.title || fullName(chat) || chat.username || '', mostUnits);
 }
 
+/** Cut before they are joined; one unit more than fits, so that a character at the end is still seen whole. */
 const fullName = (person: Named | null | undefined): string =>
-  [person?.first_name, person?.last_name].filter(Boolean).join(' ');
+  [person?.first_name, person?.last_name]
+    .map((name) => name?.slice(0, mostUnits + 1))
+    .filter(Boolean)
+    .join(' ');

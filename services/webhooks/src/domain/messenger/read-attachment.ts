@@ -34,6 +34,7 @@ const File = z.object({
   file_size: loose(z.number().int().nonnegative()),
 });
 
+const mostUnitsRead = 1000;
 const mostUnitsOfName = 200;
 const mostUnitsOfMimeType = 100;
 /** Marks that turn the direction of writing: a name could show another ending than it has. */
@@ -48,8 +49,14 @@ export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachme
   const kind = kinds.find((one) => raw[one] !== undefined && raw[one] !== null);
   if (!kind) return undefined;
   const { file_name: name, mime_type: mimeType, file_size: sizeBytes } = fileOf(raw[kind]);
-  const shownName = cutText((name ?? '').replace(directionMarks, '').replace(controls, ' '), mostUnitsOfName);
-  const shownType = cutText((mimeType ?? '').replace(controls, ''), mostUnitsOfMimeType);
+  const shownName = cutText(
+    (name ?? '').slice(0, mostUnitsRead).replace(directionMarks, '').replace(controls, ' '),
+    mostUnitsOfName,
+  );
+  const shownType = cutText(
+    (mimeType ?? '').slice(0, mostUnitsRead).replace(controls, ''),
+    mostUnitsOfMimeType,
+  );
   return {
     kind,
     ...(shownName.trim() ? { name: shownName.trim() } : {}),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { cutText } from './clean-text.ts';
+import { cleanText, cutText } from './clean-text.ts';
 import { placeOf, type ReadMessage, senderOf } from './read-message.ts';
 import type { OwnBot } from './read-update.ts';
-import { Chat, loose, User } from './update.ts';
+import { Chat, first, loose, User } from './update.ts';
 
 /**
  * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client stops
@@ -10,10 +10,20 @@ import { Chat, loose, User } from './update.ts';
  */
 export type ReadCallback = { callbackQueryId: string } & ({ message: ReadMessage } | { ignored: string });
 
-const Named = z.object({ id: z.string().min(1).max(200) });
+/** A number that no database can hold is none: the platform's own are digits. */
+const Named = z.object({
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((id) => id === cleanText(id)),
+});
 
 const Button = z.object({ text: z.string(), callback_data: loose(z.string()) });
-const Keyboard = z.object({ inline_keyboard: z.array(z.array(Button)) });
+/** The platform allows a hundred buttons. */
+const maxRows = 100;
+const maxColumns = 16;
+const Keyboard = z.object({ inline_keyboard: first(maxRows, first(maxColumns, Button)) });
 
 /** The message that the button belongs to. An inaccessible one (`date: 0`) has its chat and number only. */
 const ButtonMessage = z.object({
@@ -67,7 +77,7 @@ export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback
 
 /** What the person saw on the button; its data when the platform doesn't show the button. Never a command. */
 function choiceOf({ reply_markup: keyboard }: z.output<typeof ButtonMessage>, data: string): string {
-  const buttons = keyboard?.inline_keyboard.flat() ?? [];
+  const buttons = (keyboard?.inline_keyboard ?? []).flatMap((row) => row ?? []);
   const pressed = buttons.find((button) => button.callback_data === data && button.text.trim() !== '');
   return cutText(pressed?.text ?? data, mostUnitsOfChoice);
 }

@@ -1,6 +1,6 @@
 import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/shared/events/webhooks';
 import { readAddress } from './address.ts';
-import { cleanText, cutText } from './clean-text.ts';
+import { cutText } from './clean-text.ts';
 import { isServiceMessage } from './kinds.ts';
 import { chatTitle, personName } from './names.ts';
 import { readAttachment } from './read-attachment.ts';
@@ -33,6 +33,9 @@ type Ignored = { ignored: string };
 /** The last second that ISO 8601 writes with four digits of a year. */
 const latestDate = 253_402_300_799;
 const mostUnitsOfAlbumId = 100;
+/** The platform allows 4,096. */
+const mostUnitsOfText = 16_384;
+const mostUnitsOfUsername = 100;
 
 /** A message for the bot, or why it is none (decisions 6: P0 6). */
 export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | Ignored {
@@ -42,7 +45,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
   const ignored = reasonToIgnore(message, raw, bot);
   if (ignored) return { ignored };
   const hasText = !!message.text?.trim();
-  const text = cleanText((hasText ? message.text : (message.caption ?? message.text)) ?? '');
+  const text = cutText((hasText ? message.text : (message.caption ?? message.text)) ?? '', mostUnitsOfText);
   const entities = (hasText ? message.entities : (message.caption_entities ?? message.entities)) ?? [];
   const said = { text, entities, repliesToBot: isReplyTo(message, bot) };
   const chat = placeOf(message);
@@ -132,7 +135,7 @@ export function senderOf({
   return {
     platformUserId: String(from?.id),
     name: personName(from),
-    ...(from?.username ? { username: cleanText(from.username).slice(0, 100) } : {}),
+    ...(from?.username ? { username: cutText(from.username, mostUnitsOfUsername) } : {}),
     ...(from?.language_code ? { language: from.language_code } : {}),
   };
 }

@@ -22,6 +22,17 @@ export type ReadContent =
   | { ignored: string };
 export type ReadUpdate = ({ eventId: string } & ReadContent) | { malformed: string };
 
+/** Reads the bytes of an update. `null`: they are no JSON. */
+export function readUpdateBytes(bytes: Uint8Array, bot: OwnBot): ReadUpdate | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+  return readUpdate(body, bot);
+}
+
 /** Decides what an update is to the bot. Never throws, whatever it is given. */
 export function readUpdate(body: unknown, bot: OwnBot, now = new Date()): ReadUpdate {
   const update = Update.safeParse(body);

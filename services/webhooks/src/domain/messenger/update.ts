@@ -42,6 +42,13 @@ const Entity = z.object({
 });
 export type Entity = z.output<typeof Entity>;
 
+/** The first of a list, before any is looked at. */
+export const first = <Item extends z.ZodType>(count: number, item: Item) =>
+  z.preprocess((value) => (Array.isArray(value) ? value.slice(0, count) : value), z.array(item).nullish());
+
+/** Twice as many as the platform allows. */
+const maxEntities = 200;
+
 const LooseUser = loose(
   z.object({
     id: z.number().int(),
@@ -105,8 +112,8 @@ export const PlatformMessage = z.object({
   external_reply: loose(ExternalReply),
   text: z.string().nullish(),
   caption: z.string().nullish(),
-  entities: z.array(Entity).nullish(),
-  caption_entities: z.array(Entity).nullish(),
+  entities: first(maxEntities, Entity),
+  caption_entities: first(maxEntities, Entity),
 });
 export type PlatformMessage = z.output<typeof PlatformMessage>;
 

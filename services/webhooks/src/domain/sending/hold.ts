@@ -4,7 +4,7 @@ import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { type ClaimedChat, type LockedChat, lockChat } from '../../store/sending.ts';
 
-/** The lease (8 s) minus the longest call (6 s) and some slack: a call that begins later may outlast the lease. */
+/** A call to the platform begins at most so long after it was seen that nobody has taken the chat over. */
 const freshMs = 1500;
 
 /** `locking` is on its way, before everything that the work sends; it comes to `undefined` when the chat was lost. */
@@ -13,24 +13,29 @@ type WorkOnChat<Result> = (
   locking: Promise<LockedChat | undefined>,
 ) => Promise<Result | undefined>;
 
-/** A worker's hold on a chat. Its lease must be fresh when a call to the platform begins: else two could send. */
+/** A worker's hold on a chat. It is looked at again before a call to the platform: this process may have slept. */
 export class Hold {
   readonly chat: ClaimedChat;
   readonly #database: Database;
   #renewedAt = Number.NEGATIVE_INFINITY;
+  readonly #givingUp: AbortSignal;
+  /** The send that this worker has begun last, or has tried to begin, unless it was made. */
+  begun: { partId: string; send: number } | undefined;
 
-  constructor(database: Database, chat: ClaimedChat) {
+  /** With `givingUp` nothing is tried again any more. */
+  constructor(database: Database, chat: ClaimedChat, givingUp: AbortSignal) {
     this.#database = plannedOnce(database);
     this.chat = chat;
+    this.#givingUp = givingUp;
   }
 
   /**
    * Runs `work` in a transaction that has the chat locked and its lease renewed. `work` may read beside the locking, and
-   * writes when it knows that the chat is held; it returns `undefined` when it is not. Tried again through an outage:
-   * what was sent must be written down, or it would be sent again. `undefined` when the chat was lost to another worker.
+   * writes when it knows that the chat is held; it returns `undefined` when it is not. Tried again through an outage.
+   * `undefined` when the chat was lost to another worker.
    */
   async renew<Result>(work: WorkOnChat<Result>): Promise<Result | undefined> {
-    return await throughOutages(() => this.#locked(work));
+    return await throughOutages(() => this.renewOnce(work), this.#givingUp);
   }
 
   /** Whether the chat is still held, and for long enough to make one call. */
@@ -39,35 +44,46 @@ export class Hold {
     return (await this.renew(async (_tx, locking) => ((await locking) ? true : undefined))) ?? false;
   }
 
-  #locked<Result>(work: WorkOnChat<Result>): Promise<Result | undefined> {
+  /** As `renew`, without another try. What was asked before the loss was seen is undone. */
+  async renewOnce<Result>(work: WorkOnChat<Result>): Promise<Result | undefined> {
     const begunAt = performance.now();
-    return withTenant(this.#database, [this.chat.tenantId], async (tx) => {
-      const locking = lockChat(tx, this.chat);
-      const [locked, result] = await Promise.all([locking, work(tx, locking)]);
-      if (!locked) return undefined;
-      tx.afterCommit(() => {
-        this.#renewedAt = begunAt;
+    try {
+      return await withTenant(this.#database, [this.chat.tenantId], async (tx) => {
+        const locking = lockChat(tx, this.chat);
+        const [locked, result] = await Promise.all([locking, work(tx, locking)]);
+        if (!locked) throw new ChatLost();
+        tx.afterCommit(() => {
+          this.#renewedAt = begunAt;
+        });
+        return result;
       });
-      return result;
-    });
+    } catch (error) {
+      if (error instanceof ChatLost) return undefined;
+      throw error;
+    }
   }
 }
 
+class ChatLost extends Error {
+  override readonly name = 'ChatLost';
+}
+
 const retryEveryMs = 200;
-const retryForMs = 8000;
 
 /**
- * Does the work again while the database can't be asked, for 8 s: what was sent must be written down, or it would be
- * sent again. @throws what the work throws, in the end.
+ * Does the work again while the database can't be asked: what it holds can't be claimed by others meanwhile, and what it
+ * may have begun is known to it alone. @throws what the work throws, in the end.
  */
-export async function throughOutages<Result>(work: () => Promise<Result>): Promise<Result> {
-  const deadline = performance.now() + retryForMs;
+export async function throughOutages<Result>(
+  work: () => Promise<Result>,
+  givingUp: AbortSignal,
+): Promise<Result> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isOutage(error) || performance.now() > deadline) throw error;
-      await pause(retryEveryMs);
+      if (!isOutage(error) || givingUp.aborted) throw error;
+      await pause(retryEveryMs, undefined, { signal: givingUp }).catch(() => undefined);
     }
   }
 }

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { backoffMs, maxAttempts } from '@botyard/shared/bus/dead-letters';
+import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { CallResult, SendMessage } from '../../clients/messenger.ts';
 import type { Deps } from '../../deps.ts';
-import type { PartOutcome, WaitingPart } from '../../store/sending.ts';
+import type { PartOutcome } from '../../store/part-outcomes.ts';
+import type { WaitingPart } from '../../store/sending.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import type { Hold } from './hold.ts';
 
@@ -20,18 +21,22 @@ export interface SendOutcome extends PartOutcome {
 type Sending = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
-/** A platform that is away is away for all chats: they come back one by one, and no message has used up its tries. */
+/** A send of which nobody knows whether it arrived is repeated once: at most two copies. */
+export const maxOpenSends = 2;
+/** A platform that is away is away for all chats: they come back one by one. */
 const awayWaitMs = () => randomInt(2000, 6000);
 
 /**
  * Sends one part; in the platform's formatting first, and once as plain text where that is refused (P0 3).
- * `undefined` when the chat was lost to another worker before the send.
+ * `openSends` may have arrived before. `undefined` when the chat was lost to another worker before the send.
  */
 export async function sendPart(
   deps: Pick<Deps, 'endpoints' | 'messenger' | 'log'>,
   hold: Hold,
   part: WaitingPart,
+  { openSends, signal }: { openSends: number; signal?: AbortSignal },
 ): Promise<SendOutcome | undefined> {
+  if (openSends >= maxOpenSends) return { state: 'failed', lastError: neverConfirmed, isUnclear: true };
   const endpoint = await findEndpoint(deps, hold, part);
   if (endpoint === null) return { state: 'failed', lastError: 'the integration was deleted' };
   if ('state' in endpoint) return endpoint;
@@ -40,7 +45,8 @@ export async function sendPart(
   let message: SendMessage = { platformChatId, threadId, text: part.html, isHtml: true };
   const send = async (change: Partial<SendMessage> = {}): Promise<Sending | undefined> => {
     message = { ...message, ...change };
-    return (await hold.isFresh()) ? await deps.messenger.sendMessage(endpoint.botToken, message) : undefined;
+    if (!(await hold.isFresh())) return undefined;
+    return await deps.messenger.sendMessage(endpoint.botToken, message, signal);
   };
   let result = await send();
   const migratedToChatId = result?.outcome === 'refused' ? result.migrateToChatId : undefined;
@@ -48,9 +54,11 @@ export async function sendPart(
   if (result?.outcome === 'refused' && /can't parse entities/i.test(result.reason))
     result = await send({ text: part.plain, isHtml: false });
   return (
-    result && { ...toOutcome(result, part.attempts + 1), ...(migratedToChatId ? { migratedToChatId } : {}) }
+    result && { ...toOutcome(result, part, openSends), ...(migratedToChatId ? { migratedToChatId } : {}) }
   );
 }
+
+const neverConfirmed = 'the platform has never confirmed it';
 
 /** The endpoint, `null` when there is none, or what it means for the part that nobody can tell now. */
 async function findEndpoint(
@@ -64,7 +72,7 @@ async function findEndpoint(
     log.warn({ err: error, botId: chat.botId }, 'the integration of a reply could not be read');
     const reason = 'the integration could not be read';
     if (error instanceof HttpError) return { state: 'queued', lastError: reason, waitMs: outageWaitMs };
-    return toOutcome({ outcome: 'failed', reason, unclear: false }, part.attempts + 1);
+    return tryAgain(part, { reason, waitMs: backoffMs(part.attempts + 1), isAttempt: true });
   }
 }
 
@@ -73,7 +81,7 @@ const isOfChat = ({ status, reason }: { status: number; reason: string }): boole
   status === 403 ||
   /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
 
-function toOutcome(result: Sending, attempts: number): SendOutcome {
+function toOutcome(result: Sending, part: WaitingPart, openSends: number): SendOutcome {
   switch (result.outcome) {
     case 'ok':
       return { state: 'sent', platformMessageId: result.result.platformMessageId };
@@ -86,15 +94,20 @@ function toOutcome(result: Sending, attempts: number): SendOutcome {
         ...(isOfChat(result) ? { blockedReason: result.reason } : {}),
       };
     case 'failed': {
-      if (result.isUnreached) return { state: 'queued', lastError: result.reason, waitMs: awayWaitMs() };
-      const isLast = attempts >= maxAttempts;
-      return {
-        state: isLast ? 'failed' : 'queued',
-        lastError: result.reason,
-        isUncertain: result.unclear,
-        isAttempt: true,
-        ...(isLast ? {} : { waitMs: backoffMs(attempts) }),
-      };
+      const { reason, unclear: isUnclear } = result;
+      if (result.isUnreached) return tryAgain(part, { reason, waitMs: awayWaitMs(), isAttempt: false });
+      const waitMs = backoffMs(part.attempts + 1);
+      if (!isUnclear) return tryAgain(part, { reason, waitMs, isAttempt: true });
+      const state = openSends + 1 >= maxOpenSends ? 'failed' : 'queued';
+      return { state, lastError: reason, isUnclear, isAttempt: true, waitMs };
     }
   }
+}
+
+/** What certainly did not arrive is tried again for as long as it is worth it, and then given up. */
+function tryAgain(
+  { worthMs }: Pick<WaitingPart, 'worthMs'>,
+  { reason, waitMs, isAttempt }: { reason: string; waitMs: number; isAttempt: boolean },
+): SendOutcome {
+  return { state: waitMs >= worthMs ? 'failed' : 'queued', lastError: reason, isAttempt, waitMs };
 }

@@ -2,11 +2,11 @@ import type { emailAuthRouter, OwnGrant } from '@botyard/shared/contracts/email-
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
+import { domainOf } from '@botyard/shared/mail/domains';
+import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
 import type { Deps } from '../../deps.ts';
-import { domainOf } from '../../domain/email/senders/addresses.ts';
 import { grantByLink, revoke } from '../../domain/email/senders/grants.ts';
 import { type Link, nameOfBot, openLink, openUnusedLink } from '../../domain/email/senders/links.ts';
-import { isGroupDomain } from '../../domain/email/senders/public-domains.ts';
 import { grantedKinds } from '../../domain/email/senders/standing.ts';
 import { type GrantRow, listGrants } from '../../store/email/grants.ts';
 import { listThreadsOf } from '../../store/email/thread-list.ts';
@@ -32,7 +32,7 @@ export const emailAuthHandlers: Handlers<typeof emailAuthRouter, Deps> = {
     const link = await openLink(deps, bearer);
     const domain = domainOf(link.address);
     const hasAccess = (await kindsOf(deps, link)).includes('group');
-    const isGroup = isGroupDomain(domain);
+    const isGroup = isOrganizationDomain(domain);
     if (!isGroup && !hasAccess) return [];
     return [{ domain, hasAccess, canAuthorize: isGroup && link.usedAt === null }];
   },

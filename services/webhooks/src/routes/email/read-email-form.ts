@@ -1,11 +1,16 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
-import express from 'express';
 import type { Options, StorageEngine } from 'multer';
 import type { FieldMeter } from '../../domain/email/inbound/files/field-meter.ts';
 import type { PostedFile } from '../../domain/email/inbound/files/keep-files.ts';
 import type { Reception } from '../../domain/email/inbound/files/spool.ts';
-import { type MailForm, mailForm } from '../../domain/email/inbound/mail-form.ts';
+import {
+  collectFields,
+  FieldCollector,
+  type MailForm,
+  mailForm,
+} from '../../domain/email/inbound/mail-form.ts';
+import { readPairs } from './read-pairs.ts';
 
 /** The specification's (8): of a file, and of a request. */
 const mostFileBytes = 25 * 1024 * 1024;
@@ -42,18 +47,25 @@ export async function readEmailForm(req: Request, res: Response, options: Readin
   if (told > mostFieldBytes + (isMultipart ? mostFiles * mostFileBytes : 0))
     throw tooLarge('the body is too large');
   if (isMultipart) return await readMultipart(req, res, options);
-  return await readUrlencoded(req, res, options);
+  return await readUrlencoded(req, options);
 }
 
-async function readUrlencoded(req: Request, res: Response, { meter }: ReadingOptions): Promise<ReadForm> {
-  const refused = Promise.withResolvers<never>();
-  req.on('data', (chunk: Buffer) => attempt(() => meter.take(chunk.length), refused.reject));
-  const parse = express.urlencoded({
-    ...{ extended: false, inflate: false },
-    ...{ limit: mostFieldBytes, parameterLimit: mostFields },
+async function readUrlencoded(req: Request, { meter }: ReadingOptions): Promise<ReadForm> {
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new HttpError(406, 'the body is compressed');
+  const collector = new FieldCollector();
+  let bytes = 0;
+  const count = (more: number) => {
+    bytes += more;
+    if (bytes > mostFieldBytes) throw tooLarge('the fields are too large');
+    meter.take(more);
+  };
+  const read = readPairs(req, { collector, maxPairs: mostFields, count });
+  const { hasTooMany } = await read.catch((error: unknown) => {
+    throw asHttpError(error);
   });
-  await Promise.race([run(parse, req, res), refused.promise]);
-  return { form: mailForm(req.body), files: [] };
+  if (hasTooMany) throw tooLarge('there are too many fields');
+  return { form: mailForm(collector.fields), files: [] };
 }
 
 async function readMultipart(req: Request, res: Response, options: ReadingOptions): Promise<ReadForm> {
@@ -69,7 +81,7 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
     },
     defParamCharset: 'utf8',
     fileFilter: (_req, _file, done) => {
-      options.checkBeforeFile(mailForm(req.body)).then(
+      options.checkBeforeFile(mailForm(collectFields(req.body))).then(
         () => done(null, true),
         (error: Error) => {
           refused.reject(error);
@@ -80,7 +92,7 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
     streamHandler: boundFields(options, refused.reject),
   } as Options);
   await Promise.race([run(upload.any(), req, res), refused.promise]);
-  return { form: mailForm(req.body), files };
+  return { form: mailForm(collectFields(req.body)), files };
 }
 
 /** `multer` bounds each field and their number, not all of them together. */

@@ -18,9 +18,11 @@ export const toListedEmail =
   (attachments: Attachments) =>
   (row: ListedMail): Email => ({
     ...row,
-    attachments: (attachments.get(row.mailId) ?? []).map(({ attachmentId, name, mediaType, sizeBytes }) => ({
-      ...{ attachmentId, name, mediaType, sizeBytes },
-    })),
+    attachments: (attachments.get(row.mailId) ?? []).map(
+      ({ attachmentId, name, mediaType, sizeBytes, missingReason }) => ({
+        ...{ attachmentId, name, mediaType, sizeBytes, missingReason },
+      }),
+    ),
     createdAt: row.createdAt.toISOString(),
     sentAt: row.sentAt?.toISOString() ?? null,
   });

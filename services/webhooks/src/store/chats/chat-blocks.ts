@@ -25,20 +25,23 @@ export async function blockChat(
   return row?.at;
 }
 
-/** Notes that a chat takes messages again. `false` when nothing else was known, or something newer is. */
+/**
+ * Notes that a chat takes messages again. Returns the moment, or `undefined` when nothing else was known, or
+ * something newer is.
+ */
 export async function unblockChat(
   tx: TenantTx,
   chat: BotChat,
   { happenedAt = 0 }: { happenedAt?: number } = {},
-): Promise<boolean> {
-  const rows = await tx.query({
+): Promise<Date | undefined> {
+  const [row] = await tx.query<{ at: Date }>({
     name: 'webhooks.chats.unblock',
     text: `update webhooks.chats c set blocked_at = null, blocked_reason = null,
              member_changed_at = greatest(c.member_changed_at, $4)
            where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 and blocked_at is not null
              and ($4 = 0 or member_changed_at <= $4)
-           returning 1`,
+           returning clock_timestamp() as at`,
     values: [chat.tenantId, chat.botId, chat.platformChatId, happenedAt],
   });
-  return rows.length > 0;
+  return row?.at;
 }

@@ -1,6 +1,4 @@
 import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
-import { isContention } from '@botyard/shared/db/failures';
-import { unavailable } from '@botyard/shared/http/errors';
 
 export interface BotChat {
   tenantId: string;
@@ -17,15 +15,13 @@ export interface ChatMove {
 
 /**
  * The number by which a chat was known before it became this one; `undefined` when it didn't. A statement of its own,
- * without which nothing may be admitted. @throws HttpError 503.
+ * without which nothing may be admitted.
  */
 export async function findFormerChatId(database: Database, chat: BotChat): Promise<string | undefined> {
   const [row] = await runForTenants<{ from_chat_id: string }>(database, [chat.tenantId], {
     name: 'webhooks.chat_moves.former',
     text: `select from_chat_id from webhooks.chat_moves where tenant_id = $1 and bot_id = $2 and to_chat_id = $3`,
     values: [chat.tenantId, chat.botId, chat.platformChatId],
-  }).catch((error: unknown) => {
-    throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
   });
   return row?.from_chat_id;
 }
@@ -58,7 +54,7 @@ export async function lockForMove(
 ): Promise<{ integrationId: string; isBusy: boolean } | undefined> {
   const [row] = await tx.query<{ integrationId: string; isBusy: boolean }>({
     name: 'webhooks.chats.lock_for_move',
-    text: `select integration_id as "integrationId", coalesce(lease_until > now(), false) as "isBusy"
+    text: `select integration_id as "integrationId", (lease_until is not null) as "isBusy"
            from webhooks.chats where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`,
     values: [tenantId, botId, fromChatId],
   });

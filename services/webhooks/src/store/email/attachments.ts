@@ -10,7 +10,7 @@ const unclaimed = sql`now() + interval '1 hour'`;
 /** Notes files before their bytes are written: what comes to no mail is found by this, and removed. */
 export async function insertUnclaimed(
   tx: TenantTx,
-  files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText'>[],
+  files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText' | 'createdAt'>[],
 ): Promise<void> {
   await tx.db
     .insert(mailAttachments)
@@ -48,16 +48,6 @@ export async function listAttachments(
     .from(mailAttachments)
     .where(and(eq(mailAttachments.tenantId, tenantId), inArray(mailAttachments.mailId, [...mailIds])))
     .orderBy(mailAttachments.attachmentId);
-}
-
-/** All bytes that are kept for a tenant. */
-export async function sumAttachmentBytes(tx: TenantTx, tenantId: string): Promise<number> {
-  const [row] = await tx.query<{ bytes: number }>({
-    name: 'webhooks.mail_attachments.bytes',
-    text: `select coalesce(sum(size_bytes), 0)::float8 as bytes from webhooks.mail_attachments where tenant_id = $1`,
-    values: [tenantId],
-  });
-  return row?.bytes ?? 0;
 }
 
 /** The files of a mail that came to nothing may go. Those of one that is there after all stay. */
@@ -104,5 +94,33 @@ export async function deleteAttachment(
 ): Promise<void> {
   await tx.db
     .delete(mailAttachments)
+    .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
+}
+
+/** Some files that are older, but for those of mails that still wait for their sender to be let in. */
+export async function listExpiredAttachments(
+  tx: PlatformTx,
+  { days, limit }: { days: number; limit: number },
+): Promise<Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>[]> {
+  return await tx.query({
+    name: 'webhooks.mail_attachments.expired',
+    text: `select a.tenant_id as "tenantId", a.attachment_id as "attachmentId", a.object_key as "objectKey"
+           from webhooks.mail_attachments a
+           where a.missing_reason is null and a.remove_at is null and a.created_at < now() - make_interval(days => $1)
+             and not exists (select from webhooks.mails m
+               where m.tenant_id = a.tenant_id and m.mail_id = a.mail_id and m.state = 'held')
+           order by a.created_at limit $2`,
+    values: [days, limit],
+  });
+}
+
+/** Its bytes are gone, and what was read in them; its name stays in the mail. */
+export async function expireAttachment(
+  tx: TenantTx,
+  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
+): Promise<void> {
+  await tx.db
+    .update(mailAttachments)
+    .set({ missingReason: 'expired', extractedText: null })
     .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
 }

@@ -66,6 +66,10 @@ export const mails = webhooks.table(
     inReplyTo: text('in_reply_to'),
     sender: text().notNull(),
     senderName: text('sender_name').notNull(),
+    /** Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` of ours. */
+    senderProof: text('sender_proof', { enum: ['proven', 'failed', 'unknown'] })
+      .notNull()
+      .default('unknown'),
     recipient: text().notNull(),
     subject: text().notNull(),
     /** What the person wrote, without what they quoted; of ours, the text. */
@@ -85,10 +89,19 @@ export const mails = webhooks.table(
     replyId: uuid('reply_id'),
     replySeq: bigint('reply_seq', { mode: 'number' }),
     attempts: integer().notNull().default(0),
+    /** As of a part: sends that were begun, and those of them that may have reached the mailer. */
+    sends: integer().notNull().default(0),
+    openSends: integer('open_sends').notNull().default(0),
     isUncertain: boolean('is_uncertain').notNull().default(false),
+    /** Its outcome was written by itself; what follows from it is still to be done. */
+    isUnannounced: boolean('is_unannounced').notNull().default(false),
+    /** It has taken its place in what the installation's account sends in a day. */
+    isCounted: boolean('is_counted').notNull().default(false),
     /** When a worker may send it: of the first that waits in its thread. `null` of all others. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
+    /** The process that holds the lease, as of a chat. */
+    owner: uuid(),
     fence: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: createdAt(),
     sentAt: moment('sent_at'),
@@ -105,8 +118,12 @@ export const mails = webhooks.table(
       .on(table.tenantId, table.threadId, table.position)
       .where(sql`state in ('queued', 'sending')`),
     index('mails_sent_to').on(table.tenantId, table.recipient, table.createdAt).where(sql`direction = 'out'`),
+    index('mails_unannounced').on(table.tenantId).where(sql`is_unannounced`),
     index('mails_held').on(table.tenantId, table.botId, table.sender).where(sql`state = 'held'`),
     index('mails_held_by_age').on(table.createdAt).where(sql`state = 'held'`),
+    index('mails_original_by_age')
+      .on(table.createdAt)
+      .where(sql`original_text is not null or html is not null`),
     tenantPolicy(),
   ],
 );
@@ -126,6 +143,9 @@ export const mailAttachments = webhooks.table(
     objectKey: text('object_key').notNull(),
     /** What could be read from it, cut; `null` when nothing could. */
     extractedText: text('extracted_text'),
+    /** Why its bytes are not kept: the tenant had no room for them, or they were kept as long as they are. */
+    missingReason: text('missing_reason', { enum: ['storage_full', 'expired'] }),
+    createdAt: createdAt(),
     /** When its bytes may go, and it with them: noted before they are written, and taken back once their mail is there. */
     removeAt: moment('remove_at'),
   },
@@ -133,8 +153,24 @@ export const mailAttachments = webhooks.table(
     primaryKey({ columns: [table.tenantId, table.attachmentId] }),
     index('mail_attachments_of_mail').on(table.tenantId, table.mailId),
     index('mail_attachments_to_remove').on(table.removeAt).where(sql`remove_at is not null`),
+    index('mail_attachments_by_age').on(table.createdAt).where(sql`missing_reason is null`),
     tenantPolicy(),
   ],
+);
+
+/**
+ * The bytes that are kept for a tenant: files of mails, and mails as they came. Triggers of both tables count them, in the
+ * transaction of whatever adds or removes a row.
+ */
+export const storageUse = webhooks.table(
+  'storage_use',
+  {
+    tenantId: tenantId().primaryKey(),
+    bytes: bigint({ mode: 'number' }).notNull().default(0),
+    /** What an operator has set; `null`: the setting holds. */
+    limitBytes: bigint('limit_bytes', { mode: 'number' }),
+  },
+  () => [tenantPolicy()],
 );
 
 /** Tokens of the mailer's signatures, for 24 hours: the signature covers no body, so each is accepted once. */
@@ -214,6 +250,21 @@ export const linkCounts = webhooks.table('link_counts', {
   hits: integer().notNull(),
   endsAt: moment('ends_at').notNull(),
 });
+
+/**
+ * What the installation's account has sent for a tenant, and for each of its bots, in a day that begins with the first mail.
+ * Of the tenant as a whole `bot_id` is all zeros.
+ */
+export const mailDayCounts = webhooks.table(
+  'mail_day_counts',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    hits: integer().notNull(),
+    endsAt: moment('ends_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
+);
 
 /** Addresses that take no mail: what bounced there is not tried again. */
 export const bouncedAddresses = webhooks.table(

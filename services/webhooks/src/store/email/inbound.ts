@@ -12,6 +12,7 @@ export type NewInboundMail = Pick<
   | 'inReplyTo'
   | 'sender'
   | 'senderName'
+  | 'senderProof'
   | 'recipient'
   | 'subject'
   | 'text'
@@ -118,10 +119,12 @@ export type HeldMails = { tenantId: string; botId: string } & (
   | { mailId: string }
 );
 
+/** What a grant admits: a mail whose sender the mailer could not prove waits for an admin, who admits it by itself. */
+const isNotForged = "m.sender_proof <> 'failed'";
 const conditions = {
-  threadId: 'm.thread_id = $3::uuid',
-  sender: 'm.sender = $3',
-  domain: "split_part(m.sender, '@', -1) = $3",
+  threadId: `m.thread_id = $3::uuid and ${isNotForged}`,
+  sender: `m.sender = $3 and ${isNotForged}`,
+  domain: `split_part(m.sender, '@', -1) = $3 and ${isNotForged}`,
   mailId: 'm.mail_id = $3::uuid',
 } as const;
 
@@ -145,7 +148,15 @@ export async function listThreadsWithHeld(tx: TenantTx, held: HeldMails): Promis
 
 export type AdmittedMail = Pick<
   MailRow,
-  'mailId' | 'threadId' | 'messageId' | 'sender' | 'senderName' | 'subject' | 'text' | 'createdAt'
+  | 'mailId'
+  | 'threadId'
+  | 'messageId'
+  | 'sender'
+  | 'senderName'
+  | 'senderProof'
+  | 'subject'
+  | 'text'
+  | 'createdAt'
 >;
 
 /** Ends the waiting of mails, the oldest first. Their threads are locked. */
@@ -153,10 +164,10 @@ export async function admitHeldMails(tx: TenantTx, held: HeldMails): Promise<Adm
   const [name, value] = conditionOf(held);
   const rows = await tx.query<AdmittedMail & Record<string, unknown>>({
     name: `webhooks.mails.admit_held.${name}`,
-    text: `update webhooks.mails m set state = 'admitted'
+    text: `update webhooks.mails m set state = 'admitted', reason = null
            where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held' and ${conditions[name]}
            returning m.mail_id as "mailId", m.thread_id as "threadId", m.message_id as "messageId", m.sender,
-             m.sender_name as "senderName", m.subject, m.text, m.created_at as "createdAt"`,
+             m.sender_name as "senderName", m.sender_proof as "senderProof", m.subject, m.text, m.created_at as "createdAt"`,
     values: [held.tenantId, held.botId, value],
   });
   return rows.sort((left, right) => (left.mailId < right.mailId ? -1 : 1));

@@ -15,6 +15,7 @@ export type ListedMail = Pick<
   | 'direction'
   | 'sender'
   | 'senderName'
+  | 'senderProof'
   | 'recipient'
   | 'subject'
   | 'text'
@@ -34,6 +35,7 @@ const listed = {
   direction: mails.direction,
   sender: mails.sender,
   senderName: mails.senderName,
+  senderProof: mails.senderProof,
   recipient: mails.recipient,
   subject: mails.subject,
   text: sql<string>`left(${mails.text}, ${mostListedCharacters})`,

@@ -37,7 +37,7 @@ const valuesOf = ({ tenantId, addresses, erasedBefore }: MailOf) => [tenantId, a
 export async function isMailing(tx: TenantTx, wanted: MailOf): Promise<boolean> {
   const rows = await tx.query({
     name: 'webhooks.erasure.mailing',
-    text: `select from webhooks.mails m where ${theirs} and m.state = 'sending' and m.lease_until > now() limit 1`,
+    text: `select from webhooks.mails m where ${theirs} and m.state = 'sending' and m.lease_until is not null limit 1`,
     values: valuesOf(wanted),
   });
   return rows.length > 0;

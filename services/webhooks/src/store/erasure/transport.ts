@@ -25,7 +25,7 @@ export interface PrivateTransport {
 export async function isSending(tx: TenantTx, { tenantId, chatIds }: PrivateTransport): Promise<boolean> {
   const rows = await tx.query({
     name: 'webhooks.erasure.sending',
-    text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until > now() limit 1`,
+    text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until is not null limit 1`,
     values: [tenantId, chatIds],
   });
   return rows.length > 0;
@@ -55,7 +55,7 @@ export async function deleteChats(tx: TenantTx, { tenantId, chatIds }: PrivateTr
   const rows = await tx.query({
     name: 'webhooks.erasure.chats',
     text: `delete from webhooks.chats c where tenant_id = $1 and platform_chat_id = any ($2::text[])
-             and (lease_until is null or lease_until < now()) and not exists (select from webhooks.parts p
+             and lease_until is null and not exists (select from webhooks.parts p
                where p.tenant_id = c.tenant_id and p.bot_id = c.bot_id and p.platform_chat_id = c.platform_chat_id
                  and p.state in ('queued', 'sending')) returning 1`,
     values: [tenantId, chatIds],

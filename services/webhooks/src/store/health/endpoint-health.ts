@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { RepairReason } from './webhook-checks.ts';
 
@@ -54,8 +55,8 @@ export async function listEndpointHealthOf(
 export async function sumSendingOf(
   tx: TenantTx,
   tenantId: string,
-): Promise<(SendingRow & { platform: 'messenger' | 'email' })[]> {
-  return await tx.query<SendingRow & { platform: 'messenger' | 'email' }>({
+): Promise<(SendingRow & { platform: PlatformName })[]> {
+  return await tx.query<SendingRow & { platform: PlatformName }>({
     name: 'webhooks.endpoints.sending',
     text: `with ${sending}
            select e.integration_type as platform, coalesce(sum(r.waiting), 0)::int as "repliesWaiting",

@@ -1,8 +1,11 @@
-import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { randomUUID } from 'node:crypto';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type ClaimedChat, claimChats, lockChat } from '../../../src/store/sending.ts';
 import {
   callsFor,
+  callsInChat,
   conversationOf,
   delivered,
   expireLease,
@@ -14,7 +17,6 @@ import {
 import { TcpProxy } from '../../tcp-proxy.ts';
 import {
   closeSurroundings,
-  eventsOf,
   type Integration,
   newIntegration,
   openSurroundings,
@@ -45,6 +47,9 @@ afterAll(async () => {
   await postgres.cut();
 });
 
+const asBefore = `update webhooks.chats set fence = 3, owner = null, lease_until = null, ready_at = now()
+  where platform_chat_id = $1`;
+
 const callOf = (platformChatId: string, count = 1) =>
   eventually('the call has begun', () => callsFor(services, platformChatId).length >= count);
 
@@ -52,22 +57,46 @@ const callOf = (platformChatId: string, count = 1) =>
 const missed = () =>
   services.harness.logLines.filter((line) => line.includes('work could not be claimed')).length;
 
-const wasTakenOver = () =>
-  services.harness.logLines.some((line) => line.includes('a chat was taken over by another worker'));
+const takeovers = () =>
+  services.harness.logLines.filter((line) => line.includes('a chat was taken over by another worker')).length;
 
-test('a worker that lost its chat during a send writes nothing (F-25)', async () => {
+test('a worker that lost its chat during a send still writes what became of it, and begins nothing (F-25)', async () => {
+  const { reply, platformChatId } = conversationOf(bot);
+  const [slow, next] = [reply('slow'), reply('next')];
+  const goOn = services.messenger.hold('sendMessage');
+  await publishReplies(services, slow, next);
+  await callOf(platformChatId);
+  const before = takeovers();
+  await holdChat(services, bot, platformChatId);
+  goOn();
+  await eventually('the worker has noticed', () => takeovers() > before);
+  expect(await delivered(services, slow)).toMatchObject({ state: 'sent', isUncertain: false });
+  expect(await partsIn(services, platformChatId)).toMatchObject([
+    { state: 'sent', platform_message_id: expect.any(String), is_uncertain: false },
+    { state: 'queued' },
+  ]);
+  expect(callsFor(services, platformChatId)).toHaveLength(1);
+});
+
+test('what a worker knows late is not written over a send that another one has begun', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const slow = reply('slow');
-  services.messenger.delay('sendMessage', 400);
+  const goOn = services.messenger.hold('sendMessage');
   await publishReplies(services, slow);
   await callOf(platformChatId);
+  const before = takeovers();
   await holdChat(services, bot, platformChatId);
-  await eventually('the worker has noticed', wasTakenOver);
+  await services.harness.asOwner(
+    'update webhooks.parts set sends = sends + 1, open_sends = open_sends + 1, is_uncertain = true where platform_chat_id = $1',
+    [platformChatId],
+  );
+  goOn();
+  const { calls } = services.messenger;
+  await calls.waitFor(({ params, status }) => String(params.chat_id) === platformChatId && status === 200);
+  await eventually('the worker has noticed', () => takeovers() > before);
   expect(await partsIn(services, platformChatId)).toMatchObject([
-    { state: 'sending', platform_message_id: null, attempts: 0, is_uncertain: false },
+    { state: 'sending', platform_message_id: null },
   ]);
-  const announced = await eventsOf(services.harness, replyDelivered);
-  expect(announced.filter(({ replyId }) => replyId === slow.replyId)).toEqual([]);
 });
 
 test('a part whose worker died in the send goes out again once the lease is over, as uncertain (P9)', async () => {
@@ -92,6 +121,7 @@ test('two calls for one part that together outlast the lease are no reason for a
   const slow = reply('slow and **refused**');
   services.messenger.delay('sendMessage', 4500);
   services.messenger.failNext('sendMessage', {
+    on: callsInChat(platformChatId),
     status: 400,
     description: "Bad Request: can't parse entities: x",
   });
@@ -103,10 +133,11 @@ test('two calls for one part that together outlast the lease are no reason for a
 test('a database that goes away during a send: what was sent is written down afterwards, not sent again', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const sent = reply('sent once');
-  services.messenger.delay('sendMessage', 300);
+  const goOn = services.messenger.hold('sendMessage');
   await publishReplies(services, sent);
   await callOf(platformChatId);
   await postgres.cut();
+  goOn();
   const { calls } = services.messenger;
   await calls.waitFor(({ params, status }) => String(params.chat_id) === platformChatId && status === 200);
   const settling = delivered(services, sent);
@@ -115,4 +146,36 @@ test('a database that goes away during a send: what was sent is written down aft
   await postgres.open();
   expect(await settling).toMatchObject({ state: 'sent', isUncertain: false });
   expect(callsFor(services, platformChatId)).toHaveLength(1);
+});
+
+test('a send that was begun in a commit of which the answer was lost is made once, and is not uncertain', async () => {
+  const { reply, platformChatId } = conversationOf(bot);
+  const first = reply('begun once');
+  postgres.loseNext({ asked: 'webhooks.parts.begin', answered: 'COMMIT' });
+  await publishReplies(services, first);
+  expect(await delivered(services, first)).toMatchObject({ state: 'sent', isUncertain: false });
+  expect(postgres.hasLost).toBe(true);
+  expect(callsFor(services, platformChatId)).toHaveLength(1);
+});
+
+test('the number of a claim that a crash of the database undid is not given to the next claim', async () => {
+  const { reply, platformChatId } = conversationOf(bot);
+  await publishReplies(services, reply('hello'));
+  await callOf(platformChatId);
+  const claimer = { processId: randomUUID(), held: [] };
+  const allotment = { limit: 50, share: 50, after: bot.tenantId, running: new Map() };
+  const database = services.harness.databaseAs('webhooks');
+  // As if all since the message before was undone: the row is the one of then.
+  const claim = () =>
+    eventually('it is claimed', () =>
+      withPlatform(database, 'test', async (tx) => {
+        await tx.query({ name: 'test.chats.undo', text: asBefore, values: [platformChatId] });
+        const chats = await claimChats(tx, allotment, claimer);
+        return chats.find((chat) => chat.platformChatId === platformChatId);
+      }),
+    );
+  const [undone, next] = [await claim(), await claim()];
+  const lock = (chat: ClaimedChat) => withTenant(database, [bot.tenantId], (tx) => lockChat(tx, chat));
+  expect(await lock(undone)).toBeUndefined();
+  expect(await lock(next)).toBeDefined();
 });

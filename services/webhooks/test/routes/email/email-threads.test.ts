@@ -97,7 +97,7 @@ test.each([
   );
   const mail = await call('GET', `/mails/${mailId}`);
   expect(mail.body.attachments).toEqual([
-    { attachmentId, name, mediaType: 'application/pdf', sizeBytes: bytes.length },
+    { attachmentId, name, mediaType: 'application/pdf', sizeBytes: bytes.length, missingReason: null },
   ]);
   expect(mail.text).not.toContain(objectKey);
   const { status, headers, text } = await call('GET', `/attachments/${attachmentId}`);

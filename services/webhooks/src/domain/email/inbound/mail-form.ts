@@ -1,3 +1,66 @@
+import { unescape as percentDecoded } from 'node:querystring';
+
+/** A value as it was posted: text, or the bytes of one that is percent-encoded, as long as nobody wants to read it. */
+export type PostedValue = string | Uint8Array;
+
+/** What is kept of a delivery's fields, by their names. Can be handed to a thread. */
+export type PostedFields = ReadonlyMap<string, readonly PostedValue[]>;
+
+/** What is read of a field: so many values, and so many UTF-16 units of each. The rest is never looked at. */
+interface FieldBound {
+  maxValues: number;
+  maxUnits: number;
+}
+
+/** Of an original text and of its HTML. */
+const maxBodyUnits = 500_000;
+const maxHtmlUnits = 1_000_000;
+/** Two values of one that must be single show that it isn't. */
+const single = (maxUnits: number): FieldBound => ({ maxValues: 2, maxUnits });
+
+const bounds: Readonly<Record<string, FieldBound>> = {
+  ...{ timestamp: single(300), token: single(300), signature: single(300), 'parent-signature': single(300) },
+  recipient: { maxValues: 10, maxUnits: 2000 },
+  ...{ sender: single(1000), from: single(4000), subject: single(8000) },
+  ...{ 'body-plain': { maxValues: 10, maxUnits: maxBodyUnits }, 'stripped-text': single(maxBodyUnits) },
+  'body-html': { maxValues: 10, maxUnits: maxHtmlUnits },
+  'stripped-signature': single(2000),
+  // JSON can't be cut: a longer one is as good as none.
+  ...{ 'message-headers': single(256 * 1024), 'content-id-map': single(64 * 1024) },
+};
+const wholeOnly = new Set(['message-headers', 'content-id-map']);
+const unread = new Set(['stripped-html', 'body-calendar']);
+/** Every other field is a header of the mail. */
+const boundOfHeader: FieldBound = { maxValues: 20, maxUnits: 16_000 };
+const maxNameUnits = 200;
+/** A character takes up to nine bytes for each unit; nobody writes only such. */
+const encodedBytesPerUnit = 6;
+
+/** Takes the fields of a delivery as they come, and keeps of each what may be read later. */
+export class FieldCollector {
+  readonly #fields = new Map<string, PostedValue[]>();
+
+  add(name: string, value: PostedValue): void {
+    if (name.length > maxNameUnits || unread.has(name)) return;
+    const { maxValues, maxUnits } = boundOf(name);
+    const values = this.#fields.get(name) ?? [];
+    if (values.length >= maxValues) return;
+    const max = typeof value === 'string' ? maxUnits : maxUnits * encodedBytesPerUnit;
+    if (value.length > max && wholeOnly.has(name)) return;
+    values.push(value.length <= max ? value : value.slice(0, max));
+    this.#fields.set(name, values);
+  }
+
+  /** How many bytes of a field's percent-encoded value are looked at; one more shows that there was more. */
+  maxBytesOf(name: string): number {
+    return boundOf(name).maxUnits * encodedBytesPerUnit + 1;
+  }
+
+  get fields(): PostedFields {
+    return this.#fields;
+  }
+}
+
 /**
  * The fields of a delivery, as they were posted. The mailer's own and those made of a mail's headers stand side by side, and
  * differ by the case of their names only: `from` and `From`.
@@ -7,27 +70,47 @@ export interface MailForm {
   one(name: string): string | undefined;
   /** Every value, in order. */
   all(name: string): string[];
-  /** All fields with each of their values. */
-  entries(): [string, string][];
+  names(): string[];
+  readonly fields: PostedFields;
 }
 
-/** Of a body as `multer` and `querystring` read it. What is neither text nor a list of texts is nothing that the mailer posts. */
-export function mailForm(body: unknown): MailForm {
-  const fields = new Map<string, string[]>();
-  if (typeof body === 'object' && body !== null)
-    for (const [name, value] of Object.entries(body)) {
-      const values = [value].flat().filter((one) => typeof one === 'string');
-      if (values.length > 0) fields.set(name, values);
-    }
-  return {
-    one: (name) => {
-      const values = fields.get(name);
-      return values?.length === 1 ? values[0] : undefined;
-    },
-    all: (name) => fields.get(name) ?? [],
-    entries: () =>
-      [...fields].flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+/** Reads fields; each is decoded when it is asked for. */
+export function mailForm(fields: PostedFields): MailForm {
+  const decoded = new Map<string, string[]>();
+  const all = (name: string): string[] => {
+    const known = decoded.get(name) ?? (fields.get(name) ?? []).map((value) => textOf(name, value));
+    decoded.set(name, known);
+    return known;
   };
+  const one = (name: string) => (fields.get(name)?.length === 1 ? all(name)[0] : undefined);
+  return { one, all, names: () => [...fields.keys()], fields };
+}
+
+/** Of a body as `multer` reads it. What is neither text nor a list of texts is nothing that the mailer posts. */
+export function collectFields(body: unknown): PostedFields {
+  const collector = new FieldCollector();
+  if (typeof body === 'object' && body !== null)
+    for (const [name, value] of Object.entries(body))
+      for (const one of Array.isArray(value) ? value : [value])
+        if (typeof one === 'string') collector.add(name, one);
+  return collector.fields;
+}
+
+/** How much there is to read, in bytes or units. */
+export const sizeOfFields = (fields: PostedFields): number =>
+  fields.values().reduce((sum, values) => values.reduce((all, { length }) => all + length, sum), 0);
+
+const boundOf = (name: string): FieldBound => (Object.hasOwn(bounds, name) ? bounds[name]! : boundOfHeader);
+
+function textOf(name: string, value: PostedValue): string {
+  if (typeof value === 'string') return value;
+  // `+` first: decoding them one by one takes hundreds of times as long.
+  const encoded = Buffer.from(value.buffer, value.byteOffset, value.length)
+    .toString('latin1')
+    .replaceAll('+', ' ');
+  const text = percentDecoded(encoded.replace(/%[\da-f]?$/i, ''));
+  const { maxUnits } = boundOf(name);
+  return text.length > maxUnits && wholeOnly.has(name) ? '' : text.slice(0, maxUnits);
 }
 
 export interface Triple {

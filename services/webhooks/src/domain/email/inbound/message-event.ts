@@ -3,6 +3,7 @@ import type { MailDocument } from '@botyard/shared/events/attachments';
 import { messageReceived } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 import type { Delivery } from '../../../store/admission.ts';
+import type { MailRow } from '../../../store/email/mail-list.ts';
 import type { ThreadRow } from '../../../store/email/threads.ts';
 import { cutText } from '../../messenger/clean-text.ts';
 import type { KeptFile } from './files/keep-files.ts';
@@ -12,6 +13,7 @@ export interface SpokenMail {
   messageId: string;
   sender: string;
   senderName: string;
+  senderProof: MailRow['senderProof'];
   subject: string;
   text: string;
   sentAt: string;
@@ -37,7 +39,11 @@ export function deliveryOf(
   const event = outbox.draft(messageReceived, {
     ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: 'email', text },
     chat: { platformChatId: threadId, kind: 'private', title },
-    sender: { platformUserId: mail.sender, name: cutText(mail.senderName || mail.sender, mostUnitsOfName) },
+    sender: {
+      platformUserId: mail.sender,
+      name: cutText(mail.senderName || mail.sender, mostUnitsOfName),
+      isProven: mail.senderProof === 'proven',
+    },
     platformMessageId: mail.messageId,
     content: isReadable ? 'text' : 'unsupported',
     ...(isReadable ? {} : { attachment: attachmentOf(documents) }),

@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Deps } from '../../../deps.ts';
 import {
   deleteBouncedAddress,

@@ -24,6 +24,3 @@ export const isPlainAddress = (address: string): boolean =>
 /** An identifier as it may stand between angle brackets. */
 export const isMessageId = (id: string): boolean =>
   id.length <= 250 && /^[\x21-\x7e]+$/.test(id) && !/[<>]/.test(id);
-
-/** The domain of an address, else an empty string. */
-export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);

@@ -1,4 +1,4 @@
-import { domainOf } from './header-text.ts';
+import { domainOf } from '@botyard/shared/mail/domains';
 
 /** On everything that we send, with the bot's id: mail that carries it is a loop and never answered. */
 export const markerHeader = 'X-Botyard-Bot';

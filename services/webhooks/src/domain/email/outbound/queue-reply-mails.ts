@@ -3,28 +3,37 @@ import type { Deps } from '../../../deps.ts';
 import { lockMailThreads, type MailThread } from '../../../store/email/outgoing.ts';
 import { type NewReply, saveReplyStates } from '../../../store/replies.ts';
 import { giveUpReply } from '../../chats/settle-reply.ts';
-import { formatMail } from './format/format-mail.ts';
+import type { FormattedReplies } from '../../formatted-replies.ts';
+import type { MailBody } from './format/format-mail.ts';
 import { answerSubject } from './header-text.ts';
 import { queueMails, type WantedMail } from './queue-mail.ts';
 
 type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender'>;
 
+interface ReplyMails {
+  replies: readonly NewReply[];
+  formatted: FormattedReplies;
+}
+
 /** Queues replies, whose turn it is, as mails of their threads; of those that can't be, announces why. */
 export async function queueReplyMails(
   deps: QueueDeps,
   tx: TenantTx,
-  replies: readonly NewReply[],
+  { replies, formatted }: ReplyMails,
 ): Promise<void> {
   const tenantIds = [...new Set(replies.map(({ tenantId }) => tenantId))].sort();
   for (const tenantId of tenantIds)
-    await queueOfTenant(
-      deps,
-      tx,
-      replies.filter((reply) => reply.tenantId === tenantId),
-    );
+    await queueOfTenant(deps, tx, {
+      replies: replies.filter((reply) => reply.tenantId === tenantId),
+      formatted,
+    });
 }
 
-async function queueOfTenant(deps: QueueDeps, tx: TenantTx, replies: readonly NewReply[]): Promise<void> {
+async function queueOfTenant(
+  deps: QueueDeps,
+  tx: TenantTx,
+  { replies, formatted }: ReplyMails,
+): Promise<void> {
   const [{ tenantId } = { tenantId: '' }] = replies;
   const threads = await lockMailThreads(
     tx,
@@ -34,7 +43,7 @@ async function queueOfTenant(deps: QueueDeps, tx: TenantTx, replies: readonly Ne
   const byReplyId = new Map(replies.map((reply) => [reply.replyId, reply]));
   const wanted: WantedMail[] = [];
   for (const reply of replies) {
-    const mail = toMail(reply, threads.get(threadIdOf(reply)));
+    const mail = toMail(reply, threads.get(threadIdOf(reply)), await formatted.mail(reply));
     if ('reason' in mail) await giveUpReply(deps, tx, reply, mail.reason);
     else wanted.push(mail);
   }
@@ -54,11 +63,14 @@ async function queueOfTenant(deps: QueueDeps, tx: TenantTx, replies: readonly Ne
 }
 
 /** A thread is one bot's and one conversation's: what names another one's goes nowhere. */
-function toMail(reply: NewReply, thread: MailThread | undefined): WantedMail | { reason: string } {
+function toMail(
+  reply: NewReply,
+  thread: MailThread | undefined,
+  body: MailBody | undefined,
+): WantedMail | { reason: string } {
   const { replyId, replySeq, askedAt, botId, conversationId } = reply;
   if (!thread || thread.botId !== botId || thread.conversationId !== conversationId)
     return { reason: 'the thread is gone' };
-  const body = formatMail(reply.text);
   if (!body) return { reason: 'the reply has nothing to show' };
   const subject = answerSubject(thread.subject);
   return { ...body, thread, askedAt, replyId, replySeq, subject, recipient: thread.correspondent };

@@ -1,5 +1,6 @@
 import type { MailResult } from '../../../clients/mailer.ts';
 import type { MailOutcome } from '../../../store/email/mail-sending.ts';
+import { maxOpenSends } from '../../sending/send-part.ts';
 
 const second = 1000;
 const minute = 60 * second;
@@ -14,8 +15,11 @@ export const keptForMs = 5 * minute;
 /** What was kept for so long is given up: its answer is no longer waited for. */
 export const mostAgeMs = 72 * hour;
 
-/** What an answer of the mailer means for the mail, after so many attempts, this one included. */
-export function outcomeOf(result: MailResult, attempts: number): MailOutcome {
+/** What an answer of the mailer means for the mail, after so many attempts, this one included, and sends that may have arrived. */
+export function outcomeOf(
+  result: MailResult,
+  { attempts, openSends }: { attempts: number; openSends: number },
+): MailOutcome {
   switch (result.outcome) {
     case 'ok':
       return { state: 'sent' };
@@ -26,13 +30,14 @@ export function outcomeOf(result: MailResult, attempts: number): MailOutcome {
     case 'refused':
       return { state: 'failed', reason: result.reason };
     case 'failed': {
-      const { reason, unclear: isUncertain } = result;
+      const { reason, unclear: isUnclear } = result;
       const waitMs = retryAfterMs[attempts - 1];
-      if (waitMs === undefined) return { state: 'failed', reason, isUncertain, isAttempt: true };
+      const isLast = waitMs === undefined || (isUnclear && openSends + 1 >= maxOpenSends);
+      if (isLast) return { state: 'failed', reason, isUnclear, isAttempt: true };
       return {
         state: 'queued',
         reason,
-        isUncertain,
+        isUnclear,
         isAttempt: true,
         waitMs: waitMs * (0.9 + Math.random() / 5),
       };

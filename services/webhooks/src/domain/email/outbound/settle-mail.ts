@@ -4,6 +4,7 @@ import {
   addReference,
   type ClaimedMail,
   type MailOutcome,
+  saveMailOutcome,
   settleMail,
 } from '../../../store/email/mail-sending.ts';
 import { readyFirstMails } from '../../../store/email/outgoing.ts';
@@ -13,21 +14,32 @@ import { endReply } from '../../chats/settle-reply.ts';
 type SettleDeps = Pick<Deps, 'outbox' | 'wakeMailSender'>;
 
 /**
- * Writes down what a send came to, announces the reply when that is its end, and lets the thread's next mail go. The thread
- * is locked. `undefined` when the mail was lost to another worker: then nothing is written.
+ * Writes down what became of a mail, announces the reply when that is its end, and lets the thread's next mail go. The thread
+ * is locked. `send` is the number of the send, when there was one. `undefined` when the mail was lost, or the outcome known.
  */
 export async function settleOutgoingMail(
   deps: SettleDeps,
   tx: TenantTx,
-  { mail, outcome }: { mail: ClaimedMail; outcome: MailOutcome },
+  { mail, outcome, send }: { mail: ClaimedMail; outcome: MailOutcome; send?: number },
 ): Promise<'settled' | undefined> {
-  const settled = await settleMail(tx, mail, outcome);
+  const settled =
+    send === undefined
+      ? await settleMail(tx, mail, outcome)
+      : await saveMailOutcome(tx, { ...mail, send, outcome });
   if (!settled) return undefined;
-  if (outcome.state === 'queued') return 'settled';
-  if (outcome.state === 'sent') await addReference(tx, mail, settled.messageId);
   const { state, reason } = outcome;
-  await endMail(deps, tx, { ...mail, ...settled, state, reason });
+  if (state !== 'queued') await endSettledMail(deps, tx, { ...mail, ...settled, state, reason });
   return 'settled';
+}
+
+/** What follows from the end of a mail, sent or given up. The thread is locked. */
+export async function endSettledMail(
+  deps: SettleDeps,
+  tx: TenantTx,
+  mail: EndedMail & { mailId: string },
+): Promise<void> {
+  if (mail.state === 'sent') await addReference(tx, mail, mail.messageId);
+  await endMail(deps, tx, mail);
 }
 
 export interface EndedMail {

@@ -1,6 +1,4 @@
-/** What follows the last `@`, in lower case; empty when there is none. */
-export const domainOf = (address: string): string =>
-  address.slice(address.lastIndexOf('@') + 1 || address.length).toLowerCase();
+import { domainOf } from '@botyard/shared/mail/domains';
 
 /** One plain address: nothing that a header could take for a second one, a name or a line's end. */
 const plainAddress = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;

@@ -1,5 +1,7 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { domainOf } from '@botyard/shared/mail/domains';
+import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../../deps.ts';
 import {
@@ -14,9 +16,7 @@ import { takeSenderToken } from '../../../store/email/sender-tokens.ts';
 import { getThread } from '../../../store/email/threads.ts';
 import type { Mailbox } from '../../endpoints/mailboxes.ts';
 import { releaseHeld } from '../inbound/release-held.ts';
-import { domainOf } from './addresses.ts';
 import { badLink, type Link } from './links.ts';
-import { isGroupDomain } from './public-domains.ts';
 
 /** More than anybody can keep in view. */
 export const mostGrantsPerBot = 10_000;
@@ -55,7 +55,7 @@ const grantedValue = ({ address, threadId }: Link, kind: Kind): string =>
   ({ sender: address, thread: threadId, group: domainOf(address) })[kind];
 
 function requireGroupDomain(domain: string): void {
-  if (!isGroupDomain(domain))
+  if (!isOrganizationDomain(domain))
     throw unprocessable('everybody can get an address of this domain: allow single addresses instead');
 }
 

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { domainOf } from '@botyard/shared/mail/domains';
 import { type GrantRow, listGrantedKinds, lockSenderOf } from '../../../store/email/grants.ts';
-import { domainOf } from './addresses.ts';
 
 interface Sender {
   tenantId: string;

@@ -1,7 +1,7 @@
 import { toHtml } from './html.ts';
 import { lexMarkdown } from './lex-markdown.ts';
 import { RichText, type Run } from './rich-text.ts';
-import { splitRuns } from './split-runs.ts';
+import { type PartLimits, splitRuns } from './split-runs.ts';
 import { writeDocument } from './write-blocks.ts';
 
 /** One message: `html` for the platform's HTML mode, `text` the very same words for when it refuses the HTML. */
@@ -18,6 +18,7 @@ const maxInputUnits = 100_000;
 // The platform's limits; it cuts a text's source at 35,000 bytes without a word.
 const maxEntities = 100;
 const maxHtmlBytes = 30_000;
+const messageLimits: PartLimits = { units: maxMessageUnits, entities: maxEntities, htmlBytes: maxHtmlBytes };
 
 /**
  * Turns a model's Markdown into the messages to send, in order. Each fits the platform's limits (4096 units of visible
@@ -29,13 +30,24 @@ export function formatReply(markdown: string, options: FormatReplyOptions = {}):
   if (!(maxUnits >= minMessageUnits && maxUnits <= maxMessageUnits)) {
     throw new RangeError(`maxUnits must be from ${minMessageUnits} to ${maxMessageUnits}`);
   }
-  const limits = { units: Math.floor(maxUnits), entities: maxEntities, htmlBytes: maxHtmlBytes };
+  const limits = { ...messageLimits, units: Math.floor(maxUnits) };
   const input = cleanInput(markdown);
   const parts = splitRuns(readMarkdown(input), limits);
   // Markdown can hide all of an answer, such as a lone link definition; the user still gets what the model wrote.
-  const shown = parts.length > 0 ? parts : splitRuns([{ text: input, style: {} }], limits);
-  return shown.map((runs) => ({ html: toHtml(runs), text: runs.map((run) => run.text).join('') }));
+  return parts.length > 0 ? parts.map(toPart) : plainParts(input, limits);
 }
+
+/** The messages of an answer as the model wrote it, without formatting. */
+export const formatPlainReply = (markdown: string): ReplyPart[] =>
+  plainParts(cleanInput(markdown), messageLimits);
+
+const plainParts = (text: string, limits: PartLimits): ReplyPart[] =>
+  splitRuns([{ text, style: {} }], limits).map(toPart);
+
+const toPart = (runs: readonly Run[]): ReplyPart => ({
+  html: toHtml(runs),
+  text: runs.map((run) => run.text).join(''),
+});
 
 function readMarkdown(markdown: string): Run[] {
   const tokens = lexMarkdown(markdown);
@@ -45,8 +57,8 @@ function readMarkdown(markdown: string): Run[] {
   return rich.runs;
 }
 
-// As the platform does: control characters become spaces, and a lone surrogate can't travel as UTF-8.
-function cleanInput(markdown: string): string {
+/** Control characters become spaces, as at the platform, and half a surrogate pair is no character. */
+export function cleanInput(markdown: string): string {
   const isTooLong = markdown.length > maxInputUnits;
   const kept = isTooLong ? `${markdown.slice(0, maxInputUnits - 2)}\n…` : markdown;
   return kept

@@ -13,6 +13,19 @@ const maxLinesTimesUnits = 100_000_000;
 const maxMarkersPerLine = 30;
 const maxTableCells = 100_000;
 
+/** What one line costs that begins a list item, and how much may be spent on an answer on the main loop. */
+const lineNs = 60_000;
+const quickNs = 3_000_000;
+const maxQuickUnits = 8000;
+
+/** Whether a text is read within a few milliseconds, whatever is in it. */
+export function isQuicklyLexed(markdown: string): boolean {
+  if (markdown.length > maxQuickUnits) return false;
+  const lines = markdown.split('\n').length;
+  const inlineNs = markdown.split(/\n[ \t]*\n/).reduce((sum, paragraph) => sum + inlineCostNs(paragraph), 0);
+  return lines * lineNs + inlineNs <= quickNs;
+}
+
 /**
  * The tokens of a Markdown text in bounded time, whatever the text. A stretch whose emphasis is too costly stays literal;
  * `undefined` when the blocks themselves are (nested too deep, giant tables) or marked gives up.

@@ -143,7 +143,7 @@ describe('what goes wrong', () => {
     });
 
   test.each([
-    ['a 500', { status: 500, body: { message: 'no' } }, { attempts: 1, isUncertain: true }],
+    ['a 500', { status: 500, body: { message: 'no' } }, { attempts: 1, isUncertain: false }],
     ['a cut connection', { cut: 'after' as const }, { attempts: 1, isUncertain: true }],
     ['garbage', { status: 200, body: '<html>' }, { attempts: 1, isUncertain: true }],
     ['429', { status: 429, headers: { 'retry-after': '600' } }, { attempts: 0, isUncertain: false }],
@@ -169,14 +169,29 @@ describe('what goes wrong', () => {
     expect(mailsTo(services, address).at(-1)?.text).toBe('second');
   });
 
-  test('a mailer that never answers is given up after 6 s, and asked again', async () => {
+  test('a mailer that never answers is given up after 30 s, and asked again', async () => {
     const { reply, address, threadId } = await openThread(services, mailbox);
     services.mailer.fail('send', { hang: true });
     const slow = reply('slow');
     await publishReplies(services, slow);
-    expect(await delivered(services, slow)).toMatchObject({ state: 'sent', isUncertain: true });
+    expect(await delivered(services, slow)).toMatchObject({
+      state: 'sent',
+      isUncertain: true,
+    });
     expect(sendsTo(services, address)).toHaveLength(2);
     expect(await mailsOf(services, threadId)).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('a mailer that takes each mail and breaks off: two copies at most, then failed as uncertain, and the next goes out', async () => {
+    const { reply, address, threadId } = await openThread(services, mailbox);
+    const [unclear, next] = [reply('unclear'), reply('next')];
+    services.mailer.fail('send', { cut: 'after', times: 2 });
+    await publishReplies(services, unclear, next);
+    await waiting(threadId, /no answer/);
+    await hurry(services, threadId);
+    expect(await delivered(services, unclear)).toMatchObject({ state: 'failed', isUncertain: true });
+    expect(await delivered(services, next)).toMatchObject({ state: 'sent', isUncertain: false });
+    expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['unclear', 'unclear', 'next']);
   });
 
   test('tries end after half a day: the reply fails, and the next one goes out', async () => {

@@ -1,7 +1,8 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../../../deps.ts';
-import { dropUnclaimed, insertUnclaimed, sumAttachmentBytes } from '../../../../store/email/attachments.ts';
+import { dropUnclaimed, insertUnclaimed } from '../../../../store/email/attachments.ts';
+import { hasRoomFor } from '../../storage.ts';
 import { cleanFileName, mediaTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
 
@@ -13,7 +14,7 @@ export interface PostedFile {
   file: SpooledFile;
 }
 
-/** A file whose bytes are in the object store. */
+/** A file whose bytes are in the object store, but where the tenant has no room for them. */
 export interface KeptFile {
   attachmentId: string;
   name: string;
@@ -23,10 +24,7 @@ export interface KeptFile {
   extractedText: string | null;
 }
 
-/** Of one tenant. Files beyond it are not kept; their mail is. */
-const mostBytesOfTenant = 2 * 1024 ** 3;
-
-type KeepDeps = Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'log'>;
+type KeepDeps = Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'log' | 'mailStorageBytes'>;
 interface Owner {
   tenantId: string;
   mailId: string;
@@ -34,7 +32,8 @@ interface Owner {
 
 /**
  * Writes a mail's files to the object store, before the mail is there. They are noted first, to be removed within the hour:
- * when the mail never comes, because this process ends or for any other reason, nothing is left of them.
+ * when the mail never comes, because this process ends or for any other reason, nothing is left of them. Where the tenant
+ * has no room for all of them, none is kept: they are read and named in the mail, with the reason.
  * @throws HttpError 503 when the database or the store doesn't answer.
  */
 export async function keepFiles(
@@ -55,19 +54,20 @@ export async function keepFiles(
     ...{ tenantId, mailId, attachmentId, name, mediaType, sizeBytes, sha256 },
     objectKey: `${tenantId}/${mailId}/${attachmentId}`,
   }));
+  const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const hasRoom = await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
-    const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if ((await sumAttachmentBytes(tx, tenantId)) + bytes > mostBytesOfTenant) return false;
-    await insertUnclaimed(tx, rows);
-    return true;
+    const fits = await hasRoomFor(deps, tx, { tenantId, bytes });
+    await insertUnclaimed(
+      tx,
+      rows.map((row) => ({ ...row, missingReason: fits ? null : 'storage_full' })),
+    );
+    return fits;
   });
-  if (!hasRoom) {
-    deps.log.error({ tenantId, mailId }, 'the files of a mail are not kept: the tenant has too many');
-    return [];
-  }
-  for (const [index, { objectKey, sizeBytes, sha256 }] of rows.entries())
+  if (!hasRoom)
+    deps.log.warn({ tenantId, mailId, bytes }, 'the files of a mail are not kept: the tenant has no room');
+  for (const [index, { objectKey, sizeBytes, sha256 }] of hasRoom ? rows.entries() : [])
     await deps.objects.put(objectKey, typed[index]!.file.read(), { sizeBytes, sha256 });
-  const texts = await deps.textExtraction.read(typed);
+  const texts = await deps.textExtraction.read(tenantId, typed);
   return typed.map(({ file: { sizeBytes }, ...kept }, index) => {
     const { attachmentId, name, mediaType, isInline } = kept;
     return { attachmentId, name, mediaType, sizeBytes, isInline, extractedText: texts[index] ?? null };

@@ -5,7 +5,9 @@ import type { Deps } from '../../../../deps.ts';
 import {
   type AttachmentRow,
   deleteAttachment,
+  expireAttachment,
   listAttachmentsToRemove,
+  listExpiredAttachments,
 } from '../../../../store/email/attachments.ts';
 
 const bite = 100;
@@ -35,14 +37,39 @@ export function createAttachmentRemoval(
   });
 }
 
+/** Removes the bytes of files that were kept as long as they are to be. Their mails name them still. */
+export function createAttachmentExpiry(
+  deps: Pick<Deps, 'database' | 'objects' | 'log'>,
+  { days, everyMs = 600_000 }: { days: number; everyMs?: number },
+): Worker {
+  return createPeriodic({
+    name: 'expiry of attachments',
+    everyMs,
+    log: deps.log,
+    work: async (isStopped) => {
+      const list = () =>
+        withPlatform(deps.database, 'expired attachments', (tx) =>
+          listExpiredAttachments(tx, { days, limit: bite }),
+        );
+      for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
+        const expired = await Promise.all(
+          due.map((attachment) => isRemoved(deps, attachment, expireAttachment)),
+        );
+        if (!expired.includes(true)) break;
+      }
+    },
+  });
+}
+
 async function isRemoved(
   { database, objects, log }: Pick<Deps, 'database' | 'objects' | 'log'>,
   attachment: Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>,
+  note = deleteAttachment,
 ): Promise<boolean> {
   const { tenantId, attachmentId } = attachment;
   try {
     await objects.remove(attachment.objectKey);
-    await withTenant(database, [tenantId], (tx) => deleteAttachment(tx, attachment));
+    await withTenant(database, [tenantId], (tx) => note(tx, attachment));
     return true;
   } catch (error) {
     log.warn({ err: error, tenantId, attachmentId }, 'a file could not be removed; it is tried again');

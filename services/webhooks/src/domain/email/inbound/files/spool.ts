@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, mkdir, open, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ByteBudget } from './byte-budget.ts';
 
@@ -18,6 +19,9 @@ export interface SpooledFile {
 /** Bytes of all deliveries at once. More have to come back: the disk is everybody's. */
 const mostBytesAtOnce = 1024 ** 3;
 const headBytes = 4100;
+const probeBytes = 4096;
+/** What another host has left is looked at by nobody after this time. */
+const leftBehindMs = 24 * 3600_000;
 
 /**
  * Where the files of deliveries lie until it is known whether they are kept. A file is unlinked as soon as it is open, so that
@@ -29,10 +33,13 @@ export class Spool {
   readonly #budget: ByteBudget;
   #prepared: Promise<void> | undefined;
 
-  /** Several processes may share a directory: each has a part of it, named for the process. */
-  constructor(directory: string, mostBytes = mostBytesAtOnce) {
+  /**
+   * Several processes may share a directory: each has a part of it, named for its host and its number. In containers
+   * every process has the number 1.
+   */
+  constructor(directory: string, mostBytes = mostBytesAtOnce, host = hostname()) {
     this.directory = directory;
-    this.#own = join(directory, String(process.pid));
+    this.#own = join(directory, `${host.replace(/[^\w-]/g, '-')}.${process.pid}`);
     this.#budget = new ByteBudget(mostBytes);
   }
 
@@ -48,6 +55,17 @@ export class Spool {
       throw error;
     });
     return this.#prepared;
+  }
+
+  /** Writes a small file and takes it away. @throws what the system says, when the folder or the disk takes none. */
+  async check(): Promise<void> {
+    const handle = await this.#openNameless();
+    try {
+      await handle.write(Buffer.alloc(probeBytes, 1));
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
   }
 
   async close(): Promise<void> {
@@ -77,11 +95,19 @@ export class Spool {
 async function emptied(directory: string, own: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const name of await readdir(directory)) {
-    const isOurs = /^\d+$/.test(name);
-    if (isOurs && (join(directory, name) === own || !isAlive(Number(name))))
-      await rm(join(directory, name), { recursive: true, force: true });
+    const path = join(directory, name);
+    if (path === own || (await isLeftBehind(path, own))) await rm(path, { recursive: true, force: true });
   }
   await mkdir(own, { recursive: true, mode: 0o700 });
+}
+
+async function isLeftBehind(path: string, own: string): Promise<boolean> {
+  // Versions before named a folder for the process alone.
+  const [, host, pid] = /^(?:(.+)\.)?(\d+)$/.exec(basename(path)) ?? [];
+  if (pid === undefined) return false;
+  if (host === undefined || basename(own).startsWith(`${host}.`)) return !isAlive(Number(pid));
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+  return Date.now() - mtimeMs > leftBehindMs;
 }
 
 function isAlive(pid: number): boolean {

@@ -9,6 +9,8 @@ export interface Person {
 }
 
 const mostUnitsOfName = 200;
+/** Encoded words take several units for each that is shown. */
+const unitsReadPerShown = 16;
 const mostUnitsOfField = 16_000;
 /** No quoted local parts and no addresses of servers by number: nobody has one, and they hide others. */
 const address = /^[^\s@<>"(),:;[\]\\\p{C}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u;
@@ -23,9 +25,14 @@ export const withoutPlus = (text: string): string => text.replace(/\+[^@]*@/, '@
 /** What follows the `+`, if anything. */
 export const plusOf = (text: string): string | undefined => /\+([^@]{1,100})@/.exec(text)?.[1];
 
-/** Every address of a field that lists people, in lower case. */
-export function addressesIn(field: string): string[] {
-  return peopleIn(field).map((person) => person.address);
+/** Every address in fields that list people, in lower case; names aren't read. Of all fields together so much is looked at, and no more. */
+export function addressesIn(fields: readonly string[]): string[] {
+  let left = mostUnitsOfField;
+  return fields.flatMap((field) => {
+    const part = field.slice(0, Math.max(0, left));
+    left -= part.length + 1;
+    return mailboxesOf(part).map(addressOf).filter(isAddress);
+  });
 }
 
 /**
@@ -33,17 +40,19 @@ export function addressesIn(field: string): string[] {
  * brackets is a name and never an address, so that nobody can be named as somebody else.
  */
 export function peopleIn(field: string): Person[] {
-  return mailboxesOf(field.slice(0, mostUnitsOfField)).flatMap(({ route, words, comments }) => {
-    const found = (route ?? words).trim().toLowerCase();
+  return mailboxesOf(field.slice(0, mostUnitsOfField)).flatMap((mailbox) => {
+    const found = addressOf(mailbox);
     if (!isAddress(found)) return [];
-    const name = route === undefined ? comments : words;
+    const name = mailbox.route === undefined ? mailbox.comments : mailbox.words;
     return [{ address: found, name: cleanName(name) }];
   });
 }
 
+const addressOf = ({ route, words }: RawMailbox): string => (route ?? words).trim().toLowerCase();
+
 const cleanName = (name: string): string =>
   cutText(
-    decodeWords(name)
+    decodeWords(name.slice(0, mostUnitsOfName * unitsReadPerShown))
       .replaceAll(quotedAt, '@')
       .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
       .trim(),

@@ -3,6 +3,7 @@
  * unknown, stays as it is written. Two words of one character set are joined before they are read: a character may be divided.
  */
 export function decodeWords(text: string): string {
+  if (!text.includes('=?')) return text;
   return text.replace(run, (words) => {
     let decoded = '';
     let open: { charset: string; bytes: Buffer[]; written: string } | undefined;
@@ -35,9 +36,26 @@ function fromQ(content: string): Buffer {
 }
 
 function decode(charset: string, bytes: Buffer): string | undefined {
+  return decoderOf(charset)?.decode(bytes);
+}
+
+/** Making one costs far more than using it, and a subject may name one for each letter. `null`: there is no such character set. */
+const decoders = new Map<string, TextDecoder | null>();
+const maxDecoders = 100;
+
+function decoderOf(charset: string): TextDecoder | null {
+  const known = decoders.get(charset);
+  if (known !== undefined) return known;
+  if (decoders.size >= maxDecoders) decoders.clear();
+  const made = makeDecoder(charset);
+  decoders.set(charset, made);
+  return made;
+}
+
+function makeDecoder(charset: string): TextDecoder | null {
   try {
-    return new TextDecoder(charset).decode(bytes);
+    return new TextDecoder(charset);
   } catch {
-    return undefined;
+    return null;
   }
 }

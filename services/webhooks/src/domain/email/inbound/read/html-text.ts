@@ -1,3 +1,5 @@
+import { Parser } from 'htmlparser2';
+
 const unseen = new Set(
   'script style template noscript title svg math iframe object head audio video datalist select'.split(' '),
 );
@@ -6,29 +8,30 @@ const blocks = new Set(
     ' ',
   ),
 );
-/** The parser's time grows with the square of it, and no mail is nested like this. */
-const mostDepth = 500;
-const mostQuoteDepth = 10;
-const mostUnits = 1_000_000;
+/** The parser looks through what is open at each end tag. No mail is nested like this. */
+const maxDepth = 500;
+const maxQuoteDepth = 10;
+
+/** Of a mail's HTML, in UTF-16 units: what is read of it. */
+export const maxHtmlUnits = 1_000_000;
 
 /**
  * What a person reads of an HTML mail, as lines; what is quoted in it begins with `>`, as in plain text. Nothing of it is
- * run or loaded. The parser is loaded with the first one.
+ * run or loaded. Linear, but a megabyte takes longer than the main loop may wait: see `TextWorker`.
  */
-export async function textOfHtml(html: string): Promise<string> {
-  const { Parser } = await import('htmlparser2');
+export function textOfHtml(html: string): string {
   const page = new Lines();
   let depth = 0;
   let unseenDepth = 0;
   const parser = new Parser({
     onopentagname: (name) => {
       depth += 1;
-      if (depth > mostDepth) parser.pause();
+      if (depth > maxDepth) parser.pause();
       if (unseenDepth > 0 || unseen.has(name)) unseenDepth += 1;
       else page.open(name);
     },
     ontext: (text) => {
-      if (unseenDepth === 0) page.add(text.replace(/\s+/g, ' '));
+      if (unseenDepth === 0) page.add(text);
     },
     onclosetag: (name) => {
       depth -= 1;
@@ -36,13 +39,14 @@ export async function textOfHtml(html: string): Promise<string> {
       else page.close(name);
     },
   });
-  parser.end(html.slice(0, mostUnits));
+  parser.end(html.slice(0, maxHtmlUnits));
   return page.end();
 }
 
 class Lines {
   readonly #lines: string[] = [];
   #line: string[] = [];
+  #isWritten = false;
   #quoteDepth = 0;
 
   open(name: string): void {
@@ -60,8 +64,12 @@ class Lines {
     if (name === 'blockquote') this.#quoteDepth -= 1;
   }
 
+  /** White space is kept once, so that no line is longer than what is read in it. */
   add(text: string): void {
-    this.#line.push(text);
+    const isBlank = !/\S/.test(text);
+    if (isBlank && this.#line.at(-1) === ' ') return;
+    this.#line.push(isBlank ? ' ' : text.replace(/\s+/g, ' '));
+    this.#isWritten ||= !isBlank;
   }
 
   end(): string {
@@ -73,13 +81,14 @@ class Lines {
   }
 
   #endWritten(): void {
-    if (this.#line.some((text) => text.trim() !== '')) this.#endLine();
+    if (this.#isWritten) this.#endLine();
   }
 
   #endLine(): void {
     const text = this.#line.join('').replace(/ {2,}/g, ' ').trim();
-    this.#lines.push(`${'> '.repeat(Math.min(this.#quoteDepth, mostQuoteDepth))}${text}`.trimEnd());
+    this.#lines.push(`${'> '.repeat(Math.min(this.#quoteDepth, maxQuoteDepth))}${text}`.trimEnd());
     this.#line = [];
+    this.#isWritten = false;
   }
 
   #leaveBlank(): void {

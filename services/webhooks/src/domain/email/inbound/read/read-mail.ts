@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { MailForm } from '../mail-form.ts';
-import { isAddress, type Person, peopleIn, plusOf } from './addresses.ts';
-import { type MailHeaders, messageIdsIn, oneLine, readHeaders } from './headers.ts';
+import { type MailForm, mailForm, type PostedFields } from '../mail-form.ts';
+import { addressesIn, isAddress, type Person, peopleIn, plusOf } from './addresses.ts';
+import { headerOf, headersOf, type MailHeaders, messageIdsIn, oneLine, readHeaders } from './headers.ts';
 import { type MailText, readMailText } from './mail-text.ts';
+import { readSenderProof, type SenderProof } from './sender-proof.ts';
+
+/** A verified delivery, as far as it is read. */
+export interface PostedMail {
+  fields: PostedFields;
+  files: readonly { name: string; sha256: string }[];
+}
 
 /** A delivery as a mail, whatever is wrong with it. */
 export interface ReadMail extends MailText {
@@ -14,6 +21,8 @@ export interface ReadMail extends MailText {
   references: string[];
   /** Who wrote it, in their own words: nothing is granted for it. `null` where no address can be made out. */
   from: Person | null;
+  /** What the mailer found out about that. */
+  senderProof: SenderProof;
   /** Where the mailer got it from; empty of a bounce, `null` when it isn't told. */
   envelopeSender: string | null;
   recipient: string;
@@ -27,53 +36,71 @@ export interface ReadMail extends MailText {
 
 const mostUnitsOfSubject = 500;
 const mostUnitsOfRecipient = 320;
+const mostUnitsOfReferences = 32_000;
+const mostUnitsOfDate = 100;
+
+/** Reads a delivery, and what tells it from another one. */
+export async function readPosted({ fields, files }: PostedMail): Promise<{ mail: ReadMail; digest: string }> {
+  const form = mailForm(fields);
+  return { mail: await readMail(form), digest: digestOf(form, files) };
+}
 
 export async function readMail(form: MailForm, nowMs = Date.now()): Promise<ReadMail> {
   const headers = readHeaders(form);
-  const references = messageIdsIn(headers.all('References').join(' '));
-  const [inReplyTo = null] = messageIdsIn(headers.one('In-Reply-To'));
-  const recipients = [...form.all('recipient'), ...headers.all('To'), ...headers.all('Delivered-To')];
+  // The newest are the last.
+  const references = messageIdsIn(headersOf(headers, 'References').join(' ').slice(-mostUnitsOfReferences));
+  const [inReplyTo = null] = messageIdsIn(headerOf(headers, 'In-Reply-To'));
+  const recipients = [
+    ...form.all('recipient'),
+    ...headersOf(headers, 'To'),
+    ...headersOf(headers, 'Delivered-To'),
+  ];
   const envelopeSender = readEnvelopeSender(form, headers);
+  const from = readFrom(form, headers, envelopeSender);
   return {
     ...(await readMailText(form)),
-    messageId: messageIdsIn(headers.one('Message-Id'))[0] ?? `${uuidv7()}@without-message-id.invalid`,
+    messageId: messageIdsIn(headerOf(headers, 'Message-Id'))[0] ?? `${uuidv7()}@without-message-id.invalid`,
     inReplyTo,
     references,
-    from: readFrom(form, headers, envelopeSender),
+    from,
+    senderProof: readSenderProof(form, from),
     envelopeSender,
-    recipient: oneLine(form.all('recipient')[0] ?? headers.one('To') ?? '', mostUnitsOfRecipient),
+    recipient: oneLine(form.all('recipient')[0] ?? headerOf(headers, 'To') ?? '', mostUnitsOfRecipient),
     plusTokens: plusTokensIn(recipients),
-    subject: oneLine(form.one('subject') ?? headers.one('Subject') ?? '', mostUnitsOfSubject),
-    sentAt: momentOf(headers.one('Date'), nowMs),
+    subject: oneLine(form.one('subject') ?? headerOf(headers, 'Subject') ?? '', mostUnitsOfSubject),
+    sentAt: momentOf(headerOf(headers, 'Date'), nowMs),
     headers,
     inlineFields: readInlineFields(form.one('content-id-map')),
   };
 }
 
 function readFrom(form: MailForm, headers: MailHeaders, envelopeSender: string | null): Person | null {
-  const written = [...headers.all('From'), ...form.all('from')].flatMap(peopleIn);
-  if (written[0]) return written[0];
+  for (const field of [...headersOf(headers, 'From'), ...form.all('from')]) {
+    const [written] = peopleIn(field);
+    if (written) return written;
+  }
   return envelopeSender && isAddress(envelopeSender) ? { address: envelopeSender, name: '' } : null;
 }
 
 function readEnvelopeSender(form: MailForm, headers: MailHeaders): string | null {
-  const told = form.one('sender') ?? headers.one('X-Envelope-From') ?? headers.one('Return-Path');
+  const told = form.one('sender') ?? headerOf(headers, 'X-Envelope-From') ?? headerOf(headers, 'Return-Path');
   return told === undefined
     ? null
     : told
+        .slice(0, 1000)
         .replace(/[<>\s]/g, '')
         .toLowerCase()
         .slice(0, 254);
 }
 
 const plusTokensIn = (recipients: readonly string[]): string[] => {
-  const tokens = recipients.flatMap(peopleIn).map((person) => plusOf(person.address));
+  const tokens = addressesIn(recipients).map(plusOf);
   return [...new Set(tokens.filter((token) => token !== undefined))].slice(0, 10);
 };
 
 /** A clock may say anything: what can't be is replaced by now. */
 function momentOf(date: string | undefined, nowMs: number): string {
-  const told = Date.parse(date ?? '');
+  const told = Date.parse((date ?? '').slice(0, mostUnitsOfDate));
   const isPossible = told > 0 && told <= nowMs + 24 * 3600_000;
   return new Date(isPossible ? told : nowMs).toISOString();
 }
@@ -89,11 +116,11 @@ function readInlineFields(json: string | undefined): Set<string> {
 }
 
 /** What makes two deliveries the same: everything of them that is read, without what a repetition changes. */
-export function digestOf(form: MailForm, files: readonly { name: string; sha256: string }[]): string {
+export function digestOf(form: MailForm, files: PostedMail['files']): string {
   const headers = readHeaders(form);
   const read = [
     ...['Message-Id', 'From', 'Date', 'In-Reply-To', 'References', 'Auto-Submitted'].map((name) =>
-      headers.all(name),
+      headersOf(headers, name),
     ),
     // Not whom it went to: one mail to two bots is one mail.
     ...['sender', 'from', 'subject', 'body-plain', 'body-html', 'stripped-text'].map((name) =>

@@ -16,9 +16,11 @@ import { wasErased } from '../../../../store/erasure/mail.ts';
 import { liftBounce } from '../../outbound/bounces.ts';
 import { inviteSender } from '../../senders/invite.ts';
 import { lockSender, mayWrite } from '../../senders/standing.ts';
+import { hasRoomFor } from '../../storage.ts';
 import type { KeptFile } from '../files/keep-files.ts';
 import { deliveryOf } from '../message-event.ts';
 import type { ReadMail } from '../read/read-mail.ts';
+import type { SenderProof } from '../read/sender-proof.ts';
 import { whyOverCap } from './caps.ts';
 import { findKnownThread, newThread } from './find-or-begin-thread.ts';
 import type { Receiver } from './find-receiver.ts';
@@ -40,7 +42,10 @@ export interface Arrived {
   files: readonly KeptFile[];
 }
 
-export type AdmitDeps = Pick<Deps, 'outbox' | 'log' | 'publicBaseUrl' | 'wakeMailSender'>;
+export type AdmitDeps = Pick<
+  Deps,
+  'outbox' | 'log' | 'publicBaseUrl' | 'wakeMailSender' | 'mailStorageBytes'
+>;
 
 /** Takes a mail into its thread, or says why not; everything that follows from it is in the one transaction. */
 export async function admitMail(deps: AdmitDeps, tx: TenantTx, arrived: Arrived): Promise<Received> {
@@ -82,23 +87,32 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   const known = await findKnownThread(tx, { tenantId, botId, correspondent: sender }, mail);
   const thread = known ?? newThread(mailbox, mail);
   const { threadId } = thread;
-  const isAdmitted = await mayWrite(tx, { tenantId, botId, threadId, sender, senderPolicy });
+  const isGranted = await mayWrite(tx, { tenantId, botId, threadId, sender, senderPolicy });
+  const isForged = mail.senderProof.state === 'failed' && senderPolicy !== 'open';
+  const isAdmitted = isGranted && !isForged;
   const counts = await countMails(tx, { tenantId, botId, threadId, sender });
   const overCap = whyOverCap(counts, { isAdmitted, bytes: sizeOf(files) });
   if (overCap) return await ignoreIn(tx, known, arrived, overCap);
   if (!known) await insertThread(tx, thread);
   const state = isAdmitted ? 'admitted' : 'held';
-  await insertInboundMail(tx, { ...rowOf(arrived, thread), state, reason: null });
+  const reason = !isAdmitted && isForged ? unprovenReason(mail.senderProof) : null;
+  await insertInboundMail(tx, {
+    ...rowOf(arrived, thread),
+    ...(await originalOf(deps, tx, arrived)),
+    state,
+    reason,
+  });
   await claimAttachments(tx, { tenantId, mailId }, files);
   const { subject, messageId, references } = mail;
+  // A thread shows and sends on nothing that only claims to be of its correspondent.
   const change = {
-    subject: subject || thread.subject,
-    correspondentName: senderName || thread.correspondentName,
+    subject: (!isForged && subject) || thread.subject,
+    correspondentName: (!isForged && senderName) || thread.correspondentName,
   };
   await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
   if (!isAdmitted) {
-    await inviteSender(deps, tx, mailbox, { threadId, sender, subject });
-    return { verdict: 'held' };
+    if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, subject });
+    return { verdict: 'held', ...(isForged ? { reason: 'unproven sender' } : {}) };
   }
   await liftBounce(tx, tenantId, sender);
   const spoken = {
@@ -106,6 +120,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
     messageId,
     sender,
     senderName,
+    senderProof: mail.senderProof.state,
     subject,
     files,
     text: mail.text,
@@ -114,6 +129,22 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   const admitted = await admitWithin(tx, [deliveryOf(deps, thread, integrationId, spoken)]);
   tx.afterCommit(() => deps.outbox.publish(admitted.map(({ event }) => event)));
   return { verdict: 'accepted' };
+}
+
+/** Shown to admins. */
+const unprovenReason = ({ results }: SenderProof): string =>
+  `the mailer's results do not show that this mail is from the domain of its sender: ${results}`;
+
+/** The mail as it came, unless the tenant has no room for it: what was written in it is kept in any case. */
+async function originalOf(
+  deps: AdmitDeps,
+  tx: TenantTx,
+  { receiver, mail: { originalText, html } }: Arrived,
+): Promise<Pick<ReadMail, 'originalText' | 'html'>> {
+  const bytes = Buffer.byteLength(originalText ?? '') + Buffer.byteLength(html ?? '');
+  const { tenantId } = receiver.mailbox;
+  const isKept = await hasRoomFor(deps, tx, { tenantId, bytes });
+  return isKept ? { originalText, html } : { originalText: null, html: null };
 }
 
 const sizeOf = (files: readonly KeptFile[]): number =>
@@ -152,5 +183,6 @@ function rowOf({ mail, mailId, receiver }: Arrived, { threadId }: Pick<ThreadRow
     },
     sender: from?.address ?? '',
     senderName: from?.name ?? '',
+    senderProof: mail.senderProof.state,
   };
 }

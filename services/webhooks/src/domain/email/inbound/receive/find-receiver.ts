@@ -3,7 +3,7 @@ import type { Deps } from '../../../../deps.ts';
 import type { Mailbox } from '../../../endpoints/mailboxes.ts';
 import { type MailForm, tripleOf } from '../mail-form.ts';
 import { addressesIn, withoutPlus } from '../read/addresses.ts';
-import { readHeaders } from '../read/headers.ts';
+import { headersOf, readHeaders } from '../read/headers.ts';
 import { faultOfTriple } from './verify-triple.ts';
 
 export interface Receiver {
@@ -62,10 +62,10 @@ async function ofBot({ mailboxes }: Pick<Deps, 'mailboxes'>, botId: string): Pro
 }
 
 async function findCandidates(deps: Pick<Deps, 'mailboxes'>, form: MailForm): Promise<Mailbox[]> {
-  const ofEnvelope = await listMailboxes(deps, form.all('recipient').flatMap(addressesIn));
+  const ofEnvelope = await listMailboxes(deps, addressesIn(form.all('recipient')));
   if (ofEnvelope.length > 0) return ofEnvelope;
   const headers = readHeaders(form);
-  const named = headersOfRecipients.flatMap((name) => headers.all(name)).flatMap(addressesIn);
+  const named = addressesIn(headersOfRecipients.flatMap((name) => headersOf(headers, name)));
   return await listMailboxes(deps, named);
 }
 

@@ -1,6 +1,4 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { isContention } from '@botyard/shared/db/failures';
-import { unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../../../deps.ts';
 import { findMailByMessageId } from '../../../../store/email/inbound.ts';
@@ -9,12 +7,11 @@ import { findEndpoint } from '../../../../store/endpoints.ts';
 import { dropFiles, keepFiles, type PostedFile } from '../files/keep-files.ts';
 import type { MailForm } from '../mail-form.ts';
 import { withoutPlus } from '../read/addresses.ts';
-import { digestOf, readMail } from '../read/read-mail.ts';
 import { type AdmitDeps, type Arrived, admitMail, type Received } from './admit-mail.ts';
 import type { Receiver } from './find-receiver.ts';
 import { judge } from './verdict.ts';
 
-type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction'>;
+type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'texts'>;
 
 /**
  * Takes in what was posted to a mailbox whose key verified it (specification 6). Resolves after the commit. Files are written
@@ -25,11 +22,10 @@ export async function receiveMail(
   receiver: Receiver,
   { form, files: posted }: { form: MailForm; files: readonly PostedFile[] },
 ): Promise<Received> {
-  const mail = await readMail(form);
-  const digest = digestOf(
-    form,
-    posted.map(({ name, file }) => ({ name, sha256: file.sha256 })),
-  );
+  const { mail, digest } = await deps.texts.readMail(receiver.mailbox.tenantId, {
+    fields: form.fields,
+    files: posted.map(({ name, file }) => ({ name, sha256: file.sha256 })),
+  });
   const verdict = judge(mail, { isOwnAddress: await isOwnAddress(deps, mail.from?.address) });
   const arrived = { receiver, mailId: uuidv7(), mail, digest, verdict };
   const known = posted.length > 0 ? await lookUp(deps, arrived) : undefined;
@@ -58,11 +54,8 @@ async function receiveWithFiles(
 }
 
 const commit = (deps: ReceiveDeps, arrived: Arrived): Promise<Received> =>
-  contended(() =>
-    withTenant(deps.admissionDatabase, [arrived.receiver.mailbox.tenantId], async (tx) => {
-      const received = await admitMail(deps, tx, arrived);
-      return received;
-    }),
+  withTenant(deps.admissionDatabase, [arrived.receiver.mailbox.tenantId], (tx) =>
+    admitMail(deps, tx, arrived),
   );
 
 /** What is known already needs no files to be written; the transaction looks again. */
@@ -72,16 +65,14 @@ async function lookUp(
 ): Promise<Received | undefined> {
   const { tenantId, botId } = receiver.mailbox;
   const { messageId } = mail;
-  return await contended(() =>
-    withTenant(admissionDatabase, [tenantId], async (tx) => {
-      const { token } = receiver;
-      const use = token === null ? 'fresh' : await lookUpToken(tx, { tenantId, botId, token, digest });
-      if (use !== 'fresh')
-        return { verdict: use === 'other' ? 'replay' : 'duplicate', reason: 'token' } as const;
-      const direction = await findMailByMessageId(tx, { tenantId, botId, messageId });
-      return direction === 'in' ? ({ verdict: 'duplicate', reason: 'Message-Id' } as const) : undefined;
-    }),
-  );
+  return await withTenant(admissionDatabase, [tenantId], async (tx) => {
+    const { token } = receiver;
+    const use = token === null ? 'fresh' : await lookUpToken(tx, { tenantId, botId, token, digest });
+    if (use !== 'fresh')
+      return { verdict: use === 'other' ? 'replay' : 'duplicate', reason: 'token' } as const;
+    const direction = await findMailByMessageId(tx, { tenantId, botId, messageId });
+    return direction === 'in' ? ({ verdict: 'duplicate', reason: 'Message-Id' } as const) : undefined;
+  });
 }
 
 /** Of any bot, of any tenant. Only what is known here is asked: every sender would be asked for. */
@@ -94,12 +85,4 @@ async function isOwnAddress(
   return (
     (await withPlatform(admissionDatabase, 'own address', (tx) => findEndpoint(tx, wanted))) !== undefined
   );
-}
-
-async function contended<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw isContention(error) ? unavailable('the database is busy', { cause: error }) : error;
-  }
 }

@@ -1,3 +1,4 @@
+import { headerOf, headersOf } from '../read/headers.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
 /** What a mail is: of a person, or something that nobody may answer, and why (protocols 2.5, decisions 6.7). */
@@ -23,7 +24,7 @@ const ownHeader = /^x-botyard-/;
 export function judge(mail: ReadMail, { isOwnAddress }: { isOwnAddress: boolean }): Verdict {
   const { headers } = mail;
   if (isDeliveryReport(mail)) return { kind: 'bounce' };
-  if (headers.names().some((name) => ownHeader.test(name)) || isOwnAddress) return ignored('own mail');
+  if (headers.keys().some((name) => ownHeader.test(name)) || isOwnAddress) return ignored('own mail');
   if (isReport(mail)) return ignored('report');
   if (isAutomatic(mail)) return ignored('automatic mail');
   if (isList(mail)) return ignored('mailing list');
@@ -35,11 +36,11 @@ export function judge(mail: ReadMail, { isOwnAddress }: { isOwnAddress: boolean 
 
 const ignored = (reason: IgnoredMail): Verdict => ({ kind: 'ignored', reason });
 const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'));
-const has = ({ headers }: ReadMail, name: string): boolean => headers.one(name) !== undefined;
+const has = ({ headers }: ReadMail, name: string): boolean => headerOf(headers, name) !== undefined;
 /** The value before parameters and comments, in lower case. */
 const wordOf = (header: string): string => header.split(/[;(]/)[0]!.trim().toLowerCase();
 
-const typeOf = ({ headers }: ReadMail): string => (headers.one('Content-Type') ?? '').toLowerCase();
+const typeOf = ({ headers }: ReadMail): string => (headerOf(headers, 'Content-Type') ?? '').toLowerCase();
 const isReport = (mail: ReadMail): boolean => wordOf(typeOf(mail)) === 'multipart/report';
 
 /** A report of delivery, or what comes from nowhere or from a mail server in place of one. */
@@ -50,17 +51,18 @@ function isDeliveryReport(mail: ReadMail): boolean {
 }
 
 function hasNoReturnPath({ headers, envelopeSender }: ReadMail): boolean {
-  const returnPath = headers.one('Return-Path') ?? headers.one('X-Envelope-From');
+  const returnPath = headerOf(headers, 'Return-Path') ?? headerOf(headers, 'X-Envelope-From');
   return envelopeSender === '' || returnPath?.trim() === '<>';
 }
 
 function isAutomatic(mail: ReadMail): boolean {
   const { headers } = mail;
-  if (headers.all('Auto-Submitted').some((value) => wordOf(value) !== 'no')) return true;
-  if (headers.all('Precedence').some((value) => ['junk', 'auto_reply', 'bulk'].includes(wordOf(value))))
+  if (headersOf(headers, 'Auto-Submitted').some((value) => wordOf(value) !== 'no')) return true;
+  if (
+    headersOf(headers, 'Precedence').some((value) => ['junk', 'auto_reply', 'bulk'].includes(wordOf(value)))
+  )
     return true;
-  const suppressed = headers
-    .all('X-Auto-Response-Suppress')
+  const suppressed = headersOf(headers, 'X-Auto-Response-Suppress')
     .join(',')
     .toLowerCase()
     .split(/[\s,;]+/);
@@ -70,7 +72,7 @@ function isAutomatic(mail: ReadMail): boolean {
 
 const isList = (mail: ReadMail): boolean =>
   ['List-Id', 'List-Unsubscribe', 'List-Post'].some((name) => has(mail, name)) ||
-  mail.headers.all('Precedence').some((value) => wordOf(value) === 'list');
+  headersOf(mail.headers, 'Precedence').some((value) => wordOf(value) === 'list');
 
 /** Of a report, in the words of RFC 3464: whether the mail did not arrive, and what the server said. */
 export function readReport(text: string): { hasFailed: boolean; reason: string } {

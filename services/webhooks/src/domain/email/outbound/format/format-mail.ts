@@ -1,3 +1,4 @@
+import { cleanInput } from '../../../messenger/format/format-reply.ts';
 import { lexMarkdown } from '../../../messenger/format/lex-markdown.ts';
 import { RichText, type Run } from '../../../messenger/format/rich-text.ts';
 import { writeDocument } from '../../../messenger/format/write-blocks.ts';
@@ -9,7 +10,6 @@ export interface MailBody {
   html: string;
 }
 
-const maxInputUnits = 100_000;
 const maxHtmlUnits = 1_000_000;
 const font =
   'font-family:system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,sans-serif;font-size:15px;line-height:1.45';
@@ -21,15 +21,22 @@ const font =
 export function formatMail(markdown: string): MailBody | undefined {
   const input = cleanInput(markdown);
   const tokens = lexMarkdown(input);
-  const plain = { text: input.trim(), html: plainHtml(input.trim()) };
-  if (!tokens) return plain.text === '' ? undefined : plain;
+  if (!tokens) return plainBody(input);
   const rich = new RichText();
   writeDocument(tokens, rich);
   const text = textOf(rich.runs).trim();
   // Markdown can hide all of an answer, such as a lone link definition.
-  if (text === '') return plain.text === '' ? undefined : plain;
+  if (text === '') return plainBody(input);
   const html = writeHtml(tokens);
-  return { text, html: html.length > maxHtmlUnits ? plain.html : document(html) };
+  return { text, html: html.length > maxHtmlUnits ? plainHtml(input.trim()) : document(html) };
+}
+
+/** A model's answer as it was written, without formatting. `undefined` when there is nothing to see. */
+export const plainMail = (markdown: string): MailBody | undefined => plainBody(cleanInput(markdown));
+
+function plainBody(input: string): MailBody | undefined {
+  const text = input.trim();
+  return text === '' ? undefined : { text, html: plainHtml(text) };
 }
 
 /** A text as it is, as the HTML of a mail. */
@@ -52,14 +59,4 @@ function textOf(runs: readonly Run[]): string {
     label = '';
   }
   return text;
-}
-
-/** Control characters become spaces, and half a surrogate pair is no character. */
-function cleanInput(markdown: string): string {
-  const isTooLong = markdown.length > maxInputUnits;
-  const kept = isTooLong ? `${markdown.slice(0, maxInputUnits - 2)}\n…` : markdown;
-  return kept
-    .toWellFormed()
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(/[^\P{Cc}\t\n]/gu, ' ');
 }

@@ -2,19 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { createLog } from '@botyard/shared/log/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePdf, pageOf } from '../../../../../../agents/test/domain/documents/pdf.ts';
 import { TextExtraction } from '../../../../../src/domain/email/inbound/files/extract-texts.ts';
 import { mediaTypeOf } from '../../../../../src/domain/email/inbound/files/media-type.ts';
 import { type Reception, Spool } from '../../../../../src/domain/email/inbound/files/spool.ts';
+import { TextWorker } from '../../../../../src/domain/texts/text-worker.ts';
 
 let directory: string;
 let reception: Reception;
+const texts = new TextWorker(createLog('test', 'silent'));
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'botyard-extraction-'));
   reception = new Spool(directory).receive();
 });
 afterAll(async () => {
+  await texts.stop();
   await reception.dispose();
   await rm(directory, { recursive: true, force: true });
 });
@@ -24,7 +28,7 @@ const read = async (files: [string, Buffer | string][], wholeMs = 60_000) => {
     const file = await reception.keep(Readable.from([Buffer.from(bytes)]));
     return { file, mediaType: await mediaTypeOf(file.head, name) };
   });
-  return await new TextExtraction({ wholeMs }).read(await Promise.all(kept));
+  return await new TextExtraction(texts, { wholeMs }).read('tenant', await Promise.all(kept));
 };
 
 test('text is read of what has any, by what its bytes are', async () => {
@@ -49,7 +53,7 @@ test('text is read of what has any, by what its bytes are', async () => {
     null,
     null,
   ]);
-}, 60_000);
+});
 
 test('of many files no more than an event holds is read', async () => {
   const texts = await read(Array.from({ length: 5 }, (_, index) => [`${index}.txt`, 'x'.repeat(30_000)]));

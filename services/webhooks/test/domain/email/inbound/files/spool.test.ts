@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { createLog } from '@botyard/shared/log/log';
+import { StallMonitor } from '@botyard/shared/service/stalls';
+import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Spool } from '../../../../../src/domain/email/inbound/files/spool.ts';
+import { createSpoolKeeper } from '../../../../../src/domain/email/inbound/files/spool-keeper.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -16,23 +20,54 @@ const bytesOf = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buf
 
 test('a start removes what processes that are gone have left, and nothing of others', async () => {
   const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
-  const left = [String(dead), String(process.pid), String(process.ppid), 'notes'];
-  for (const name of left) {
+  const host = 'this-host';
+  const own = `${host}.${process.pid}`;
+  const gone = [String(dead), `${host}.${dead}`, 'stopped-container.1'];
+  const kept = [String(process.ppid), `${host}.${process.ppid}`, 'other-container.1', 'notes'];
+  for (const name of [...gone, ...kept, own]) {
     await mkdir(join(directory, name));
     await writeFile(join(directory, name, 'file'), 'somebody’s attachment');
   }
-  await new Spool(directory).prepare();
-  const names = await readdir(directory);
-  expect(names.sort()).toEqual([String(process.pid), String(process.ppid), 'notes'].sort());
-  expect(await readdir(join(directory, String(process.pid)))).toEqual([]);
-  expect(await readdir(join(directory, String(process.ppid)))).toEqual(['file']);
+  const twoDaysAgo = new Date(Date.now() - 2 * 24 * 3600_000);
+  await utimes(join(directory, 'stopped-container.1'), twoDaysAgo, twoDaysAgo);
+  await new Spool(directory, 10, host).prepare();
+  expect((await readdir(directory)).sort()).toEqual([...kept, own].sort());
+  expect(await readdir(join(directory, own))).toEqual([]);
+  for (const name of kept) expect(await readdir(join(directory, name)), name).toEqual(['file']);
+});
+
+test('two containers, whose processes have the same number, share a folder', async () => {
+  const [one, other] = [new Spool(directory, 10, 'one'), new Spool(directory, 10, 'other')];
+  const reception = one.receive();
+  await other.prepare();
+  await reception.keep(bytesOf('a'));
+  await other.close();
+  await reception.keep(bytesOf('b'));
+  await reception.dispose();
+});
+
+test('a folder that takes no files is shown in readiness with its setting, until it takes them again', async () => {
+  const place = join(directory, 'full');
+  await writeFile(place, 'this is no folder');
+  const log = createLog('webhooks', 'silent');
+  const clock = { ms: 0 };
+  const stalls = new StallMonitor({ log, now: () => clock.ms });
+  const keeper = createSpoolKeeper({ spool: new Spool(place), log, stalls });
+  keeper.start();
+  await eventually('the folder is shown', () => {
+    clock.ms += 5000;
+    return stalls.list()[0]?.remedy.includes('MAIL_SPOOL_DIR');
+  });
+  await rm(place);
+  await eventually('it takes files again', () => stalls.list().length === 0);
+  await keeper.stop();
 });
 
 test('a file has no name, can be read more than once, and is gone with its delivery', async () => {
-  const spool = new Spool(directory);
+  const spool = new Spool(directory, 10, 'test');
   const reception = spool.receive();
   const file = await reception.keep(bytesOf('ab', 'c'));
-  expect(await readdir(join(directory, String(process.pid)))).toEqual([]);
+  expect(await readdir(join(directory, `test.${process.pid}`))).toEqual([]);
   expect([String(await file.bytes()), String(await file.bytes()), file.sizeBytes]).toEqual(['abc', 'abc', 3]);
   expect(spool.bytesAtOnce).toBe(3);
   await reception.dispose();

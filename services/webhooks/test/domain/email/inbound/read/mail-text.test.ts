@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { mailForm } from '../../../../../src/domain/email/inbound/mail-form.ts';
+import { collectFields, mailForm } from '../../../../../src/domain/email/inbound/mail-form.ts';
 import { readMailText } from '../../../../../src/domain/email/inbound/read/mail-text.ts';
 
+const formOf = (fields: Record<string, unknown>) => mailForm(collectFields(fields));
 const textOf = async (fields: Record<string, unknown>): Promise<string> =>
-  (await readMailText(mailForm(fields))).text;
+  (await readMailText(formOf(fields))).text;
 const plain = (text: string, more: Record<string, unknown> = {}) => textOf({ 'body-plain': text, ...more });
 
 describe('what a person wrote', () => {
@@ -83,8 +84,8 @@ describe('what a person wrote', () => {
   });
 
   test('keeps the original, and nothing where there is none', async () => {
-    const both = await readMailText(mailForm({ 'body-plain': 'a\r\n> b', 'body-html': '<p>a' }));
+    const both = await readMailText(formOf({ 'body-plain': 'a\r\n> b', 'body-html': '<p>a' }));
     expect(both).toEqual({ text: 'a', originalText: 'a\n> b', html: '<p>a' });
-    expect(await readMailText(mailForm({}))).toEqual({ text: '', originalText: null, html: null });
+    expect(await readMailText(formOf({}))).toEqual({ text: '', originalText: null, html: null });
   });
 });

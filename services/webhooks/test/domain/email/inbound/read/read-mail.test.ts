@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { mailForm } from '../../../../../src/domain/email/inbound/mail-form.ts';
+import { collectFields, mailForm } from '../../../../../src/domain/email/inbound/mail-form.ts';
 import { peopleIn } from '../../../../../src/domain/email/inbound/read/addresses.ts';
 import { decodeWords } from '../../../../../src/domain/email/inbound/read/encoded-words.ts';
 import { digestOf, readMail } from '../../../../../src/domain/email/inbound/read/read-mail.ts';
 import { judge, readReport } from '../../../../../src/domain/email/inbound/receive/verdict.ts';
 
-const read = (fields: Record<string, unknown>) => readMail(mailForm(fields));
+const formOf = (fields: Record<string, unknown>) => mailForm(collectFields(fields));
+const read = (fields: Record<string, unknown>) => readMail(formOf(fields));
 const headersOf = (...headers: unknown[]) => ({ 'message-headers': JSON.stringify(headers) });
 
 describe('who wrote a mail', () => {
@@ -96,7 +97,7 @@ describe('what a mail answers', () => {
 describe('of two deliveries', () => {
   const mail = { 'body-plain': 'a', subject: 's', 'Message-Id': '<a@x>' };
   const digest = (fields: Record<string, unknown>, files: { name: string; sha256: string }[] = []) =>
-    digestOf(mailForm(fields), files);
+    digestOf(formOf(fields), files);
   test('a repetition is the same; another text, sender, subject, file, or Message-Id is not', async () => {
     expect(digest({ ...mail, timestamp: '1', token: 't' })).toBe(
       digest({ ...mail, timestamp: '2', recipient: 'r' }),
@@ -291,7 +292,7 @@ describe('whatever is posted', () => {
       ])
         expect(line).not.toMatch(/[\r\n\0]/);
       judge(mail, { isOwnAddress: false });
-      digestOf(mailForm(fields), []);
+      digestOf(formOf(fields), []);
     }
   });
 

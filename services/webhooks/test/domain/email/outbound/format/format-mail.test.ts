@@ -1,3 +1,4 @@
+import { cpuMs } from '@botyard/shared/testing/cpu-time';
 import { describe, expect, test } from 'vitest';
 import { formatMail } from '../../../../../src/domain/email/outbound/format/format-mail.ts';
 
@@ -75,9 +76,8 @@ test('a text with nothing to see is no mail; one that Markdown hides is sent as 
   expect(formatMail('[a]: https://a.example')?.text).toBe('[a]: https://a.example');
 });
 
-test('control characters, halves of characters and a million signs do no harm, within a second', () => {
+test('control characters, halves of characters and a million signs do no harm, in linear time', () => {
   expect(formatMail('a\0b\u001bc\ud800')?.text).toBe('a b c\ufffd');
-  const begun = performance.now();
   for (const hostile of [
     '*'.repeat(200_000),
     '> '.repeat(50_000),
@@ -85,8 +85,7 @@ test('control characters, halves of characters and a million signs do no harm, w
     '|'.repeat(100_000),
     `${'- '.repeat(5000)}x`,
   ]) {
-    const mail = formatMail(hostile);
-    expect(mail?.text.length).toBeLessThan(300_000);
+    const tookMs = cpuMs(() => expect(formatMail(hostile)?.text.length).toBeLessThan(300_000));
+    expect(tookMs).toBeLessThan(5000);
   }
-  expect(performance.now() - begun).toBeLessThan(5000);
 });

@@ -1,0 +1,138 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import { readBounded } from '@botyard/shared/http/bounded-body';
+import { afterPoll } from '@botyard/shared/work/after-poll';
+
+export interface JsonAnswer {
+  status: number;
+  retryAfter: string | undefined;
+  /** `undefined` when it isn't JSON. */
+  body: unknown;
+}
+
+interface Content {
+  type: string;
+  text: string;
+  authorization?: string;
+}
+
+/** Of a call with its answer. */
+interface Bounds {
+  timeoutMs: number;
+  maxAnswerBytes: number;
+  /** Breaks the call off. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A call that failed before a byte of it was written: nobody has it. */
+export class UnsentError extends Error {
+  override readonly name = 'UnsentError';
+  readonly code: string;
+  /** The call was to go over a connection that had been used before. */
+  readonly wasReused: boolean;
+
+  constructor(cause: unknown, { wasReused }: { wasReused: boolean }) {
+    super('the call was not sent', { cause });
+    this.code = codeOf(cause);
+    this.wasReused = wasReused;
+  }
+}
+
+/** The system's code of a failure, or its name. */
+export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? (error as Error).name;
+
+/** Packets to a host behind a broken network are lost without a word. */
+const connectTimeoutMs = 5000;
+/** A connection that was idle for longer may be closed by the other side just now: a call on it would be unclear. */
+const mostIdleMs = 4000;
+const keptOpen = { keepAlive: true, timeout: mostIdleMs, scheduling: 'lifo' } as const;
+const agents = { 'http:': new HttpAgent(keptOpen), 'https:': new HttpsAgent(keptOpen) };
+
+/**
+ * Posts what can't be posted twice, and reads an answer in JSON, following nothing. `fetch` costs three times as much,
+ * and doesn't tell whether a call that failed was sent. @throws UnsentError; after any other error it may have arrived.
+ */
+export async function post(url: URL, content: Content, bounds: Bounds): Promise<JsonAnswer> {
+  const deadline = new AbortController();
+  // An answer that waits to be read when the time is over, as after a pause of this process, still counts.
+  const timer = setTimeout(() => afterPoll(() => deadline.abort(timedOut())), bounds.timeoutMs);
+  const signal = bounds.signal ? AbortSignal.any([deadline.signal, bounds.signal]) : deadline.signal;
+  try {
+    const response = await send(url, content, signal);
+    const text = (await readBounded({ body: response }, bounds.maxAnswerBytes)).toString('utf8');
+    const { statusCode: status = 0, headers } = response;
+    return { status, retryAfter: headers['retry-after'], body: parse(text) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const timedOut = () => new DOMException('there was no answer in time', 'TimeoutError');
+
+/** Kept connections that turn out to have ended are passed over. */
+async function send(url: URL, content: Content, signal: AbortSignal): Promise<IncomingMessage> {
+  for (;;) {
+    try {
+      return await sendOnce(url, content, signal);
+    } catch (error) {
+      if (!(error instanceof UnsentError && error.wasReused) || signal.aborted) throw error;
+    }
+  }
+}
+
+function sendOnce(
+  url: URL,
+  { type, text, authorization }: Content,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const content = Buffer.from(text);
+  const isSecure = url.protocol === 'https:';
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = (isSecure ? httpsRequest : httpRequest)(url, {
+    method: 'POST',
+    agent: isSecure ? agents['https:'] : agents['http:'],
+    headers: {
+      'content-type': type,
+      'content-length': content.length,
+      accept: '*/*',
+      ...(authorization ? { authorization } : {}),
+    },
+    signal,
+  });
+  let isWritten = false;
+  const write = () => {
+    if (request.destroyed) return;
+    isWritten = true;
+    request.end(content);
+  };
+  request.once('response', resolve);
+  request.on('error', (error) =>
+    reject(isWritten ? error : new UnsentError(error, { wasReused: request.reusedSocket })),
+  );
+  request.once('socket', (socket) => {
+    if (!request.reusedSocket) whenConnected(socket, isSecure, write);
+    // Its end may have come while nobody read: that is heard before anything is written.
+    else afterPoll(write);
+  });
+  return promise;
+}
+
+function whenConnected(socket: Socket, isSecure: boolean, connected: () => void): void {
+  const late = setTimeout(() => socket.destroy(noConnection()), connectTimeoutMs);
+  socket.once('close', () => clearTimeout(late));
+  socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+    clearTimeout(late);
+    connected();
+  });
+}
+
+const noConnection = () => Object.assign(new Error('no connection in time'), { code: 'ENOCONNECTION' });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDatabase, type Database, withPlatformRelaxed } from '@botyard/shared/db/database';
+import type { Log } from '@botyard/shared/log/log';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { deleteProcess, saveBeat } from '../../store/sender-processes.ts';
+
+const everyMs = 1000;
+const againAfterMs = 250;
+/** After an outage all processes log in at once, which takes longer than usual; a new try would begin anew. */
+const timeouts = { acquireTimeoutMs: 3000, statementTimeoutMs: 1000, lockTimeoutMs: 500 };
+
+/**
+ * Writes every second that this process lives, over a connection of its own: whatever else the database is busy with,
+ * nobody takes over what this process is sending.
+ */
+export class Heartbeat implements Worker {
+  readonly processId = randomUUID();
+  readonly #database: Database;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  #beating: Promise<void> | undefined;
+
+  constructor({ url, log }: { url: string; log: Log }) {
+    this.#log = log;
+    this.#database = createDatabase({
+      url,
+      applicationName: 'botyard-webhooks-heartbeat',
+      maxConnections: 1,
+      ...timeouts,
+      log,
+    });
+  }
+
+  start(): void {
+    this.#beating = this.#beat();
+  }
+
+  /** Called when nothing is held any more: others need not wait for the end of this process's time then. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#beating;
+    await withPlatformRelaxed(this.#database, 'sender process', (tx) =>
+      deleteProcess(tx, this.processId),
+    ).catch((error: unknown) => this.#log.warn({ err: error }, 'the end of a sender could not be written'));
+    await this.#database.close();
+  }
+
+  async #beat(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let isMissed = false; !signal.aborted; ) {
+      const begunAt = performance.now();
+      try {
+        await withPlatformRelaxed(this.#database, 'sender process', (tx) => saveBeat(tx, this.processId));
+        isMissed = false;
+      } catch (error) {
+        if (!isMissed) this.#log.warn({ err: error }, 'the database can not be told that this process lives');
+        isMissed = true;
+      }
+      const waitMs = isMissed ? againAfterMs : everyMs - (performance.now() - begunAt);
+      await pause(Math.max(0, waitMs), undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

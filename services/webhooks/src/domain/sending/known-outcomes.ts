@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { Log } from '@botyard/shared/log/log';
+import type { Settled } from '../../store/part-outcomes.ts';
+import type { KnownOutcome, LeftBehind, OutcomeFile } from './outcome-file.ts';
+
+type Settlers = Record<KnownOutcome['kind'], (tx: TenantTx, known: KnownOutcome) => Promise<Settled>>;
+
+interface Options {
+  database: Database;
+  file: OutcomeFile;
+  settlers: Settlers;
+  /** Something was written by itself: what follows from it is still to be done. */
+  onWritten: () => void;
+  log: Log;
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 1000;
+/** After a write that was held up, the next ones are made in the small for so long. */
+const hamperedForMs = 5000;
+
+/**
+ * What is known of sends, until it is in the database: in memory, and in a file from the first write that fails. A part
+ * whose outcome is known is never sent again.
+ */
+export class KnownOutcomes {
+  readonly #options: Options;
+  readonly #pending = new Map<string, KnownOutcome>();
+  /** Files with outcomes that this installation does not know. */
+  readonly #foreign = new Set<string>();
+  readonly #givingUp = new AbortController();
+  #hamperedUntil = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Whether a larger transaction was held up just now. */
+  get isHampered(): boolean {
+    return performance.now() < this.#hamperedUntil;
+  }
+
+  noteHampered(): void {
+    this.#hamperedUntil = performance.now() + hamperedForMs;
+  }
+
+  /** How many outcomes wait to be written. */
+  get count(): number {
+    return this.#pending.size;
+  }
+
+  /** Writes an outcome by itself, however long that takes. `false`: the process ends, and the next one finds it in the file. */
+  async save(known: KnownOutcome): Promise<boolean> {
+    if (await this.#settle(known)) return true;
+    const key = `${known.id}/${known.send}`;
+    this.#pending.set(key, known);
+    await this.#keep();
+    const { signal } = this.#givingUp;
+    for (let waitMs = firstPauseMs; !signal.aborted; waitMs = Math.min(longestPauseMs, waitMs * 2)) {
+      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      if (!(await this.#settle(known))) continue;
+      this.#pending.delete(key);
+      await this.#keep();
+      return true;
+    }
+    return false;
+  }
+
+  /** Aborted by `giveUp`. */
+  get givingUp(): AbortSignal {
+    return this.#givingUp.signal;
+  }
+
+  /** Waits no longer for the database: what is not written stays in the file. */
+  giveUp(): void {
+    this.#givingUp.abort();
+  }
+
+  /** Writes what processes that are gone have known. Resolves when all of it is written, or when it is given up. */
+  async restore({ atStart }: { atStart: boolean }): Promise<void> {
+    const { file, log } = this.#options;
+    const found = await file.listLeftBehind({ atStart });
+    for (const left of found.filter(({ path, isOld }) => isOld || !this.#foreign.has(path))) {
+      const results = new Set<Settled | undefined>();
+      for (const known of left.outcomes) results.add(await this.#untilSettled(known));
+      if (results.has(undefined)) return;
+      if (results.has('written'))
+        log.info({ outcomes: left.outcomes.length }, 'outcomes of a process before are written');
+      // Another installation may share the folder: what isn't known here is kept for it.
+      if (!results.has('missing') || left.isOld) await this.#remove(left);
+      else this.#foreign.add(left.path);
+    }
+  }
+
+  async #untilSettled(known: KnownOutcome): Promise<Settled | undefined> {
+    const { signal } = this.#givingUp;
+    while (!signal.aborted) {
+      const settled = await this.#settle(known);
+      if (settled) return settled;
+      await pause(longestPauseMs, undefined, { signal }).catch(() => undefined);
+    }
+    return undefined;
+  }
+
+  async #settle(known: KnownOutcome): Promise<Settled | undefined> {
+    const { database, settlers, onWritten, log } = this.#options;
+    try {
+      const settled = await withTenant(database, [known.tenantId], (tx) => settlers[known.kind](tx, known));
+      if (settled === 'written') onWritten();
+      return settled;
+    } catch (error) {
+      log.warn({ err: error, kind: known.kind, id: known.id }, 'the outcome of a send waits to be written');
+      return undefined;
+    }
+  }
+
+  async #keep(): Promise<void> {
+    try {
+      await this.#options.file.write([...this.#pending.values()]);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'outcomes of sends could not be kept in a file');
+    }
+  }
+
+  async #remove(left: LeftBehind): Promise<void> {
+    await this.#options.file
+      .remove(left)
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'a file of outcomes is left'));
+  }
+}

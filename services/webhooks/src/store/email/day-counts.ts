@@ -1,0 +1,47 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+
+interface BotKey {
+  tenantId: string;
+  botId: string;
+}
+
+export interface DayCount {
+  hits: number;
+  /** Until the day of this count ends. */
+  leftMs: number;
+}
+
+/** In the place of a bot, for all bots of the tenant. */
+const allBots = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * What the installation's account has sent for a tenant and for one of its bots in their days, which begin with their first
+ * mail. Nobody else counts for the tenant until the transaction ends.
+ */
+export async function lockDayCounts(
+  tx: TenantTx,
+  { tenantId, botId }: BotKey,
+): Promise<{ ofTenant: DayCount; ofBot: DayCount }> {
+  const rows = await tx.query<{ bot_id: string } & DayCount & Record<string, unknown>>({
+    name: 'webhooks.mail_day_counts.lock',
+    text: `insert into webhooks.mail_day_counts as c (tenant_id, bot_id, hits, ends_at)
+           select $1, bot_id, 0, now() + interval '1 day'
+           from unnest($2::uuid[]) with ordinality as u (bot_id, place) order by place
+           on conflict (tenant_id, bot_id) do update set
+             hits = case when c.ends_at <= now() then 0 else c.hits end,
+             ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
+           returning bot_id, hits, (extract(epoch from ends_at - now()) * 1000)::float8 as "leftMs"`,
+    values: [tenantId, [allBots, botId]],
+  });
+  const countOf = (wanted: string): DayCount => rows.find(({ bot_id }) => bot_id === wanted)!;
+  return { ofTenant: countOf(allBots), ofBot: countOf(botId) };
+}
+
+/** Counts one mail. The counts are locked. */
+export async function addToDayCounts(tx: TenantTx, { tenantId, botId }: BotKey): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_day_counts.add',
+    text: 'update webhooks.mail_day_counts set hits = hits + 1 where tenant_id = $1 and bot_id = any ($2::uuid[])',
+    values: [tenantId, [allBots, botId]],
+  });
+}

@@ -1,0 +1,87 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+
+export interface PartOutcome {
+  state: 'queued' | 'sent' | 'failed';
+  platformMessageId?: string | undefined;
+  lastError?: string | undefined;
+  /** Nobody knows whether the send arrived. */
+  isUnclear?: boolean | undefined;
+  /** The attempt counts towards the waits between tries; waiting for the platform's pace does not. */
+  isAttempt?: boolean | undefined;
+}
+
+/** What is known of one send of a part. */
+export interface PartSend {
+  tenantId: string;
+  partId: string;
+  /** The number of the send: 1, 2, 3, … */
+  send: number;
+  outcome: PartOutcome;
+}
+
+/** `outdated`: it was written before, or a later send was begun. `missing`: there is no such row here. */
+export type Settled = 'written' | 'outdated' | 'missing';
+
+/**
+ * Writes what became of a send. It needs no lease: as long as no later send was begun, it is the truth about the part.
+ * `isAlone`: nothing that follows from it is in this transaction.
+ */
+export async function savePartOutcome(
+  tx: TenantTx,
+  { tenantId, partId, send, outcome }: PartSend,
+  { isAlone = false }: { isAlone?: boolean } = {},
+): Promise<Settled> {
+  const { state, platformMessageId, lastError, isUnclear = false, isAttempt = false } = outcome;
+  const mayHaveArrived = isUnclear || state === 'sent';
+  const [row] = await tx.query<{ written: boolean; known: boolean }>({
+    name: 'webhooks.parts.settle',
+    text: `with written as (
+             update webhooks.parts set state = $4, platform_message_id = $5, last_error = $6,
+               is_uncertain = is_uncertain or $7, attempts = attempts + $8, open_sends = open_sends - $9,
+               is_unannounced = is_unannounced or $10
+             where tenant_id = $1 and part_id = $2 and sends = $3 and state = 'sending' returning 1)
+           select exists (select from written) as written,
+             exists (select from webhooks.parts where tenant_id = $1 and part_id = $2) as known`,
+    values: [
+      ...[tenantId, partId, send, state, platformMessageId ?? null, lastError ?? null, isUnclear],
+      ...[isAttempt ? 1 : 0, mayHaveArrived ? 0 : 1, isAlone && state !== 'queued'],
+    ],
+  });
+  if (row?.written) return 'written';
+  return row?.known ? 'outdated' : 'missing';
+}
+
+export interface UnannouncedReply {
+  tenantId: string;
+  replyId: string;
+  botId: string;
+  platformChatId: string;
+}
+
+/** Replies of which the outcome of a part was written by itself. */
+export async function listUnannouncedReplies(tx: PlatformTx): Promise<UnannouncedReply[]> {
+  return await tx.query<UnannouncedReply & Record<string, unknown>>({
+    name: 'webhooks.parts.unannounced',
+    text: `select distinct tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId",
+             platform_chat_id as "platformChatId"
+           from webhooks.parts where is_unannounced limit 100`,
+    values: [],
+  });
+}
+
+/** Locks the chat, as everybody does who announces a reply, and takes the mark away. */
+export async function takeUnannounced(
+  tx: TenantTx,
+  { tenantId, replyId, botId, platformChatId }: UnannouncedReply,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.chats.lock_for_announcement',
+    text: `select from webhooks.chats where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3 for update`,
+    values: [tenantId, botId, platformChatId],
+  });
+  await tx.query({
+    name: 'webhooks.parts.announce',
+    text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and reply_id = $2 and is_unannounced`,
+    values: [tenantId, replyId],
+  });
+}
