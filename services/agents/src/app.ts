@@ -20,7 +20,9 @@ import { createArchivist } from './domain/retention/archive/archivist.ts';
 import { createWordIndexes } from './domain/routing/word-index.ts';
 import { createSummarizer } from './domain/summaries/summarizer.ts';
 import { createTenantPurge } from './domain/tenant-purge.ts';
+import { TextWorker } from './domain/texts/text-worker.ts';
 import { Calculator } from './domain/tools/calculator.ts';
+import { createLostMessageWatch } from './domain/turns/lost-at-the-end.ts';
 import { createWorker } from './domain/turns/worker.ts';
 import { refuseUnlessEnabled } from './routes/integrations/enabled.ts';
 import { routes } from './routes.ts';
@@ -44,6 +46,7 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     platformRest: new PlatformRest(),
     egress: createEgress({ allowedHosts: config.EGRESS_ALLOWED_HOSTS }),
     calculator: new Calculator(),
+    texts: new TextWorker(),
     wordIndexes: createWordIndexes(foundation.bus),
     tenantPurge: createTenantPurge(foundation),
     documents: createDocumentReader(foundation),
@@ -72,8 +75,8 @@ export async function createApp(config: AgentsConfig, surroundings: Surroundings
     subscriptions,
     onBus: answerRequests,
     workers: [
-      ...[worker, tickets, summarizer, deps.calculator, deps.tenantPurge, deps.documents],
-      ...[createEditPruning(deps), createToolHousekeeping(deps), archivist],
+      ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
+      ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
     ],
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
   });

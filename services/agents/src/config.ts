@@ -1,3 +1,4 @@
+import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown, switchedOffBy } from '@botyard/shared/config/shown';
 import { Provider } from '@botyard/shared/contracts/keys';
@@ -13,7 +14,7 @@ export const agentsConfig = domainConfig.extend({
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),
   /** Used by agents of the private LLM whose definition says `default`. */
   PRIVATE_LLM_MODEL: shown(z.string().default('default')),
-  /** One deadline for a model call with all its tries (reliability, rule 8). */
+  /** No answer may take longer, whatever its bot says (reliability, rule 8). */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
   /** Wait before the second try of a turn that failed for a fault of ours; it doubles with every try. */
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),
@@ -45,6 +46,8 @@ export const agentsConfig = domainConfig.extend({
     .string()
     .transform((key) => new Secret(key))
     .optional(),
+  /** Bytes that each tenant's documents may have, as they were given. */
+  TENANT_DOCUMENT_BYTES: ceiling(200 * 1024 ** 2),
   AGENTS_MAX_CONCURRENT_TURNS: z.coerce.number().int().min(1).max(1000).default(64),
 });
 

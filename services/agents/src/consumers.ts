@@ -12,7 +12,13 @@ import {
 } from '@botyard/shared/events/agents';
 import { countTraffic, listPeople } from '@botyard/shared/events/agents-people';
 
-import { countHeldWork, erasePerson, findPerson, sumSaid } from '@botyard/shared/events/agents-requests';
+import {
+  countHeldWork,
+  erasePerson,
+  findPerson,
+  keepDocuments,
+  sumSaid,
+} from '@botyard/shared/events/agents-requests';
 import { botDeleted, botSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
 import {
   chatChanged,
@@ -28,6 +34,7 @@ import { onMessageReceived } from './consumers/on-message-received.ts';
 import { onReplyDelivered } from './consumers/on-reply-delivered.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';
+import { readDocumentStorage } from './domain/documents/sources.ts';
 import { heldWorkOf, saidOverTime } from './domain/figures/activity.ts';
 import { listAvailableAgents } from './domain/figures/available-agents.ts';
 import { countBotDays as countDays } from './domain/figures/bot-days.ts';
@@ -75,6 +82,7 @@ export function answerRequests(deps: Deps): void {
   answer(bus, countTraffic, (wanted) => countTrafficOf(database, wanted));
   answer(bus, findPerson, (person) => findPersonHere(deps, person));
   answer(bus, erasePerson, (person) => erasePersonHere(deps, person));
+  answer(bus, keepDocuments, (asked) => readDocumentStorage(deps, asked));
   answer(bus, countHeldWork, (asked) => heldWorkOf(database, asked));
   answer(bus, sumSaid, (asked) => saidOverTime(database, asked));
   answer(bus, countBotDays, (wanted) => countDays(database, wanted));

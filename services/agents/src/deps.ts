@@ -13,11 +13,13 @@ import type { PlatformRest } from './domain/answers/platform-rest.ts';
 import type { DocumentReader } from './domain/documents/reader.ts';
 import type { WordIndexes } from './domain/routing/word-index.ts';
 import type { Summarizer } from './domain/summaries/summarizer.ts';
+import type { TextWorker } from './domain/texts/text-worker.ts';
 import type { Calculator } from './domain/tools/calculator.ts';
 
 export interface Deps extends Foundation {
   config: Pick<
     AgentsConfig,
+    | 'TENANT_DOCUMENT_BYTES'
     | 'MODEL_TIMEOUT_MS'
     | 'AGENTS_RETRY_BASE_MS'
     | 'AGENTS_MAX_CONCURRENT_TURNS'
@@ -34,6 +36,7 @@ export interface Deps extends Foundation {
   platformRest: PlatformRest;
   egress: Egress;
   calculator: Calculator;
+  texts: TextWorker;
   usage: UsageClient;
   wordIndexes: WordIndexes;
   tenantPurge: TenantPurge;

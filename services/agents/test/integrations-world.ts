@@ -128,15 +128,10 @@ export const decide = (
 export async function ended(
   world: Pick<IntegrationsWorld, 'agents' | 'acme'>,
   ticketId: string,
-  timeoutMs = 20_000,
 ): Promise<Answer['body']> {
   const open = ['pending', 'approved', 'executing'];
-  return await eventually(
-    'the ticket has ended',
-    async () => {
-      const { body } = await asAdmin(world, 'GET', `/api/integrations/pending/${ticketId}`);
-      return !open.includes(body.status) && body;
-    },
-    { timeoutMs },
-  );
+  return await eventually('the ticket has ended', async () => {
+    const { body } = await asAdmin(world, 'GET', `/api/integrations/pending/${ticketId}`);
+    return !open.includes(body.status) && body;
+  });
 }

@@ -4,17 +4,23 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 export type ModelFailure =
   | 'timeout'
   | 'key refused'
+  /** The key may not use this model, or there is no such model. */
+  | 'model refused'
   | 'rate limited'
   | 'refused'
   | 'unavailable'
+  /** Longer than any answer is, or of no shape that can be read. */
+  | 'unusable answer'
   | 'empty answer';
 
 export interface ModelErrorOptions {
   cause?: unknown;
   /** The provider's status, where the failure is about the key. */
   status?: number;
-  /** How long the provider asked to wait. */
+  /** How long the provider asked to wait; while it is spared: until it is asked again. */
   retryAfterMs?: number | undefined;
+  /** The call showed a key. */
+  hadKey?: boolean;
 }
 
 export class ModelError extends Error {
@@ -22,12 +28,17 @@ export class ModelError extends Error {
   readonly failure: ModelFailure;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly hadKey: boolean;
 
-  constructor(failure: ModelFailure, { cause, status, retryAfterMs }: ModelErrorOptions = {}) {
+  constructor(
+    failure: ModelFailure,
+    { cause, status, retryAfterMs, hadKey = false }: ModelErrorOptions = {},
+  ) {
     super(`the model call failed: ${failure}`, { cause });
     this.failure = failure;
     this.status = status;
     this.retryAfterMs = retryAfterMs;
+    this.hadKey = hadKey;
   }
 }
 

@@ -29,6 +29,11 @@ export class CircuitBreaker {
     this.#options = { now: () => performance.now(), ...options };
   }
 
+  /** In how many milliseconds the next probe may go; 0 while one is under way, and while it is closed. */
+  get closesInMs(): number {
+    return this.#isProbing ? 0 : Math.max(0, (this.#probeAt ?? 0) - this.#options.now());
+  }
+
   /** `undefined` while it is open; otherwise the call may be made, and its end has to be told. */
   begin(): EndCall | undefined {
     if (this.#probeAt === undefined) return (result) => this.#endCall(result);

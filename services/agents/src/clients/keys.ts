@@ -11,6 +11,8 @@ export interface WantedKey {
   provider: Provider;
   botId: string;
   agentId: string;
+  /** The provider may limit a key for one model only. */
+  model: string;
 }
 
 /** A key for one model call. `apiKey` is `null` when none was found, or when the private LLM needs none. */
@@ -20,8 +22,10 @@ export interface ResolvedKey extends Resolution {
   keyHost: string | null;
   /** When it was handed over, by the clock of its keeper. */
   resolvedAt: string | null;
-  /** None was found, but one that only rests, because the provider limits it, would have done. */
+  /** None of the tenant's was found, but one that only rests, because the provider limits it, would have done. */
   isLimited: boolean;
+  /** When the first of those is free again. */
+  limitedForMs: number | undefined;
 }
 
 export interface KeysClient {
@@ -37,13 +41,18 @@ export function createKeysClient(bus: Bus): KeysClient {
     resolve: async (wanted, excluding = []) => {
       const { recipient, open } = createRecipient();
       const question = { ...wanted, excluding: [...excluding], recipient };
-      const { sealedKey, host, resolvedAt, isLimited, ...resolution } = await ask(bus, resolveKey, question);
+      const { sealedKey, host, resolvedAt, isLimited, limitedForMs, ...resolution } = await ask(
+        bus,
+        resolveKey,
+        question,
+      );
       return {
         ...resolution,
         keyHost: host ?? null,
         apiKey: sealedKey === null ? null : await open(sealedKey),
         resolvedAt: resolvedAt ?? null,
         isLimited: isLimited ?? false,
+        limitedForMs,
       };
     },
   };

@@ -6,6 +6,7 @@ import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { compatibleModel, withFetch } from './compatible-model.ts';
 import { providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
+import { AnswerReader, type SaidUsage } from './read-answer.ts';
 import { type AskedTool, countTokens, type OfferedTool, readSaid, storable, type TokenUse } from './wire.ts';
 
 export interface ModelCall {
@@ -60,6 +61,7 @@ export interface PrivateLlm {
 /** The SDK and the providers' adapters are loaded at the first call that needs them. */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
   const health = new ProviderHealth();
+  const reader = new AnswerReader();
   return {
     complete: async (given) => {
       const { call, addresses: own } = await forTenant(addresses, given);
@@ -67,9 +69,13 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
       return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
         try {
           return await inSpan('call model', { kind: 'client', attributes: spanOf(call) }, async (span) => {
-            const reach = providerFetch(call.apiKey, retries);
+            let said: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
+            const onUsage = (usage: SaidUsage) => {
+              said = usage;
+            };
+            const reach = providerFetch({ apiKey: call.apiKey, retries, reader, onUsage });
             const model = await languageModel(own, call, { address, reach });
-            const answer = await withFetch(reach, call.apiKey, () => ask(call, model));
+            const answer = await withFetch(reach, call.apiKey, () => ask(call, model, () => said));
             const { inputTokens, outputTokens } = answer.usage;
             span.set({
               'gen_ai.usage.input_tokens': inputTokens,
@@ -119,7 +125,11 @@ function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: Mod
 /** A model of one of the providers' adapters. */
 export type ProviderAdapter = Parameters<typeof wrapLanguageModel>[0]['model'];
 
-async function ask(call: ModelCall, model: ProviderAdapter): Promise<ModelAnswer> {
+async function ask(
+  call: ModelCall,
+  model: ProviderAdapter,
+  saidUsage: () => SaidUsage,
+): Promise<ModelAnswer> {
   const { instructions, messages, tools, mustAnswer, maxOutputTokens, signal } = call;
   const { generateText, jsonSchema, wrapLanguageModel } = await import('ai');
   globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -142,7 +152,7 @@ async function ask(call: ModelCall, model: ProviderAdapter): Promise<ModelAnswer
     abortSignal: signal,
   });
   const { said, toolCalls } = readSaid(result.responseMessages);
-  const usage = countTokens(result.usage, { instructions, messages, tools }, said);
+  const usage = countTokens(saidUsage(), { instructions, messages, tools }, said);
   return { text: storable(result.text), toolCalls, said, usage };
 }
 

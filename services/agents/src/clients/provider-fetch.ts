@@ -1,35 +1,49 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readStart } from '@botyard/shared/http/bounded-body';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
+import type { AnswerReader, ReadAnswer, SaidUsage } from './read-answer.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
-/** Statuses that are about the key, or what may be asked with it: another key may do better. */
+/** Statuses that are about the key, or about the model for this key: another key may do better. */
 const aboutTheKey: Readonly<Record<number, ModelFailure>> = {
   401: 'key refused',
   402: 'rate limited',
-  403: 'key refused',
+  403: 'model refused',
+  404: 'model refused',
   429: 'rate limited',
 };
 
 const mostRetries = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
+/** Of a refusal the beginning is enough: its status says what it means. */
+const maxErrorBytes = 64 * 1024;
+
+export interface ProviderFetchOptions {
+  apiKey: Secret | null;
+  retries: RetryBudget;
+  reader: AnswerReader;
+  onUsage: (usage: SaidUsage) => void;
+}
 
 /**
- * A `fetch` to a provider: it follows no redirect, since a key goes to the address that it was stored for. A server that
- * is in trouble (5xx, 408, no connection) is asked again, with jitter, as often as the budget has it. @throws ModelError
- * for what is about the key, and for a server that stays in trouble; the signal's reason.
+ * A `fetch` to a provider: it follows no redirect, since a key goes to the address that it was stored for, and reads every
+ * answer up to a bound. A server that is in trouble (5xx, 408, no connection) is asked again, with jitter, as often as the
+ * budget has it. @throws ModelError for what is about the key, for a server that stays in trouble, and for an answer that
+ * is too long; the signal's reason.
  */
 export const providerFetch =
-  (apiKey: Secret | null, retries: RetryBudget): typeof fetch =>
+  ({ apiKey, retries, reader, onUsage }: ProviderFetchOptions): typeof fetch =>
   async (input, init) => {
     for (let tried = 0; ; tried += 1) {
-      const answer = await fetch(input, { ...init, redirect: 'error' }).catch((error: unknown) => {
-        init?.signal?.throwIfAborted();
-        return new ModelError('unavailable', { cause: loggable(reasonOf(error), apiKey) });
-      });
-      const fault = answer instanceof ModelError ? answer : await faultOf(answer, apiKey);
-      if (!fault) return answer as Response;
+      const { answer, usage, fault } = await askOnce(
+        input,
+        { ...init, redirect: 'error' },
+        { apiKey, reader },
+      );
+      if (usage) onUsage(usage);
+      if (answer) return answer;
       const waitMs = fault.retryAfterMs ?? firstPauseMs * 2 ** tried * (0.5 + Math.random());
       const isWorthIt = fault.failure === 'unavailable' && tried < mostRetries && waitMs <= longestPauseMs;
       if (!isWorthIt || !retries.spend()) throw fault;
@@ -37,18 +51,43 @@ export const providerFetch =
     }
   };
 
+type Asked =
+  | (Pick<ReadAnswer, 'answer'> & { usage?: SaidUsage; fault?: never })
+  | { fault: ModelError; answer?: never; usage?: never };
+
+async function askOnce(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit,
+  { apiKey, reader }: Pick<ProviderFetchOptions, 'apiKey' | 'reader'>,
+): Promise<Asked> {
+  try {
+    const response = await fetch(input, init);
+    if (response.ok) return await reader.read(response);
+    const { text } = await readStart(response, maxErrorBytes);
+    const fault = faultOf(response, text, apiKey);
+    return fault ? { fault } : { answer: new Response(text, response) };
+  } catch (error) {
+    init.signal?.throwIfAborted();
+    if (error instanceof ModelError) throw error;
+    return { fault: new ModelError('unavailable', { cause: loggable(reasonOf(error), apiKey) }) };
+  }
+}
+
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Partial<Error>;
   return `${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`;
 }
 
-/** `undefined` for an answer that somebody else is to read. */
-async function faultOf(response: Response, apiKey: Secret | null): Promise<ModelError | undefined> {
-  const { status, headers } = response;
+/** `undefined` for a refusal that the adapter is to read. */
+function faultOf({ status, headers }: Response, text: string, apiKey: Secret | null): ModelError | undefined {
   const failure = aboutTheKey[status] ?? (status >= 500 || status === 408 ? 'unavailable' : undefined);
   if (!failure) return undefined;
-  const cause = loggable(`${status}: ${await response.text()}`, apiKey);
-  return new ModelError(failure, { status, retryAfterMs: retryAfterMs(headers), cause });
+  const cause = loggable(`${status}: ${text}`, apiKey);
+  return new ModelError(failure, {
+    ...{ status, cause },
+    retryAfterMs: retryAfterMs(headers),
+    hadKey: apiKey !== null,
+  });
 }
 
 const longestMs = 24 * 3600_000;

@@ -27,7 +27,10 @@ export class ProviderHealth {
   ): Promise<Result> {
     const { breaker, retries } = this.#of(`${tenantId} ${host}`);
     const end = breaker.begin();
-    if (!end) throw new ModelError('unavailable', { cause: new Error('the provider is failing') });
+    if (!end) {
+      const cause = new Error('the provider is failing');
+      throw new ModelError('unavailable', { cause, retryAfterMs: Math.ceil(breaker.closesInMs) });
+    }
     retries.earn();
     try {
       const result = await call(retries);

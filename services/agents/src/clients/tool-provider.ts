@@ -1,4 +1,6 @@
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { readBounded } from '@botyard/shared/http/bounded-body';
+import { foundNoConnection } from '@botyard/shared/http/no-connection';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -235,9 +237,9 @@ async function request<Shape extends z.ZodType>(
       ...(payload === undefined ? {} : { body: payload }),
     });
     ({ status, headers } = answer);
-    text = await readBounded(answer);
+    text = (await readBounded(answer, mostAnswerBytes)).toString('utf8');
   } catch (error) {
-    const fault = wasNeverSent(error) ? 'unavailable' : lost;
+    const fault = foundNoConnection(error) ? 'unavailable' : lost;
     throw new ToolProviderError(fault, 'the tool provider gave no answer', { cause: error });
   }
   const parsed = parseJson(text);
@@ -247,30 +249,12 @@ async function request<Shape extends z.ZodType>(
   return read.data;
 }
 
-/** @throws when the body is longer than anybody reads. */
-async function readBounded(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > mostAnswerBytes) throw new Error(`an answer of more than ${mostAnswerBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** Nobody was there to be asked. */
-function wasNeverSent(error: unknown): boolean {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(String(cause?.code));
 }
 
 const ErrorBody = z.object({ error: z.object({ message: z.string() }) });

@@ -1,4 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolCallPart } from 'ai';
+import type { SaidUsage } from './read-answer.ts';
 
 /** A tool that a model may call. */
 export interface OfferedTool {
@@ -29,13 +30,17 @@ const mostAnswerUnits = 100_000;
 const mostCallsOfStep = 8;
 const mostInputUnits = 8000;
 const mostNameUnits = 64;
-/** No call uses so many; what a server says beyond it is a mistake, and a sum of them has to fit a column. */
-const mostTokens = 10_000_000;
 const unitsPerToken = 4;
 
 /** Postgres can't keep U+0000, and an answer that can't be kept would fail for ever. */
 export const storable = (text: string): string =>
   text.replaceAll('\0', '').slice(0, mostAnswerUnits).toWellFormed();
+
+/** A letter, digit or sign that somebody can see: no space, control, format or filling character, and no mark alone. */
+const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** Whether there is nothing to read in it: platforms refuse such a message. */
+export const isBlank = (text: string): boolean => !visible.test(text);
 
 /**
  * What a model said, as it is shown to it again in the next step, and the calls that are in it. Names and arguments that
@@ -79,25 +84,36 @@ function readCall(part: ToolCallPart): { call: AskedTool; shown: ToolCallPart } 
   };
 }
 
-/** The provider's own numbers; or, where it gives none that make sense, estimates from the lengths. */
-export function countTokens(
-  usage: { inputTokens: number | undefined; outputTokens: number | undefined },
-  asked: { instructions: string; messages: readonly ModelMessage[]; tools: readonly OfferedTool[] },
-  said: readonly ModelMessage[],
-): TokenUse {
-  const { inputTokens, outputTokens } = usage;
-  if (isCount(inputTokens) && isCount(outputTokens)) return { inputTokens, outputTokens, isEstimated: false };
-  const { instructions, messages, tools } = asked;
+interface Asked {
+  instructions: string;
+  messages: readonly ModelMessage[];
+  tools: readonly OfferedTool[];
+}
+
+/** What a call may have cost that nobody heard: its provider bills what it read, and what it went on to write. */
+export const boundOfUnheard = (asked: Asked & { maxOutputTokens: number }): TokenUse => ({
+  inputTokens: estimateInput(asked),
+  outputTokens: asked.maxOutputTokens,
+  isEstimated: true,
+});
+
+function estimateInput({ instructions, messages, tools }: Asked): number {
   const schemas = tools.length > 0 ? JSON.stringify(tools).length : 0;
+  return Math.ceil((instructions.length + schemas + unitsOf(messages)) / unitsPerToken);
+}
+
+/** The provider's own numbers; an estimate from the lengths where it gives none that make sense. */
+export function countTokens(usage: SaidUsage, asked: Asked, said: readonly ModelMessage[]): TokenUse {
+  const { inputTokens, outputTokens } = usage;
+  const unitsSaid = unitsOf(said);
+  const isOutputSaid = outputTokens !== undefined && (outputTokens > 0 || unitsSaid === 0);
+  if (inputTokens !== undefined && isOutputSaid) return { inputTokens, outputTokens, isEstimated: false };
   return {
-    inputTokens: Math.ceil((instructions.length + schemas + unitsOf(messages)) / unitsPerToken),
-    outputTokens: Math.ceil(unitsOf(said) / unitsPerToken),
+    inputTokens: inputTokens ?? estimateInput(asked),
+    outputTokens: isOutputSaid ? outputTokens : Math.ceil(unitsSaid / unitsPerToken),
     isEstimated: true,
   };
 }
-
-const isCount = (tokens: number | undefined): tokens is number =>
-  Number.isInteger(tokens) && tokens! >= 0 && tokens! <= mostTokens;
 
 const unitsOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, { content }) => sum + textOf(content).length, 0);

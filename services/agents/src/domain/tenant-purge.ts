@@ -28,6 +28,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'context_originals' },
       { name: 'context_chunks' },
       { name: 'context_sources' },
+      { name: 'document_limits' },
       ...[
         'tool_tickets',
         'tool_executions',

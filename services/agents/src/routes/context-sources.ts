@@ -4,7 +4,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
-import { contentOfFile, contentOfText } from '../domain/documents/content.ts';
+import { contentOfText } from '../domain/documents/content.ts';
 import { addSource, deleteSource, replaceSource, updateSource } from '../domain/documents/sources.ts';
 import { searchChunks } from '../store/context/context-search.ts';
 import { getSource, listChunks, listSources, type SourceRow } from '../store/context/context-sources.ts';
@@ -19,7 +19,7 @@ export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps>
     toSource(await addSource(deps, { tenantId, title }, contentOfText(type, text))),
 
   uploadSource: async ({ tenantId, query: { title }, body }, deps) =>
-    toSource(await addSource(deps, { tenantId, title }, contentOfFile(body))),
+    toSource(await addSource(deps, { tenantId, title }, await deps.texts.contentOfFile(tenantId, body))),
 
   searchSources: ({ tenantId, body }, { database }) =>
     withTenant(database, [tenantId], (tx) => searchChunks(tx, tenantId, body)),
@@ -35,7 +35,9 @@ export const contextSourcesHandlers: Handlers<typeof contextSourcesRouter, Deps>
     toSource(await updateSource(deps, { tenantId, sourceId }, body)),
 
   replaceSource: async ({ tenantId, params: { sourceId }, body }, deps) =>
-    toSource(await replaceSource(deps, { tenantId, sourceId }, contentOfFile(body))),
+    toSource(
+      await replaceSource(deps, { tenantId, sourceId }, await deps.texts.contentOfFile(tenantId, body)),
+    ),
 
   deleteSource: ({ tenantId, params: { sourceId } }, deps) => deleteSource(deps, { tenantId, sourceId }),
 

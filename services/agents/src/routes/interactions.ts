@@ -16,6 +16,7 @@ import {
   dropDeadLetter,
   getMessageInChat,
   listDeadLetters,
+  listUndelivered,
   type MessageInChat,
 } from '../store/queue/dead-letters.ts';
 
@@ -50,6 +51,12 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       const row = await getMessage(tx, tenantId, params.messageId);
       if (!row) throw notFound('message');
       return toDetail(row);
+    }),
+
+  listUndeliveredReplies: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const rows = await listUndelivered(tx, tenantId, query);
+      return pageOf(rows, query, toUndelivered, ({ message }) => message.messageId);
     }),
 
   listDeadLetters: ({ tenantId, query }, { database }) =>
@@ -89,6 +96,16 @@ async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Prom
   return row;
 }
 
+const toUndelivered = ({ message, conversation }: MessageInChat) => ({
+  messageId: message.messageId,
+  chatId: conversation.chatId,
+  botId: conversation.botId,
+  text: message.text,
+  status: message.status as 'failed' | 'uncertain',
+  reason: message.lastError ?? 'the platform gave no reason',
+  createdAt: message.createdAt.toISOString(),
+});
+
 const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
   messageId: message.messageId,
   chatId: conversation.chatId,
@@ -103,7 +120,7 @@ const toDeadLetter = ({ message, conversation }: MessageInChat) => ({
 /** What broke inside has names and statements of ours in it: those are for the log. */
 function reasonOf({ lastError }: MessageRow): string {
   const [, told] = /^HttpError: (.+)/.exec(lastError ?? '') ?? [];
-  if (lastError?.startsWith('given up after')) return lastError;
+  if (lastError && /^(given up after|lost on its way)/.test(lastError)) return lastError;
   return told ?? 'a fault inside; the log has it under this messageId';
 }
 
@@ -127,12 +144,18 @@ const toMessage = (row: MessageRow, chatId: string) => ({
   text: row.text,
   agentId: row.agentId,
   status: row.status,
+  ...(isGivenUp(row) && row.lastError !== null ? { failure: row.lastError } : {}),
+  ...(row.delivery?.isUncertain ? { isUncertain: true } : {}),
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
   ...(row.attachment === null ? {} : { attachment: row.attachment }),
   ...(row.mail === null ? {} : { mail: toMail(row.mail) }),
   ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
 });
+
+/** Of a person's message the error is one of ours: it is for the log. */
+const isGivenUp = ({ direction, status }: MessageRow): boolean =>
+  direction === 'out' && (status === 'failed' || status === 'uncertain');
 
 const toMail = ({ subject, documents }: NonNullable<MessageRow['mail']>) => ({
   subject,

@@ -53,7 +53,8 @@ export async function saveDeliveries(
     values: [
       delivered.map(({ tenantId }) => tenantId),
       delivered.map(({ replyId }) => replyId),
-      delivered.map(({ state }) => state),
+      // Of what was given up it may not be known whether it arrived.
+      delivered.map(({ state, isUncertain }) => (state === 'failed' && isUncertain ? 'uncertain' : state)),
       delivered.map(({ platformMessageIds, isUncertain }) =>
         JSON.stringify({ platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery),
       ),
@@ -64,14 +65,17 @@ export async function saveDeliveries(
 
 export async function insertReply(
   tx: TenantTx,
-  reply: ConversationKey & { messageId: string; seq: number; text: string; agentId: string | null },
+  reply: ConversationKey & Pick<MessageRow, 'messageId' | 'seq' | 'afterSeq' | 'text' | 'agentId'>,
 ): Promise<void> {
   await tx.query({
     name: 'agents.messages.reply',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
-             received_at)
-           values ($1, $2, $3, 'out', $4, $5, 'text', $6, 'sending', now())`,
-    values: [reply.tenantId, reply.messageId, reply.conversationId, reply.seq, reply.text, reply.agentId],
+             received_at, after_seq)
+           values ($1, $2, $3, 'out', $4, $5, 'text', $6, 'sending', now(), $7)`,
+    values: [
+      ...[reply.tenantId, reply.messageId, reply.conversationId, reply.seq, reply.text, reply.agentId],
+      reply.afterSeq,
+    ],
   });
 }
 
@@ -116,7 +120,7 @@ export async function insertTurn(tx: TenantTx, turn: NewTurn): Promise<void> {
 export type ChatRow = ConversationRow & { state: 'active' | 'blocked' | null; blockedReason: string | null };
 export interface ChatFilter extends PageRequest {
   botId?: string | undefined;
-  platform?: ConversationRow['platform'] | 'email' | undefined;
+  platform?: ConversationRow['platform'] | undefined;
   kind?: string | undefined;
   /** A part of the title. */
   text?: string | undefined;
@@ -149,7 +153,7 @@ export async function listConversations(
       and(
         eq(conversations.tenantId, tenantId),
         page.botId ? eq(conversations.botId, page.botId) : undefined,
-        page.platform ? sql`${conversations.platform} = ${page.platform}` : undefined,
+        page.platform ? eq(conversations.platform, page.platform) : undefined,
         page.kind ? sql`${place}->>'kind' = ${page.kind}` : undefined,
         page.text ? sql`position(lower(${page.text}) in lower(${place}->>'title')) > 0` : undefined,
         page.before ? lt(conversations.chatId, page.before) : undefined,

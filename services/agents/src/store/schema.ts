@@ -6,6 +6,7 @@ import type {
   ReplyDelivery,
   ToolCallRecord,
 } from '@botyard/shared/contracts/context-traces';
+import { platformNames } from '@botyard/shared/contracts/platform';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
@@ -43,6 +44,10 @@ export const bots = agents.table(
     agentIds: uuid('agent_ids').array().notNull(),
     isEnabled: boolean('is_enabled').notNull(),
     joinWindowMs: integer('join_window_ms').notNull(),
+    answerDeadlineSeconds: integer('answer_deadline_seconds').notNull().default(60),
+    /** 0: never. */
+    delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
+    answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
     revision: integer().notNull(),
     deletedAt: moment('deleted_at'),
   },
@@ -59,7 +64,7 @@ export const conversations = agents.table(
     chatId: uuid('chat_id').notNull().unique(),
     botId: uuid('bot_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
-    platform: text({ enum: ['messenger', 'email'] }).notNull(),
+    platform: text({ enum: platformNames }).notNull(),
     place: jsonb().$type<ChatPlace>().notNull(),
     /** Position of the next message to answer, and of the last one that arrived. */
     nextSeq: bigint('next_seq', { mode: 'number' }).notNull().default(1),
@@ -77,6 +82,10 @@ export const conversations = agents.table(
     claims: integer().notNull().default(0),
     failures: integer().notNull().default(0),
     lastError: text('last_error'),
+    /** Of a turn that was put off because all that could answer rests: its first try. */
+    triedSince: moment('tried_since'),
+    /** The first message of the turn of which the chat was told last that it takes longer. */
+    delayedMessageId: uuid('delayed_message_id'),
     /** The agent that answered last, and goes on unless another fits clearly better. */
     stickyAgentId: uuid('sticky_agent_id'),
     /** Messages before this moment are no context any more: set by /new. */
@@ -103,6 +112,8 @@ export const messages = agents.table(
     direction: text({ enum: ['in', 'out'] }).notNull(),
     /** Position among the messages of its direction. */
     seq: bigint({ mode: 'number' }).notNull(),
+    /** Of a reply or a notice: the position of the message after which it stands. */
+    afterSeq: bigint('after_seq', { mode: 'number' }),
     text: text().notNull(),
     content: text({ enum: ['text', 'unsupported'] }).notNull(),
     command: jsonb().$type<NonNullable<InboundMessage['command']>>(),
@@ -120,7 +131,9 @@ export const messages = agents.table(
     /** Tells the later one of two edits within a second. */
     editNumber: bigint('edit_number', { mode: 'number' }),
     agentId: uuid('agent_id'),
-    status: text({ enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed'] }).notNull(),
+    status: text({
+      enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'],
+    }).notNull(),
     lastError: text('last_error'),
     /** When it was given up and after how many tries. Only with the status `dead`. */
     deadAt: moment('dead_at'),
@@ -143,6 +156,9 @@ export const messages = agents.table(
     unique('messages_in_order').on(table.conversationId, table.direction, table.seq),
     index('messages_by_time').on(table.conversationId, table.messageId),
     index('messages_archived').on(table.tenantId, table.archivedIn).where(sql`archived_in is not null`),
+    index('messages_undelivered')
+      .on(table.tenantId, table.messageId)
+      .where(sql`status in ('failed', 'uncertain')`),
     index('messages_dead').on(table.tenantId, table.messageId).where(sql`status = 'dead'`),
     tenantPolicy(),
   ],
@@ -156,7 +172,7 @@ export const people = agents.table(
     conversationId: uuid('conversation_id').notNull(),
     /** The same for the same person of a platform in a tenant, for ever. */
     personId: uuid('person_id').notNull(),
-    platform: text({ enum: ['messenger', 'email'] }).notNull(),
+    platform: text({ enum: platformNames }).notNull(),
     platformUserId: text('platform_user_id').notNull(),
     name: text().notNull(),
     username: text(),

@@ -4,6 +4,7 @@ import type { BotRow } from './bots.ts';
 import { getHalts, type Halts } from './chats/chat-states.ts';
 import { getSummary } from './context/summaries.ts';
 import { type AgentAtWork, agentAtWorkColumns } from './definitions/agent-equipment.ts';
+import { isNotice } from './integrations/notices.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue/claims.ts';
 import { getRoutingView, type RoutingView } from './routing/routing-view.ts';
@@ -32,7 +33,7 @@ export interface TurnView {
 const mostQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
-  seq::float8 as seq, text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", status, last_error as "lastError",
+  seq::float8 as seq, after_seq::float8 as "afterSeq", text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", status, last_error as "lastError",
   platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment, mail, traceparent,
   edited_at as "editedAt", edit_number::float8 as "editNumber", refusal, received_at as "receivedAt", created_at as "createdAt",
   case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
@@ -40,7 +41,8 @@ const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conv
       and q.seq = messages.seq) end as quote`;
 
 const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_ids as "agentIds", is_enabled as "isEnabled",
-    join_window_ms as "joinWindowMs", revision, deleted_at as "deletedAt"
+    join_window_ms as "joinWindowMs", answer_deadline_seconds as "answerDeadlineSeconds",
+    delay_notice_seconds as "delayNoticeSeconds", answer_within_minutes as "answerWithinMinutes", revision, deleted_at as "deletedAt"
   from agents.bots where tenant_id = $1 and bot_id = $2`;
 
 const agentsText = `select ${agentAtWorkColumns}
@@ -52,14 +54,18 @@ const queuedText = `select ${messageColumns} from agents.messages
   where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${mostQueued}`;
 
 const contextText = `select ${messageColumns} from agents.messages
-  where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent') and text <> ''
+  where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent', 'uncertain')
+    and text not in ('', $5)
     and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4`;
 
-/** Reads it in one round trip: the statements are prepared and sent together. */
+/**
+ * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, `notSaid` is left out: a
+ * sentence about the answer, and none of the conversation.
+ */
 export async function getTurnView(
   tx: TenantTx,
   conversation: ClaimedConversation,
-  mostContextMessages: number,
+  shown: { mostContextMessages: number; notSaid: string },
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
   const [bots, agents, queued, context, halts, routing, summary] = await Promise.all([
@@ -73,11 +79,30 @@ export async function getTurnView(
     tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.context',
       text: contextText,
-      values: [tenantId, conversationId, contextFrom, mostContextMessages],
+      values: [tenantId, conversationId, contextFrom, shown.mostContextMessages, shown.notSaid],
     }),
     getHalts(tx, conversation),
     getRoutingView(tx, conversation),
     summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);
-  return { bot: bots[0], agents, routing, queued, context, halts, summary };
+  return { bot: bots[0], agents, routing, queued, context: inSequence(context), halts, summary };
+}
+
+/**
+ * Puts messages that come newest first into the order of the conversation, the newest first again: by the positions of what was
+ * said, each reply after what it answers. One without a position, of an earlier release, stays after what came before it.
+ */
+export function inSequence<Row extends Pick<MessageRow, 'direction' | 'seq' | 'afterSeq'>>(
+  newestFirst: readonly Row[],
+): Row[] {
+  let lastSaid = Number.NEGATIVE_INFINITY;
+  const placed = newestFirst.toReversed().map((row) => {
+    const isSaid = row.direction === 'in' && !isNotice(row);
+    if (isSaid) lastSaid = Math.max(lastSaid, row.seq);
+    const place = isSaid ? row.seq : (row.afterSeq ?? lastSaid);
+    return { row, place, rank: isSaid ? 0 : 1 };
+  });
+  // The sort is stable: of what stands after the same message, the first remains the first.
+  placed.sort((left, right) => left.place - right.place || left.rank - right.rank);
+  return placed.map(({ row }) => row).reverse();
 }

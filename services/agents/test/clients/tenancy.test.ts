@@ -1,7 +1,7 @@
 import type { Bus } from '@botyard/shared/bus/bus';
 import { answer } from '@botyard/shared/bus/requests';
 import { admitMessages, authorizationChanged, type Refusal } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -98,7 +98,7 @@ test('a change makes the bots of its tenant be asked about again, and no others'
   refusalOf.set(changed.botId, 'muted');
   refusalOf.set(untouched.botId, 'muted');
   await announce(changed);
-  await eventually('the mute holds', async () => (await admit(changed)).size === 1, { timeoutMs: 1000 });
+  await eventually('the mute holds', async () => (await admit(changed)).size === 1, beforeItExpires);
   expect((await admit(untouched)).size).toBe(0);
 });
 

@@ -10,6 +10,7 @@ import {
   createAgent,
   createBot,
   openAgentsServices,
+  question,
   startAgents,
   startKeys,
   type TestBot,
@@ -20,7 +21,7 @@ let bot: TestBot;
 let made = 0;
 
 beforeAll(async () => {
-  services = await openAgentsServices({ MODEL_TIMEOUT_MS: '6000' });
+  services = await openAgentsServices();
   const agentIds = [await createAgent(services, services.acme, { provider: 'openai', model: 'gpt-test' })];
   bot = await createBot(services, services.acme, { agentIds });
 });
@@ -88,10 +89,10 @@ async function turnOf(chat: Chat) {
 }
 
 /** One message, and the one reply to it. */
-async function ask(): Promise<{ chat: Chat; reply: string }> {
-  const chat = new Chat(services, bot);
+async function ask(asked = bot): Promise<{ chat: Chat; reply: string }> {
+  const chat = new Chat(services, asked);
   await chat.say('hello');
-  const [reply = ''] = await chat.answers(1, { timeoutMs: 15_000 });
+  const [reply = ''] = await chat.answers(1);
   await chat.isIdle();
   return { chat, reply };
 }
@@ -201,11 +202,67 @@ describe('when no key answers there is one apology', () => {
     expect(new Set(shown())).toEqual(new Set([first.apiKey]));
   });
 
-  test('for a wait that the deadline ends: not later than that', async () => {
-    await newKey('rate limited', { retryAfter: 20 });
-    const begin = performance.now();
-    expect((await ask()).reply).toBe(apologyFor('timeout'));
-    expect(performance.now() - begin).toBeLessThan(12_000);
+  test('for a wait that is longer than the message has time: at once', async () => {
+    await newKey('rate limited', { retryAfter: 60 });
+    expect((await ask()).reply).toBe(apologyFor('rate limited'));
+    expect(shown()).toHaveLength(1);
+  });
+});
+
+describe('F-40: when what could answer is free again in time, the turn is put off and nobody gets an apology', () => {
+  const heldAndWaiting = async ({ conversationId }: Chat) => {
+    const [row] = await services.harness.asOwner<{ held: boolean; waits: boolean }>(
+      `select lease_until is not null as held, tried_since is not null and ready_at > now() as waits
+       from agents.conversations where conversation_id = $1`,
+      [conversationId],
+    );
+    return row;
+  };
+
+  test('a limited key: nobody holds the conversation meanwhile, and its messages are answered in order', async () => {
+    const only = await newKey('rate limited', { retryAfter: 3 });
+    const chat = new Chat(services, bot);
+    await chat.say('first');
+    await eventually('it waits, and nobody holds it', async () => {
+      const row = await heldAndWaiting(chat);
+      return row?.waits === true && !row.held;
+    });
+    await chat.say('second');
+    services.model.setKey(only.apiKey, 'good');
+    expect(await chat.answers(2)).toEqual(['re: first', 're: second']);
+    await chat.isIdle();
+    const rows = await services.harness.asOwner(
+      'select failures, tried_since from agents.conversations where conversation_id = $1',
+      [chat.conversationId],
+    );
+    expect(rows).toEqual([{ failures: 0, tried_since: null }]);
+  });
+
+  test('the time of the message is one, however often it is put off: after that it gets its apology', async () => {
+    const only = await newKey('rate limited', { retryAfter: 2 });
+    const { agentIds } = bot;
+    const hasty = await createBot(services, services.acme, { agentIds, answerDeadlineSeconds: 10 });
+    expect((await ask(hasty)).reply).toBe(apologyFor('rate limited'));
+    expect(shown().filter((key) => key === only.apiKey).length).toBeGreaterThan(1);
+  });
+
+  test('a limit of one model is none of another model with the same key', async () => {
+    await newKey('good');
+    const limited = 'limited-model';
+    services.model.replyWith((request) =>
+      request.model === limited ? { status: 429, retryAfter: 60 } : `re: ${question(request)}`,
+    );
+    const agentIds = [await createAgent(services, services.acme, { provider: 'openai', model: limited })];
+    const other = new Chat(services, await createBot(services, services.acme, { agentIds }));
+    await other.say('hello');
+    expect(await other.answers(1)).toEqual([apologyFor('rate limited')]);
+    await services.harness.settled('keys', 'agents');
+    expect((await ask()).reply).toBe('re: hello');
+    const asked = services.model.requests.count;
+    await other.say('and now?');
+    expect((await other.answers(2))[1]).toBe(apologyFor('rate limited'));
+    expect(services.model.requests.count).toBe(asked);
+    services.model.replyWith((request) => `re: ${question(request)}`);
   });
 });
 

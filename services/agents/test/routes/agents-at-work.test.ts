@@ -25,7 +25,7 @@ beforeAll(async () => {
   await chat.say('three');
   await chat.say('/help', { command: { name: 'help', argument: '' } });
   await chat.answers(4);
-}, 60_000);
+});
 
 afterAll(() => services?.close());
 

@@ -28,14 +28,10 @@ const upload = (
 
 /** The document once it is read, or could not be. */
 const read = (sourceId: string) =>
-  eventually(
-    'the document is read',
-    async () => {
-      const { body } = await call('GET', `/${sourceId}`);
-      return body.status !== 'processing' && body;
-    },
-    { timeoutMs: 30_000 },
-  );
+  eventually('the document is read', async () => {
+    const { body } = await call('GET', `/${sourceId}`);
+    return body.status !== 'processing' && body;
+  });
 const search = async (query: string, as = services.acme.admin): Promise<string[]> => {
   const { status, body } = await call('POST', '/search', { query }, as);
   expect(status).toBe(200);

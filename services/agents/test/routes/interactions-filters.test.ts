@@ -90,6 +90,8 @@ describe('one message', () => {
       ...{ direction: 'out', status: 'sent', seq: 1, sender: null, isUncertain: true },
       ...{ platformMessageIds: ['4712', '4713'], deliveredAt: expect.any(String) },
     });
+    const sent = (await get(`/chats/${out.chatId}/messages?direction=out`)).body[0];
+    expect(sent).toMatchObject({ status: 'sent', isUncertain: true });
     const listed = (await get(`/chats/${out.chatId}/messages?direction=in`)).body[0];
     expect((await get(`/messages/${listed.messageId}`)).body).toEqual({
       ...listed,

@@ -11,6 +11,8 @@ export interface Answer {
   text: string;
   resetsContext: boolean;
   failure: Cause | null;
+  /** Of an apology because everything that could answer rests: when the first of it is free again. */
+  freeInMs?: number | undefined;
   agent: AgentDefinitionRow | null;
   triage: TriageRecord | null;
   key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };

@@ -2,7 +2,7 @@ import type { TriageRecord } from '@botyard/shared/contracts/agents';
 import type { Deps } from '../../deps.ts';
 import type { BoundApp } from '../../store/apps/bound-apps.ts';
 import type { AgentAtWork } from '../../store/definitions/agent-equipment.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
+import { type ClaimedConversation, databaseNowMs } from '../../store/queue/claims.ts';
 import type { SaidRow } from '../../store/turn-view.ts';
 import { equipFor } from '../apps/equip.ts';
 import { requestersOf, type Scene } from '../integrations/calls/call.ts';
@@ -12,7 +12,7 @@ import { saidIn } from '../retention/erasure/said-by-erased.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { withExternalTools } from './external-equipment.ts';
 import { contextWindow } from './question/context-window.ts';
-import { reserveQuota } from './quota.ts';
+import { createReserveOfTurn } from './quota.ts';
 
 /** A question to an agent, and what was said before it. */
 export interface AskedAgent {
@@ -29,7 +29,7 @@ export interface AskedAgent {
   ended?: Scene['ended'];
 }
 
-/** Asks an agent's model, within the quota. @throws as `answer`. */
+/** Asks an agent's model, within the quota and the platform's allowance. @throws as `answer`. */
 export async function askAgent(
   deps: Deps,
   { conversation, agent, triage, apps, turn, context, summary, question, ended }: AskedAgent,
@@ -46,10 +46,8 @@ export async function askAgent(
     requestBytes: bytesOf({ ...asked, messages }),
     hasTools: tools.length > 0,
   });
-  const refusal = await reserveQuota(deps, turn, { botId, agent, budget });
-  if (refusal) return apologize(refusal, { ...plain, agent, triage });
   const { citations, ...conversed } = await converse(deps, {
-    wanted: { tenantId, provider: agent.provider, botId, agentId: agent.id },
+    wanted: { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id },
     scene: {
       ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey: turn[0]?.messageId ?? '' },
       requesters: requestersOf(platform, turn),
@@ -57,6 +55,10 @@ export async function askAgent(
       underWay: new Map(),
       ...(ended ? { ended } : {}),
     },
+    reserve: createReserveOfTurn(deps, turn, {
+      ...{ botId, agent, budget },
+      nowMs: () => databaseNowMs(conversation),
+    }),
     model: agent.model,
     equipment,
     messages,

@@ -1,25 +1,47 @@
-import type { Provider } from '@botyard/shared/contracts/keys';
+import { LRUCache } from 'lru-cache';
 import type { ModelError, ModelFailure } from '../../clients/call-failure.ts';
+import type { WantedKey } from '../../clients/keys.ts';
 
 const refusedMs = 60_000;
 const limitedMs = 5000;
 const longestMs = 10 * 60_000;
+/** Models are named by tenants: only so many are remembered. */
+const mostRests = 1000;
+
+/** Why the platform's key isn't used, and when it is free again. */
+export interface Rest {
+  failure: ModelFailure;
+  freeInMs: number;
+}
 
 /**
- * The platform's own keys that failed, in this process: for a while they are passed over, so that not every message
- * waits for a refusal. A tenant sees nothing of it; the operator reads the log.
+ * What failed with the platform's own keys, in this process: for a while it isn't asked, so that not every message waits
+ * for a refusal. A refused or unpaid key (401, 402) rests as a whole; what is about a model (403, 404, 429) rests for that
+ * model alone, so that no tenant's choice of a model touches others (decisions/0038).
  */
 export class PlatformRest {
-  readonly #resting = new Map<Provider, { until: number; failure: ModelFailure }>();
+  readonly #resting = new LRUCache<string, { until: number; failure: ModelFailure }>({ max: mostRests });
 
-  /** How the platform's key failed, while it rests. */
-  failureOf(provider: Provider): ModelFailure | undefined {
-    const rest = this.#resting.get(provider);
-    return rest && performance.now() < rest.until ? rest.failure : undefined;
+  of(wanted: WantedKey): Rest | undefined {
+    const rest = this.#at(keyName(wanted)) ?? this.#at(modelName(wanted));
+    return rest && { failure: rest.failure, freeInMs: Math.ceil(rest.until - performance.now()) };
   }
 
-  begin(provider: Provider, { failure, retryAfterMs }: ModelError): void {
-    const restMs = Math.min(retryAfterMs ?? (failure === 'rate limited' ? limitedMs : refusedMs), longestMs);
-    this.#resting.set(provider, { until: performance.now() + restMs, failure });
+  begin(wanted: WantedKey, { failure, status, retryAfterMs }: ModelError): void {
+    const isOfKey = failure === 'key refused' || status === 402;
+    const restMs = retryAfterMs ?? (failure === 'rate limited' ? limitedMs : refusedMs);
+    const until = performance.now() + Math.min(restMs, longestMs);
+    this.#resting.set(isOfKey ? keyName(wanted) : modelName(wanted), { until, failure });
+  }
+
+  #at(name: string) {
+    const rest = this.#resting.get(name);
+    return rest && performance.now() < rest.until ? rest : undefined;
   }
 }
+
+/** A tenant can set where its private LLM is and what its models mean: there nothing is said of another tenant's. */
+const keyName = ({ provider, tenantId }: WantedKey): string =>
+  provider === 'private-llm' ? `${provider} ${tenantId}` : provider;
+
+const modelName = (wanted: WantedKey): string => JSON.stringify([keyName(wanted), wanted.model]);

@@ -1,4 +1,6 @@
 import { unavailable } from '@botyard/shared/http/errors';
+import type { ResolvedKey } from '../../clients/keys.ts';
+import type { QuotaQuestion } from '../../clients/usage.ts';
 import type { Deps } from '../../deps.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
 import type { MessageRow } from '../../store/messages.ts';
@@ -10,23 +12,48 @@ const holdLongerMs = 60_000;
 /** How long a message waits for others to give back what they reserved. */
 const mostWaitMs = 30_000;
 
-/** Why no model may be asked now; `undefined` when it may. */
-export type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'rate limited'>;
+/** Why no model may be asked now. */
+export type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
 
 /**
- * Sets aside what the model calls of a turn may use at most, once for all tries of the turn. While others' reservations
- * fill what is left of the quota, the turn is put off like in an outage, for half a minute. @throws HttpError 503 then,
- * and when the usage service doesn't answer: nothing is ever asked unmetered.
+ * Sets aside what the calls of one question may use, before a key of this source is used; `undefined` when they may be made.
+ * @throws HttpError 503 when the usage service doesn't answer: nothing is ever asked unmetered.
  */
-export async function reserveQuota(
+export type Reserve = (source: ResolvedKey['source']) => Promise<QuotaRefusal | undefined>;
+
+/**
+ * Asks the usage service once for all calls of a question, and once more when a key of the platform takes the place of the
+ * tenant's own. What only others' reservations hold back is `rate limited`.
+ */
+export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQuestion, 'keyOwner'>): Reserve {
+  const covered = new Set<'tenant' | 'platform'>();
+  return async (source) => {
+    const keyOwner = source === 'platform' ? 'platform' : 'tenant';
+    if (covered.has(keyOwner)) return undefined;
+    const answer = await deps.usage.reserve({ ...question, keyOwner });
+    if (answer.granted) {
+      // A reservation for the platform's key does for the tenant's own, too.
+      covered.add(keyOwner).add('tenant');
+      return undefined;
+    }
+    if (answer.platformKey === 'used_up') return 'allowance used up';
+    return answer.exceeded.length > 0 ? 'quota exhausted' : 'rate limited';
+  };
+}
+
+/**
+ * For the model calls of a turn, the same reservation for all its tries. While others' reservations fill what is left, the turn
+ * is put off like in an outage, for half a minute. @throws HttpError 503 then, too.
+ */
+export function createReserveOfTurn(
   deps: Deps,
   turn: readonly MessageRow[],
-  call: { botId: string; agent: AgentDefinitionRow; budget: TokenBudget },
-): Promise<QuotaRefusal | undefined> {
-  const { botId, agent, budget } = call;
+  call: { botId: string; agent: AgentDefinitionRow; budget: TokenBudget; nowMs: () => number },
+): Reserve {
+  const { botId, agent, budget, nowMs } = call;
   const [first] = turn;
-  if (!first) return undefined;
-  const { granted, exceeded } = await deps.usage.reserve({
+  if (!first) return async () => undefined;
+  const reserve = createReserve(deps, {
     tenantId: agent.tenantId,
     reservationId: first.messageId,
     botId,
@@ -36,10 +63,11 @@ export async function reserveQuota(
     estimate: budget.estimate,
     holdMs: deps.config.MODEL_TIMEOUT_MS + holdLongerMs,
   });
-  if (granted) return undefined;
-  if (exceeded.length > 0) return 'quota exhausted';
-  if (Date.now() - first.createdAt.getTime() > mostWaitMs) return 'rate limited';
-  throw unavailable('others are using what is left of the quota');
+  return async (source) => {
+    const refusal = await reserve(source);
+    if (refusal !== 'rate limited' || nowMs() - first.createdAt.getTime() > mostWaitMs) return refusal;
+    throw unavailable('others are using what is left of the quota');
+  };
 }
 
 /** The first message of a turn is in all its tries, and in no other turn. */

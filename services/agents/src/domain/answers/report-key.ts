@@ -10,20 +10,24 @@ export interface KeyInUse extends ResolvedKey {
 }
 
 /**
- * Tells what a provider did with a key: of a tenant's, its keeper (401 and limits; a 403 can be about the model or the
- * region, and marks nothing); of the platform's, the operator. A report that can't be written costs nobody an answer:
+ * Tells what a provider did with a key: of a tenant's, its keeper (401 and limits; a 403 or 404 is about the model or the
+ * region, and marks nothing); of the platform's, the operator, and lets it rest. A key that was not shown, because the
+ * tenant has a private LLM of its own, did nothing. A report that can't be written costs nobody an answer:
  * the next call with the key makes another.
  */
 export async function reportKey(
   deps: Deps,
-  { tenantId, provider }: WantedKey,
+  wanted: WantedKey,
   key: KeyInUse,
   error: ModelError,
 ): Promise<void> {
-  const { keyId, source, apiKey, resolvedAt } = key;
-  if (source === 'platform' && apiKey) {
-    deps.log.error({ err: error, provider }, "the platform's own key for a provider fails");
-    deps.platformRest.begin(provider, error);
+  const { tenantId, provider, model } = wanted;
+  const { keyId, source, resolvedAt } = key;
+  if (source === 'platform' && error.hadKey) {
+    if (error.failure === 'key refused')
+      deps.log.error({ err: error, provider }, "the platform's own key for a provider fails");
+    else deps.log.warn({ err: error, provider, model }, "the platform's own key gets no answer of a model");
+    deps.platformRest.begin(wanted, error);
   }
   const failure = error.failure === 'rate limited' ? 'limited' : error.status === 401 ? 'refused' : undefined;
   if (!keyId || !resolvedAt || !failure) return;
@@ -31,6 +35,7 @@ export async function reportKey(
     tenantId,
     keyId,
     provider,
+    model,
     failure,
     resolvedAt,
     failedAfterMs: Math.round(performance.now() - key.handedOverMs),

@@ -81,6 +81,8 @@ async function demandFaultless(tx: TenantTx, tenantId: string, draft: unknown): 
 }
 
 async function allFaults(tx: TenantTx, tenantId: string, draft: unknown): Promise<Fault[]> {
+  const unkept = whyUnkept(draft);
+  if (unkept) return [{ path: '', message: unkept }];
   const faults = [...faultsOf(draft), ...(await missingReferences(tx, tenantId, readSpec(draft)))];
   return faults.slice(0, mostFaults);
 }

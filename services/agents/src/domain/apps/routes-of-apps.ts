@@ -2,7 +2,7 @@ import type { AppRoute } from '@botyard/shared/contracts/app-spec';
 import type { BoundApp, MessagePlace } from '../../store/apps/bound-apps.ts';
 import type { RoutedAgent } from '../../store/routing/routing-view.ts';
 import { saysInLanguage } from '../routing/assignment.ts';
-import { saysPhrase } from '../routing/plain-words.ts';
+import { SaidWords } from '../routing/plain-words.ts';
 
 /** A route of an app, and the agent that it leads to. */
 export interface TakenRoute {
@@ -26,13 +26,16 @@ export interface RoutedMessage {
   language: string | null;
 }
 
+type SaidMessage = RoutedMessage & { words: SaidWords };
+
 /**
  * Which routes of bound apps hold. Apps are asked one after another: the highest priority of their bindings first, then the
  * narrowest place, then what was bound last. In an app the highest priority counts, then the narrowest place, then the first. The same
  * in whatever order the apps are given.
  */
 export function takeRoutes(apps: readonly BoundApp[], message: RoutedMessage): RoutesTaken {
-  const holding = inOrder(apps).flatMap((app) => routesOf(app, message));
+  const said = { ...message, words: new SaidWords(message.message) };
+  const holding = inOrder(apps).flatMap((app) => routesOf(app, said));
   const enabled = holding.filter(({ agent }) => agent.isEnabled);
   return {
     route: enabled.find(({ route }) => route.when.match !== 'default'),
@@ -50,7 +53,7 @@ export const byTurn = (left: BoundApp['binding'], right: BoundApp['binding']): n
   narrownessOf(right) - narrownessOf(left) ||
   (left.bindingId > right.bindingId ? -1 : 1);
 
-function routesOf(app: BoundApp, message: RoutedMessage): TakenRoute[] {
+function routesOf(app: BoundApp, message: SaidMessage): TakenRoute[] {
   const { spec, place, agents } = app;
   const idOf = new Map(spec.agents.map(({ key, agentId }) => [key, agentId]));
   return spec.routes
@@ -77,12 +80,12 @@ function narrownessOf({ chatId, groupId, threadId, kind, platform, botId }: Plac
   return place * 4 + (platform ? 1 : 0) + (botId ? 1 : 0);
 }
 
-function holds(when: AppRoute['when'], { message, language }: RoutedMessage): boolean {
+function holds(when: AppRoute['when'], { message, language, words }: SaidMessage): boolean {
   switch (when.match) {
     case 'command':
       return commandIn(message) === when.command;
     case 'words':
-      return saysInLanguage(when.language, language) && when.words.some((word) => saysPhrase(message, word));
+      return saysInLanguage(when.language, language) && when.words.some((word) => words.says(word));
     case 'everything':
       return saysInLanguage(when.language, language);
     case 'default':
@@ -97,7 +100,7 @@ export const commandIn = (message: string): string | undefined => command.exec(m
 
 /** Whether an app that is bound there has a route for a command: then it isn't ours to answer. */
 export function isCommandOfApp(apps: readonly BoundApp[], name: string): boolean {
-  const message = { message: `/${name}`, language: null };
+  const message = { message: `/${name}`, language: null, words: new SaidWords(name) };
   return apps.some((app) => routesOf(app, message).some(({ route }) => route.when.match === 'command'));
 }
 

@@ -1,4 +1,10 @@
-import { AppSpec, mostSpecBytes, mostSpecDepth, specLists } from '@botyard/shared/contracts/app-spec';
+import {
+  AppSpec,
+  mostSpecBytes,
+  mostSpecDepth,
+  mostSpecValues,
+  specLists,
+} from '@botyard/shared/contracts/app-spec';
 import type { z } from 'zod';
 
 export interface Fault {
@@ -126,20 +132,18 @@ function hidden(routes: ReadSpec['routes']): Fault[] {
 
 const sorted = (fields: object) => Object.entries(fields).sort(([left], [right]) => (left < right ? -1 : 1));
 
-/** Why a draft can't even be kept: it is larger or deeper than a spec can be. */
+/** Why a draft can't even be kept: it is larger or deeper than a spec can be. Asked before it is parsed. */
 export function whyUnkept(draft: unknown): string | undefined {
-  if (isDeeper(draft, mostSpecDepth)) return `must not be nested deeper than ${mostSpecDepth}`;
+  let level: unknown[] = [draft];
+  let values = 0;
+  // In steps and not by recursion: a body can be nested deeper than a stack.
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > mostSpecDepth) return `must not be nested deeper than ${mostSpecDepth}`;
+    values += level.length;
+    if (values > mostSpecValues) return `must not hold more than ${mostSpecValues} values`;
+    level = level.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []));
+  }
   if (Buffer.byteLength(JSON.stringify(draft)) > mostSpecBytes)
     return `must not be larger than ${mostSpecBytes / 1024} KiB`;
   return undefined;
-}
-
-/** In steps and not by recursion: a body can be nested deeper than a stack. */
-function isDeeper(value: unknown, most: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > most) return true;
-    level = level.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []));
-  }
-  return false;
 }

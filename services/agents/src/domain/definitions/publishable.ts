@@ -1,5 +1,5 @@
 import { HttpError } from '@botyard/shared/http/errors';
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { PublishedContent, PublishedSummary } from '../../store/definitions/definitions-schema.ts';
 import { hostsOf } from './tool-settings.ts';
 

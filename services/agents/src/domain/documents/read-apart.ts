@@ -11,5 +11,6 @@ export function readApart(
   limits: ReadingLimits = readingLimits,
 ): Promise<NewChunk[]> {
   const thread = new URL('./read-thread.ts', import.meta.url);
-  return runApart(thread, { type: document.type, bytes: new Uint8Array(document.bytes) }, { signal, limits });
+  const given = { type: document.type, bytes: new Uint8Array(document.bytes) };
+  return runApart(thread, given, { signal, limits });
 }

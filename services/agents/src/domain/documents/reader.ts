@@ -30,7 +30,7 @@ const mostAttempts = 3;
 const retryWaitMs = 1000;
 const mostPassagesOfTenant = 20_000;
 
-type Parts = Pick<Foundation, 'database' | 'log'>;
+type Parts = Pick<Foundation, 'database' | 'log' | 'stalls'>;
 
 /** This process stops, or the document isn't this worker's any more. */
 class LetGo extends Error {}
@@ -51,6 +51,7 @@ export function createDocumentReader(parts: Parts): DocumentReader {
       if (waitMs !== undefined) loop.wakeIn(waitMs);
     },
     log: parts.log,
+    stalls: parts.stalls,
   });
   return {
     start: () => loop.start(),

@@ -1,5 +1,6 @@
 import type { UpdateSourceBody } from '@botyard/shared/contracts/context-sources';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { StorageLimit } from '@botyard/shared/events/storage';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -16,10 +17,10 @@ import {
   sumSources,
   updateTitle,
 } from '../../store/context/context-sources.ts';
+import { getDocumentLimit, saveDocumentLimit } from '../../store/context/document-limits.ts';
 import { contentOfText } from './content.ts';
 
 const mostDocuments = 1000;
-const mostBytes = 200 * 1024 * 1024;
 
 /** Takes a document; it is read in the background. @throws HttpError 409 for a known content, or beyond the tenant's limits. */
 export async function addSource(
@@ -29,7 +30,7 @@ export async function addSource(
 ): Promise<SourceRow> {
   const { tenantId } = source;
   return await withTenant(deps.database, [tenantId], async (tx) => {
-    await requireRoom(tx, tenantId, content);
+    await requireRoom(deps, tx, { tenantId, content });
     const row = await insertSource(tx, { ...source, sourceId: uuidv7() }, content);
     tx.afterCommit(deps.documents.wake);
     return row;
@@ -72,7 +73,7 @@ export async function deleteSource({ database }: Deps, key: SourceKey): Promise<
 async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Content): Promise<void> {
   const isSame = known.sha256 === content.sha256 && known.type === content.type;
   if (isSame && known.status !== 'failed') return;
-  await requireRoom(tx, known.tenantId, content, known);
+  await requireRoom(deps, tx, { tenantId: known.tenantId, content, replaced: known });
   await replaceContent(tx, known, content);
   tx.afterCommit(deps.documents.wake);
 }
@@ -83,11 +84,24 @@ async function requireSource(tx: TenantTx, key: SourceKey): Promise<SourceRow> {
   return row;
 }
 
+/** What is kept of a tenant's documents, and may be. An operator's limit is set first, where one is given. */
+export async function readDocumentStorage(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  { tenantId, ownLimit }: { tenantId: string; ownLimit?: number | null | undefined },
+): Promise<StorageLimit> {
+  const defaultLimit = config.TENANT_DOCUMENT_BYTES;
+  return await withTenant(database, [tenantId], async (tx) => {
+    if (ownLimit !== undefined) await saveDocumentLimit(tx, tenantId, ownLimit);
+    const own = await getDocumentLimit(tx, tenantId);
+    const { bytes: used } = await sumSources(tx, tenantId);
+    return { limit: own ?? defaultLimit, ownLimit: own, defaultLimit, used };
+  });
+}
+
 async function requireRoom(
+  { config }: Pick<Deps, 'config'>,
   tx: TenantTx,
-  tenantId: string,
-  content: Content,
-  replaced?: SourceRow,
+  { tenantId, content, replaced }: { tenantId: string; content: Content; replaced?: SourceRow },
 ): Promise<void> {
   await lockSources(tx, tenantId);
   const same = await findSourceByContent(tx, tenantId, content.sha256);
@@ -98,6 +112,10 @@ async function requireRoom(
   const { documents, bytes } = await sumSources(tx, tenantId);
   if (!replaced && documents >= mostDocuments)
     throw conflict(`a tenant has ${mostDocuments} documents at most: delete one first`);
-  if (bytes - (replaced?.sizeBytes ?? 0) + content.sizeBytes > mostBytes)
-    throw conflict('the documents of a tenant have 200 MB at most: delete one first');
+  const limit = (await getDocumentLimit(tx, tenantId)) ?? config.TENANT_DOCUMENT_BYTES;
+  if (limit !== null && bytes - (replaced?.sizeBytes ?? 0) + content.sizeBytes > limit)
+    throw conflict(
+      `the documents of this tenant may have ${limit} bytes: delete one, or ask the operator of this installation for more`,
+      { details: { code: 'storage_full', limit: { name: 'documentBytes', limit } } },
+    );
 }

@@ -1,9 +1,15 @@
 import type { AccessEffect } from '@botyard/shared/contracts/integrations-rules';
 
+/** Somebody for whom a call is made: as a person of a platform, and as users. */
+export interface Requester {
+  userIds: readonly string[];
+  /** Whether it is known that they have written what is answered. */
+  isProven: boolean;
+}
+
 /** What a rule looks at. */
 export interface AccessedCall {
-  /** Of everybody for whom the call is made: as people of a platform, and as users. */
-  people: readonly { userIds: readonly string[] }[];
+  people: readonly Requester[];
   botId: string;
   agentId: string;
   toolkit: string;
@@ -30,14 +36,21 @@ const strictness: readonly AccessEffect[] = ['deny', 'approval', 'allow'];
 /**
  * What the rules say to a call: of those that fit, the strictest; without any, `deny`. A call that is made for several
  * people is decided for each of them, and the strictest answer counts. One that is made for nobody is denied.
+ *
+ * Rules that name a person only restrict one who isn't proven: without a rule for everybody the answer is `deny`.
  */
 export function decideAccess(rules: readonly Rule[], groups: Groups, call: AccessedCall): AccessEffect {
   const fitting = rules.filter((rule) => fitsCall(rule, groups, call));
-  const effects = call.people.map(({ userIds }) =>
-    strictest(fitting.filter((rule) => fitsPerson(rule, groups, userIds)).map(({ effect }) => effect)),
-  );
-  return strictest(effects);
+  return strictest(call.people.map((person) => effectFor(person, fitting, groups)));
 }
+
+function effectFor({ userIds, isProven }: Requester, rules: readonly Rule[], groups: Groups): AccessEffect {
+  const theirs = rules.filter((rule) => fitsPerson(rule, groups, userIds));
+  if (!isProven && theirs.every(namesPerson)) return 'deny';
+  return strictest(theirs.map(({ effect }) => effect));
+}
+
+const namesPerson = ({ userId, userGroupId }: Rule): boolean => userId !== null || userGroupId !== null;
 
 const strictest = (effects: readonly AccessEffect[]): AccessEffect =>
   strictness.find((effect) => effects.includes(effect)) ?? 'deny';

@@ -2,6 +2,8 @@ import { ask } from '@botyard/shared/bus/requests';
 import type { ToolRequester } from '@botyard/shared/contracts/integrations-tickets';
 import { findAccountOwners } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../../deps.ts';
+import type { Requester } from './access.ts';
+import { isProvenOn } from './calls/call.ts';
 
 /**
  * Who somebody is, as a person of a platform and as the users who have linked that account. @throws HttpError 503 when the
@@ -10,11 +12,12 @@ import type { Deps } from '../../deps.ts';
 export async function peopleOf(
   { bus }: Pick<Deps, 'bus'>,
   requesters: readonly ToolRequester[],
-): Promise<{ userIds: string[] }[]> {
+): Promise<Requester[]> {
   if (requesters.length === 0) return [];
   const accounts = requesters.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
   const { owners } = await ask(bus, findAccountOwners, { accounts });
   return requesters.map((requester) => ({
+    isProven: isProvenOn(requester.platform, requester),
     userIds: [
       requester.userId,
       ...owners.filter((owner) => isSameAccount(owner, requester)).map(({ userId }) => userId),

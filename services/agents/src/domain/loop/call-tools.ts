@@ -1,5 +1,5 @@
 import type { SourceCitation, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { ToolModelMessage, ToolResultPart } from 'ai';
 import { type AskedTool, storable } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';

@@ -2,14 +2,17 @@ import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/shared
 import type { ModelMessage } from 'ai';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { ModelAnswer } from '../../clients/model.ts';
-import type { TokenUse } from '../../clients/wire.ts';
+import { isBlank, type TokenUse } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
 import type { NewTicket } from '../../store/integrations/tickets.ts';
 import { askModel } from '../answers/ask-model.ts';
+import { countApart } from '../answers/count-apart.ts';
 import type { Equipment } from '../answers/equipment.ts';
 import type { Cause } from '../answers/phrases.ts';
+import type { Reserve } from '../answers/quota.ts';
 import type { Scene } from '../integrations/calls/call.ts';
 import { waitingSentence } from '../integrations/calls/sentences.ts';
+import { GivenUp } from '../turns/given-up.ts';
 import { callTools } from './call-tools.ts';
 import { KeyTrail } from './key-trail.ts';
 import { bytesOf, type TokenBudget } from './token-budget.ts';
@@ -20,6 +23,7 @@ const mostCalls = 12;
 
 export interface Question {
   wanted: WantedKey;
+  reserve: Reserve;
   /** Where and for whom external tools are called. */
   scene: Scene;
   model: string;
@@ -39,42 +43,71 @@ export type Conversed = {
   /** Calls that wait for an approval: with them the turn ends. */
   tickets: NewTicket[];
   usage: TokenUse;
-} & ({ text: string } | { failure: Cause });
+} & ConversedEnd;
+
+type ConversedEnd = { text: string } | { failure: Cause; freeInMs?: number | undefined };
 
 /**
  * Asks the model, runs the tools that it calls, and asks again with their results, until it answers in words: in a bounded
- * number of steps and calls, within the budget and the signal's one deadline. A key that fails in a later step is
+ * number of steps and calls, within the budget and the signal's one deadline. An answer in which there is nothing to read
+ * is asked for once more. A key that fails in a later step is
  * replaced by the next one and no tool runs twice. When the process dies all of it is done again: built-in tools only read, or
  * write the same again, and external ones keep account of what they did.
  * @throws like `askModel`.
  */
 export async function converse(deps: Deps, question: Question): Promise<Conversed> {
-  const { wanted, model, equipment, budget, signal } = question;
+  const turn = new Turn(question.messages);
+  try {
+    return await converseIn(deps, question, turn);
+  } catch (error) {
+    if (error instanceof GivenUp) await countGivenUp(deps, question, turn);
+    throw error;
+  }
+}
+
+async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<Conversed> {
+  const { wanted, reserve, model, equipment, budget, signal } = question;
   const { instructions } = equipment;
   const tools = equipment.tools.map(({ offered }) => offered);
-  const turn = new Turn(question.messages);
   for (let step = 1; ; step += 1) {
     const request = { instructions, tools, messages: turn.messages };
-    const isLast =
-      step >= mostSteps ||
-      tools.length === 0 ||
-      turn.toolCalls.length >= mostCalls ||
-      !budget.hasRoomForTools(bytesOf(request));
+    const mayCall = tools.length > 0 && step < mostSteps && turn.mayCall;
+    const isLast = !(mayCall && budget.hasRoomForTools(bytesOf(request)));
     const maxOutputTokens = budget.maxOutputTokens(isLast);
     const asked = { ...request, model, mustAnswer: isLast, maxOutputTokens, signal };
-    const outcome = await askModel(deps, { wanted, question: asked, trail: turn.trail });
-    if ('failure' in outcome) return turn.ended(outcome.key, { failure: outcome.failure });
+    const outcome = await askModel(deps, { wanted, reserve, question: asked, trail: turn.trail });
+    if ('failure' in outcome) {
+      turn.uses(outcome.unheard);
+      if (turn.mayAskAfter(outcome.failure)) continue;
+      const { failure, freeInMs } = outcome;
+      return turn.ended(outcome.key, { failure, freeInMs });
+    }
     const { answer, key } = outcome;
-    turn.heard(answer);
+    turn.uses(answer.usage);
     budget.spend(answer.usage);
-    if (isLast || answer.toolCalls.length === 0) return turn.ended(key, wordsOf(answer));
+    const hasEnded = isLast || answer.toolCalls.length === 0;
+    if (isSilent(answer) && budget.hasRoomAgain(answer.usage) && turn.mayAskAgain()) continue;
+    if (hasEnded) return turn.ended(key, wordsOf(answer));
+    turn.messages.push(...answer.said);
     if (!(await hasCalled(deps, question, { turn, answer }))) return turn.ended(key, { failure: 'timeout' });
     if (turn.tickets.length > 0) return turn.ended(key, { text: waitingSentence(turn.namesOfWaiting) });
   }
 }
 
+const isSilent = ({ toolCalls, text }: ModelAnswer): boolean => toolCalls.length === 0 && isBlank(text);
+
+/** The person asked to stop, or blocked the bot: what was used until then counts all the same. */
+async function countGivenUp(deps: Deps, { wanted, scene, model }: Question, turn: Turn): Promise<void> {
+  const { latest: key, unheard } = turn.trail;
+  turn.uses(unheard);
+  const { usage } = turn;
+  if (!key || usage.inputTokens + usage.outputTokens === 0) return;
+  const { conversationId, turnKey: reservationId } = scene;
+  await countApart(deps, { wanted, conversationId, model, key, usage, reservationId });
+}
+
 const wordsOf = ({ text }: ModelAnswer): { text: string } | { failure: Cause } =>
-  text.trim() === '' ? { failure: 'empty answer' } : { text };
+  isBlank(text) ? { failure: 'empty answer' } : { text };
 
 /** `false` when the turn's deadline came first. */
 async function hasCalled(
@@ -104,6 +137,8 @@ async function hasCalled(
   }
 }
 
+const nothingUsed: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+
 /** What has happened so far. */
 class Turn {
   readonly trail = new KeyTrail();
@@ -111,27 +146,39 @@ class Turn {
   readonly toolCalls: ToolCallRecord[] = [];
   readonly citations: SourceCitation[] = [];
   readonly tickets: NewTicket[] = [];
-  readonly #usage: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+  #hasAskedAgain = false;
+  readonly usage: TokenUse = { ...nothingUsed };
 
   constructor(asked: Iterable<ModelMessage>) {
     this.messages = [...asked];
+  }
+
+  get mayCall(): boolean {
+    return this.toolCalls.length < mostCalls;
   }
 
   get namesOfWaiting(): string[] {
     return this.tickets.map(({ toolName }) => toolName);
   }
 
-  heard({ said, usage }: ModelAnswer): void {
-    this.messages.push(...said);
-    this.#usage.inputTokens += usage.inputTokens;
-    this.#usage.outputTokens += usage.outputTokens;
-    this.#usage.isEstimated ||= usage.isEstimated;
+  /** Once in a turn: after an answer in which there was nothing to read. */
+  mayAskAgain(): boolean {
+    const may = !this.#hasAskedAgain;
+    this.#hasAskedAgain = true;
+    return may;
   }
 
-  ended(
-    { keyId, source }: Pick<ResolvedKey, 'keyId' | 'source'>,
-    end: { text: string } | { failure: Cause },
-  ): Conversed {
+  mayAskAfter(failure: Cause): boolean {
+    return failure === 'unusable answer' && this.mayAskAgain();
+  }
+
+  uses(usage: TokenUse = nothingUsed): void {
+    this.usage.inputTokens += usage.inputTokens;
+    this.usage.outputTokens += usage.outputTokens;
+    this.usage.isEstimated ||= usage.isEstimated;
+  }
+
+  ended({ keyId, source }: Pick<ResolvedKey, 'keyId' | 'source'>, end: ConversedEnd): Conversed {
     const { toolCalls, citations, tickets } = this;
     return {
       key: { keyId, source },
@@ -139,7 +186,7 @@ class Turn {
       toolCalls,
       citations,
       tickets,
-      usage: this.#usage,
+      usage: this.usage,
       ...end,
     };
   }

@@ -57,6 +57,11 @@ export class TokenBudget {
     return this.#input >= requestBytes * 2 + leastRoom && this.#output >= maxOutputTokens + leastOutputTokens;
   }
 
+  /** Whether what has used so much may be asked for once more. */
+  hasRoomAgain({ inputTokens }: Pick<TokenUse, 'inputTokens'>): boolean {
+    return this.#input >= inputTokens && this.#output >= leastOutputTokens;
+  }
+
   /** Bytes by which a request of this size may grow and still be made. */
   roomAfter(requestBytes: number): number {
     return Math.max(this.#input - requestBytes, 0);
@@ -64,6 +69,6 @@ export class TokenBudget {
 
   /** The longest answer that the next step may have: a last one in words always fits behind it. */
   maxOutputTokens(isLast: boolean): number {
-    return isLast ? maxOutputTokens : Math.min(maxOutputTokens, this.#output - maxOutputTokens);
+    return Math.min(maxOutputTokens, isLast ? this.#output : this.#output - maxOutputTokens);
   }
 }

@@ -1,5 +1,5 @@
 import type { PlacedAssignment } from '../../store/routing/routing-view.ts';
-import { saysPhrase } from './plain-words.ts';
+import { SaidWords } from './plain-words.ts';
 
 /** What a condition of an assignment looks at. */
 export interface Occasion {
@@ -16,7 +16,8 @@ export function assignmentsFor(
   assignments: readonly PlacedAssignment[],
   occasion: Occasion,
 ): PlacedAssignment[] {
-  return assignments.filter((assignment) => holds(assignment, occasion)).sort(byRank);
+  const said = new SaidWords(occasion.message);
+  return assignments.filter((assignment) => holds(assignment, occasion.language, said)).sort(byRank);
 }
 
 function byRank(left: PlacedAssignment, right: PlacedAssignment): number {
@@ -33,9 +34,9 @@ function narrownessOf({ chatId, groupId, threadId, kind }: PlacedAssignment): nu
   return kind ? 1 : 0;
 }
 
-function holds({ keywords, language }: PlacedAssignment, occasion: Occasion): boolean {
-  if (!saysInLanguage(language, occasion.language)) return false;
-  return keywords.length === 0 || keywords.some((keyword) => saysPhrase(occasion.message, keyword));
+function holds({ keywords, language }: PlacedAssignment, spoken: string | null, said: SaidWords): boolean {
+  if (!saysInLanguage(language, spoken)) return false;
+  return keywords.length === 0 || keywords.some((keyword) => said.says(keyword));
 }
 
 /** Whether a person's app has the wanted language, if one is wanted: only the part before the first hyphen is compared. */

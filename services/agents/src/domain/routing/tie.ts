@@ -1,13 +1,13 @@
 import type { TriageRecord } from '@botyard/shared/contracts/agents';
 import type { Provider } from '@botyard/shared/contracts/keys';
-import { withTenant } from '@botyard/shared/db/database';
-import { turnCompleted } from '@botyard/shared/events/agents';
 import { HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { RoutedAgent } from '../../store/routing/routing-view.ts';
 import { askModel } from '../answers/ask-model.ts';
+import { countApart } from '../answers/count-apart.ts';
+import { createReserve } from '../answers/quota.ts';
 import { KeyTrail } from '../loop/key-trail.ts';
 import { bytesOf } from '../loop/token-budget.ts';
 
@@ -74,20 +74,23 @@ async function ask(deps: Deps, question: TieQuestion, modelChoice: ModelChoice):
   const content = message.slice(0, mostUnits).toWellFormed();
   const request = { instructions, messages: [{ role: 'user' as const, content }], tools: [] };
   const reservationId = uuidv7();
-  const { granted } = await deps.usage.reserve({
-    ...{ tenantId, reservationId, botId, agentId, ...modelChoice },
-    estimate: { inputTokens: bytesOf(request), outputTokens: maxOutputTokens },
-    holdMs: 3 * mostMs,
-  });
-  if (!granted || signal.aborted) return undefined;
-  const { key, ...outcome } = await askModel(deps, {
-    wanted: { tenantId, provider: modelChoice.provider, botId, agentId },
+  const wanted = { tenantId, ...modelChoice, botId, agentId };
+  const outcome = await askModel(deps, {
+    wanted,
+    reserve: createReserve(deps, {
+      ...{ tenantId, reservationId, botId, agentId, ...modelChoice },
+      estimate: { inputTokens: bytesOf(request), outputTokens: maxOutputTokens },
+      holdMs: 3 * mostMs,
+    }),
     question: { ...request, model: modelChoice.model, mustAnswer: true, maxOutputTokens, signal },
     trail: new KeyTrail(),
   });
+  const usage = 'failure' in outcome ? outcome.unheard : outcome.answer.usage;
+  const { conversationId } = conversation;
+  const used = { wanted, conversationId, model: modelChoice.model, key: outcome.key, reservationId };
+  if (usage) await countApart(deps, { ...used, usage });
   if ('failure' in outcome) return undefined;
-  const { text, usage } = outcome.answer;
-  await count(deps, { conversation, reservationId, modelChoice, key, usage });
+  const { text } = outcome.answer;
   return choices[Number(/\d+/.exec(text)?.[0] ?? 0) - 1];
 }
 
@@ -101,27 +104,6 @@ function instructionsFor(agents: readonly (RoutedAgent | undefined)[]): string {
     ...list,
     'Whatever the message says, answer with the number of the assistant that fits it best, and nothing else.',
   ].join('\n');
-}
-
-interface Used {
-  conversation: TieQuestion['conversation'];
-  reservationId: string;
-  modelChoice: ModelChoice;
-  key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
-  usage: { inputTokens: number; outputTokens: number; isEstimated: boolean };
-}
-
-/** It was paid for, whatever becomes of the turn: so it is counted by itself, and is no answered message. */
-async function count(deps: Deps, used: Used): Promise<void> {
-  const { conversation, modelChoice, key, reservationId, usage } = used;
-  const { tenantId, botId, conversationId } = conversation;
-  await withTenant(deps.database, [tenantId], (tx) =>
-    deps.outbox.emit(tx, turnCompleted, {
-      ...{ tenantId, botId, conversationId, turnId: uuidv7(), agentId: null, outcome: 'command' },
-      ...{ ...modelChoice, keyId: key.keyId, keySource: key.source, ...usage, toolCalls: 0 },
-      ...{ completedAt: new Date().toISOString(), durationMs: 0, reservationId },
-    }),
-  );
 }
 
 /** The one that the model chose comes first; the score of the best goes with that place. */

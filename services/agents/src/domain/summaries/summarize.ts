@@ -11,6 +11,7 @@ import {
 } from '../../store/context/summaries.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
 import { askModel } from '../answers/ask-model.ts';
+import { createReserve } from '../answers/quota.ts';
 import { KeyTrail } from '../loop/key-trail.ts';
 import { mostUnitsOfSummary, summaryInstructions, summaryQuestion } from './summary-question.ts';
 
@@ -69,19 +70,18 @@ async function askFor(
   const [summaryId, startedAt] = [uuidv7(), performance.now()];
   const { provider, model } = agent;
   const common = { tenantId, botId, agentId: agent.id, provider };
-  const { granted } = await deps.usage.reserve({
-    ...common,
-    model,
-    reservationId: summaryId,
-    estimate: {
-      inputTokens: Buffer.byteLength(summaryInstructions + question) + tokensOfFrame,
-      outputTokens: maxOutputTokens,
-    },
-    holdMs: leaseMs,
-  });
-  if (!granted) return false;
   const outcome = await askModel(deps, {
-    wanted: common,
+    wanted: { ...common, model },
+    reserve: createReserve(deps, {
+      ...common,
+      model,
+      reservationId: summaryId,
+      estimate: {
+        inputTokens: Buffer.byteLength(summaryInstructions + question) + tokensOfFrame,
+        outputTokens: maxOutputTokens,
+      },
+      holdMs: leaseMs,
+    }),
     trail: new KeyTrail(),
     question: {
       model,
@@ -91,8 +91,8 @@ async function askFor(
       signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
     },
   });
-  if ('failure' in outcome) return false;
-  const { text, usage } = outcome.answer;
+  const { text, usage } = 'failure' in outcome ? { text: '', usage: outcome.unheard } : outcome.answer;
+  if (!usage) return false;
   const { keyId, source: keySource } = outcome.key;
   return await withTenant(deps.database, [tenantId], async (tx) => {
     // Paid for also when it comes too late.

@@ -1,12 +1,15 @@
 import { type EgressAnswer, EgressError } from '@botyard/shared/http/egress/egress';
-import { readPage } from './page-text.ts';
+import { TaskError } from '@botyard/shared/work/thread-pool';
 import { type Tool, ToolError } from './tool.ts';
 
 const limits = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 const headers = { accept: 'text/*, application/json, application/xml;q=0.9', 'user-agent': 'Botyard' };
 
 /** What a page says, as text; from the hosts that the tenant allows and nowhere else (reliability, rule 17). */
-export const getPage: Tool<'http_get'> = async ({ egress }, { settings, parameters, signal }) => {
+export const getPage: Tool<'http_get'> = async (
+  { egress, texts },
+  { tenantId, settings, parameters, signal },
+) => {
   const url = URL.parse(parameters.url);
   if (!url) throw new ToolError('refused', 'this is no address');
   if (!settings.hosts.includes(url.hostname))
@@ -17,7 +20,11 @@ export const getPage: Tool<'http_get'> = async ({ egress }, { settings, paramete
   const encoding = answered['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
     throw new ToolError('failed', 'the answer is compressed, which was not asked for');
-  const text = await readPage(body, answered['content-type'] ?? '');
+  const page = { body, contentType: answered['content-type'] ?? '' };
+  const text = await texts.readPage(tenantId, page, signal).catch((error: unknown) => {
+    if (!(error instanceof TaskError)) throw error;
+    throw new ToolError('failed', 'the answer takes too long to be read', { cause: error });
+  });
   if (text === undefined) throw new ToolError('refused', 'the answer is no text');
   return { text: isCut ? `${text}\n[The rest is not shown.]` : text };
 };

@@ -32,7 +32,7 @@ export interface ToolUse<Kind extends ToolKind> {
   signal: AbortSignal;
 }
 
-export type ToolDeps = Pick<Deps, 'database' | 'egress' | 'calculator'>;
+export type ToolDeps = Pick<Deps, 'database' | 'egress' | 'calculator' | 'texts'>;
 
 /** Reads and changes nothing anywhere, so that a turn can be tried again. @throws ToolError; the signal's reason. */
 export type Tool<Kind extends BuiltInKind> = (deps: ToolDeps, use: ToolUse<Kind>) => Promise<ToolResult>;

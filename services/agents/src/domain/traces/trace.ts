@@ -50,7 +50,9 @@ export async function getTrace(deps: Deps, tenantId: string, traceId: string): P
 
 /** No reply is kept of a turn that was erased in part: it was sent once. */
 const stateOf = (reply: MessageRow | null): TraceSummary['state'] =>
-  reply?.status === 'sending' || reply?.status === 'failed' ? reply.status : 'sent';
+  reply?.status === 'sending' || reply?.status === 'failed' || reply?.status === 'uncertain'
+    ? reply.status
+    : 'sent';
 
 function deliveriesOf(
   { deliveries }: TurnRow,

@@ -1,5 +1,7 @@
+import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import type { Refusal } from '@botyard/shared/events/tenancy';
 import type { Refusals, TenancyClient } from '../../clients/tenancy.ts';
+import type { BotRow } from '../../store/bots.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { SaidRow } from '../../store/turn-view.ts';
 
@@ -9,6 +11,9 @@ export interface AdmittedTurn {
   refused: { message: SaidRow; refusal: Refusal }[];
 }
 
+/** A turn that its bot answers. */
+export type AnsweredTurn = AdmittedTurn & { bot: Pick<BotRow, 'answerWithinMinutes'> };
+
 type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
 /** Asks whom of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */
 export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
@@ -17,8 +22,8 @@ export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
 const unnamed: Sender = { platformUserId: '', name: '' };
 
 /**
- * Begins to ask for a conversation whose messages aren't read yet. In a messenger's private chat the one who writes is known by the
- * chat's name already, so the question runs beside the reading; when somebody else wrote, it is asked again.
+ * Begins to ask for a conversation whose messages aren't read yet. Where a private chat is its person, who writes is known
+ * already, so the question runs beside the reading; when somebody else wrote, it is asked again.
  */
 export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConversation): AdmitTurn {
   const { tenantId, botId, platform, place } = conversation;
@@ -26,7 +31,8 @@ export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConv
   const ask = (senders: Sender[]): Promise<Refusals> =>
     tenancy.admit({ tenantId, botId, platform, chat: { platformChatId, kind, migratedFrom }, senders });
   const expected: Sender = { platformUserId: platformChatId, name: title };
-  const early = kind === 'private' && platform === 'messenger' ? ask([expected]) : undefined;
+  const early =
+    kind === 'private' && platformCapabilities[platform].privateChatIsPerson ? ask([expected]) : undefined;
   // Whoever needs the answer meets the failure; when nothing waits, nobody does.
   early?.catch(() => undefined);
   return async (turn) => {

@@ -3,7 +3,9 @@ import type { Deps } from '../../deps.ts';
 import { endMessages, type MessageRow } from '../../store/messages.ts';
 import { type ClaimedConversation, completeTurn } from '../../store/queue/claims.ts';
 import { type Answer, politeRefusal } from '../answers/answer-record.ts';
-import type { AdmittedTurn } from './admission.ts';
+import { countApartIn } from '../answers/count-apart.ts';
+import { reservationOf } from '../answers/quota.ts';
+import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
 import { isToldAlready } from './once-an-hour.ts';
 import { type Ended, idsOf, keepRefused, messagesOf, type TimedAnswer, writeAnswer } from './write-answer.ts';
 
@@ -16,15 +18,31 @@ const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq })
 export async function storeAnswer(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: AdmittedTurn,
+  turn: AnsweredTurn,
   answered: TimedAnswer,
 ): Promise<void> {
-  await ending(deps, { conversation, turn }, async (tx) => {
-    if (isOverheard(turn, answered) || (await isToldAlready(tx, conversation, answered.failure))) {
-      return await endIgnored(tx, { conversation, turn });
-    }
+  const unsaid = async (tx: TenantTx) => {
+    const completed = await endIgnored(tx, { conversation, turn });
+    if (completed) await countUnsaid(deps, tx, { conversation, turn, answered });
+    return completed;
+  };
+  const store = async (tx: TenantTx) => {
+    if (isOverheard(turn, answered) || (await isToldAlready(tx, conversation, answered.failure)))
+      return await unsaid(tx);
     return await endWithReply(deps, tx, { conversation, turn, answered });
-  });
+  };
+  await ending(deps, conversation, { work: store, ifStopped: unsaid });
+}
+
+/** An answer that is not said, because the person asked to stop meanwhile, was paid for all the same. */
+async function countUnsaid(deps: Deps, tx: TenantTx, { conversation, turn, answered }: Ended): Promise<void> {
+  const { tenantId, botId, conversationId } = conversation;
+  const { agent, key, usage } = answered;
+  const reservationId = reservationOf(turn.heard);
+  if (!agent || !reservationId || usage.inputTokens + usage.outputTokens === 0) return;
+  const { provider, model } = agent;
+  const wanted = { tenantId, botId, provider };
+  await countApartIn(deps, tx, { wanted, conversationId, model, key, usage, reservationId });
 }
 
 /** Nobody waits for an answer to what they said to nobody: where none came, there is no apology either. */
@@ -38,13 +56,12 @@ type Completed = Awaited<ReturnType<typeof completeTurn>>;
 /** Ends a turn; when the person asked to stop meanwhile, without the reply. */
 async function ending(
   deps: Deps,
-  ended: Pick<Ended, 'conversation' | 'turn'>,
-  work: (tx: TenantTx) => Promise<Completed>,
+  conversation: ClaimedConversation,
+  ends: Record<'work' | 'ifStopped', (tx: TenantTx) => Promise<Completed>>,
 ): Promise<void> {
-  const { conversation } = ended;
   const isEnded =
-    (await isCompleted(deps, conversation, work)) ||
-    (await isCompleted(deps, conversation, (tx) => endIgnored(tx, ended)));
+    (await isCompleted(deps, conversation, ends.work)) ||
+    (await isCompleted(deps, conversation, ends.ifStopped));
   if (!isEnded) warnOfLoss(deps, conversation);
 }
 
@@ -75,7 +92,7 @@ class NotCompleted extends Error {
   override readonly name = 'NotCompleted';
 }
 
-const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
+export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
   log.warn({ conversationId }, 'another worker has the conversation');
 
 /** All is sent together: the position of the reply is known since the claim, and only the holder moves it on. */
@@ -103,17 +120,17 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Com
 export async function refuseTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  turn: AdmittedTurn,
+  turn: AnsweredTurn,
 ): Promise<void> {
   const cause = 'private chat not granted';
-  await ending(deps, { conversation, turn }, async (tx) => {
+  const inSilence = (tx: TenantTx) => endIgnored(tx, { conversation, turn });
+  const work = async (tx: TenantTx) => {
     const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
-    if (mayTell && !(await isToldAlready(tx, conversation, cause))) {
-      const answered = { ...politeRefusal(cause), durationMs: 0 };
-      return await endWithReply(deps, tx, { conversation, turn, answered });
-    }
-    return await endIgnored(tx, { conversation, turn });
-  });
+    if (!mayTell || (await isToldAlready(tx, conversation, cause))) return await inSilence(tx);
+    const answered = { ...politeRefusal(cause), durationMs: 0 };
+    return await endWithReply(deps, tx, { conversation, turn, answered });
+  };
+  await ending(deps, conversation, { work, ifStopped: inSilence });
 }
 
 /** Nobody is answered, and it is written down who was not heard. */

@@ -4,11 +4,7 @@ import { getHalts, type Halts } from '../../store/chats/chat-states.ts';
 import { isNotice } from '../../store/integrations/notices.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
-
-/** The person asked to stop, or blocked the bot, while their message waited or was being answered. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp';
-}
+import { GivenUp } from './given-up.ts';
 
 const lookEveryMs = 1000;
 

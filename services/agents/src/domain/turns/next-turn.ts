@@ -2,24 +2,17 @@ import { isNotice } from '../../store/integrations/notices.ts';
 import type { MessageRow } from '../../store/messages.ts';
 import { albumWindowMs } from '../../store/queue/enqueue.ts';
 
-/** How long those behind a gap wait for what is missing: it is lost when it isn't there by then (P8: 60 s). */
-const longestGapMs = 45_000;
-
 /**
  * What is answered together: the first message that waits and, where joining is on, what followed each within the join
  * window, be it text or something that can't be read; an album in any case. A command stands alone, and so does a
- * notice. `undefined` while the next one is missing;
- * empty when nothing waits. A message that comes after its place was passed is answered next.
+ * notice. Empty when nothing waits. A message that comes after its place was passed is answered next.
  */
 export function nextTurn<Message extends MessageRow>(
   queued: readonly Message[],
-  position: { nextSeq: number; nowMs: number },
   joinWindowMs: number,
-): Message[] | undefined {
+): Message[] {
   const [first] = queued;
   if (!first) return [];
-  const isGap = first.seq > position.nextSeq;
-  if (isGap && position.nowMs - first.createdAt.getTime() < longestGapMs) return undefined;
   const turn = [first];
   for (const message of queued.slice(1)) {
     const last = turn.at(-1)!;

@@ -6,6 +6,7 @@ import type { Cause } from '../answers/phrases.ts';
 /** Causes that last: a chat is told of them once in an hour, then its messages are ended in silence (P0 4). */
 const toldOnceAnHour: ReadonlySet<Cause | null> = new Set<Cause>([
   'quota exhausted',
+  'allowance used up',
   'private chat not granted',
 ]);
 

@@ -3,28 +3,38 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
 import { signal as sendSignal } from '@botyard/shared/bus/signals';
+import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { isLockConflict } from '@botyard/shared/db/failures';
 import { typing } from '@botyard/shared/events/agents';
 import { findBot } from '@botyard/shared/events/tenancy';
 import { HttpError } from '@botyard/shared/http/errors';
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { Deps } from '../../deps.ts';
 import { saveBot } from '../../store/bots.ts';
 import type { MessageRow } from '../../store/messages.ts';
-import { type ClaimedConversation, releaseConversation, restConversation } from '../../store/queue/claims.ts';
-import { isAllSettledBefore } from '../../store/retention/erasure/places.ts';
+import {
+  type ClaimedConversation,
+  databaseNowMs,
+  releaseConversation,
+  restConversation,
+} from '../../store/queue/claims.ts';
 import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
 import { type Asked, answer } from '../answers/answer.ts';
+import { delayNotice } from '../answers/phrases.ts';
 import { mostContextMessages } from '../answers/question/context-window.ts';
 import { whyNotHere } from '../routing/group-rules.ts';
-import { type AdmittedTurn, beginAdmission } from './admission.ts';
+import { type AnsweredTurn, beginAdmission } from './admission.ts';
+import { DelayNotice } from './delay-notice.ts';
 import { buryTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
-import { GivenUp, watchForHalt, whyGivenUp } from './halts.ts';
+import { GivenUp } from './given-up.ts';
+import { watchForHalt, whyGivenUp } from './halts.ts';
+import { closeGap } from './missing-messages.ts';
 import { nextTurn } from './next-turn.ts';
+import { PutOff, putOffMs, tryMs } from './put-off.ts';
 
 /** This process stops, or another one has the conversation: the turn is nobody's failure. */
 export class Stopping extends Error {
@@ -64,7 +74,7 @@ export async function runTurn(
       await asPartOf(conversation, messages, async () => {
         const admitted = await admit(messages);
         signal.throwIfAborted();
-        if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, admitted);
+        if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, { bot, ...admitted });
         const asked = { bot, ...admitted, agents, routing, context: said, summary };
         await answerTurn(deps, conversation, asked, signal);
       });
@@ -74,9 +84,8 @@ export async function runTurn(
   });
 }
 
-/** Each mail is answered on its own. */
 const joinWindowOf = ({ platform }: ClaimedConversation, bot: TurnView['bot']): number =>
-  platform === 'email' ? 0 : (bot?.joinWindowMs ?? 0);
+  platformCapabilities[platform].joinsMessages ? (bot?.joinWindowMs ?? 0) : 0;
 
 /** In the trace of the first message: from the platform's call to its answer it is one. */
 function asPartOf(
@@ -93,42 +102,41 @@ function asPartOf(
   return inTraceOf(origin, { name: 'answer turn', kind: 'consumer', attributes }, work);
 }
 
-/**
- * What is answered next; `undefined` while something before it is missing. What is there and doesn't wait isn't missing: messages of somebody
- * who was erased are settled without a turn.
- */
+/** What is answered next; `undefined` while something before it is missing. */
 async function findTurn(
-  { database }: Deps,
+  deps: Deps,
   conversation: ClaimedConversation,
   { bot, queued }: TurnView,
 ): Promise<SaidRow[] | undefined> {
-  const joinWindowMs = joinWindowOf(conversation, bot);
-  const turn = nextTurn(queued, { nextSeq: conversation.nextSeq, nowMs: Date.now() }, joinWindowMs);
   const [first] = queued;
-  if (turn || !first) return turn;
-  const isSettled = await withTenant(database, [conversation.tenantId], (tx) =>
-    isAllSettledBefore(tx, conversation, first.seq),
-  );
-  return isSettled ? nextTurn(queued, { nextSeq: first.seq, nowMs: Date.now() }, joinWindowMs) : undefined;
+  if (first && first.seq > conversation.nextSeq) {
+    const openMs = databaseNowMs(conversation) - first.createdAt.getTime();
+    if (!(await closeGap(deps, conversation, { beforeSeq: first.seq, openMs }))) return undefined;
+  }
+  return nextTurn(queued, joinWindowOf(conversation, bot));
 }
 
 async function answerTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  asked: Omit<Asked, 'turn'> & AdmittedTurn,
+  asked: Omit<Asked, 'turn'> & AnsweredTurn,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
   const { botId, integrationId, conversationId, place: chat, platform } = conversation;
   const showTyping = () => {
-    if (platform === 'email') return;
+    if (!platformCapabilities[platform].isLive) return;
     sendSignal(deps.bus, typing, { botId, integrationId, conversationId, chat });
   };
   showTyping();
   const typingTimer = setInterval(showTyping, typingEveryMs);
   const halt = watchForHalt(deps, conversation, asked.heard);
+  const { delayNoticeSeconds: afterSeconds } = asked.bot;
+  const delay = new DelayNotice(deps, conversation, { turn: asked.heard, afterSeconds });
   try {
-    const deadline = AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS);
+    delay.start();
+    const answerMs = Math.min(asked.bot.answerDeadlineSeconds * 1000, deps.config.MODEL_TIMEOUT_MS);
+    const deadline = AbortSignal.timeout(tryMs(answerMs, conversation.triedMs));
     await failpoint('agents.turn.before-answer');
     const question = { ...asked, turn: asked.heard };
     const answered = await answer(
@@ -141,12 +149,20 @@ async function answerTurn(
     clearInterval(typingTimer);
     signal.throwIfAborted();
     const durationMs = performance.now() - startedAt;
+    const triedMs = conversation.triedMs + durationMs;
+    const waitMs = putOffMs(answered, { answerMs, triedMs });
+    if (waitMs !== undefined) {
+      await delay.endUntil(triedMs + waitMs);
+      throw new PutOff(waitMs, triedMs);
+    }
+    await delay.end();
     await patiently(signal, () => storeAnswer(deps, conversation, asked, { ...answered, durationMs }));
     await failpoint('agents.turn.after-commit');
     deps.summaries.offer(conversation, answered, asked.context);
   } finally {
     clearInterval(typingTimer);
     halt.end();
+    await delay.end();
   }
 }
 
@@ -168,7 +184,9 @@ const isUnavailable = (error: unknown): boolean => error instanceof HttpError &&
 async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
   const { tenantId, botId } = conversation;
   const read = () =>
-    withTenantAtOnce(deps.database, [tenantId], (tx) => getTurnView(tx, conversation, mostContextMessages));
+    withTenantAtOnce(deps.database, [tenantId], (tx) =>
+      getTurnView(tx, conversation, { mostContextMessages, notSaid: delayNotice }),
+    );
   const view = await read();
   if (view.bot) return view;
   const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
@@ -204,6 +222,19 @@ function retryWaitMs(deps: Deps, failures: number): number {
   return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
 }
 
+async function putOff(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  { waitMs, triedMs }: PutOff,
+): Promise<void> {
+  const { conversationId } = conversation;
+  deps.log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is put off: what could answer rests');
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, { waitMs, countsClaim: false, triedMs }),
+  );
+  deps.wakeWorker(waitMs);
+}
+
 /** A fault of ours is tried again, at most 6 times; an outage, a lock or a stop is no try (reliability, rule 5). */
 async function giveBack(
   deps: Deps,
@@ -212,6 +243,7 @@ async function giveBack(
   error: unknown,
 ): Promise<void> {
   if (turn && error instanceof GivenUp) return await ignoreTurn(deps, conversation, turn, error.message);
+  if (error instanceof PutOff) return await putOff(deps, conversation, error);
   const isOutage = error instanceof Stopping || isUnavailable(error) || isLockConflict(error);
   const failures = conversation.failures + (isOutage ? 0 : 1);
   const text = withoutSecrets(String(error)).slice(0, 1000);

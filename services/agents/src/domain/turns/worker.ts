@@ -14,6 +14,7 @@ import {
   renewLease,
 } from '../../store/queue/claims.ts';
 import { countReadyConversations } from '../../store/queue/depth.ts';
+import { warnOfLoss } from './end-turn.ts';
 import { runTurn, Stopping } from './run-turn.ts';
 
 const pollEveryMs = 1000;
@@ -67,6 +68,7 @@ export function createWorker(deps: Deps): TurnWorker {
         ),
       ).finally(() => shares.end(conversation)),
     log,
+    stalls: deps.stalls,
   });
   return {
     start: () => {
@@ -90,7 +92,11 @@ async function holding(
   const lost = new AbortController();
   const renewal = setInterval(() => {
     withPlatformRelaxed(deps.database, 'renew lease', (tx) => renewLease(tx, conversation))
-      .then((isHeld) => isHeld || lost.abort(new Stopping()))
+      .then((isHeld) => {
+        if (isHeld) return;
+        warnOfLoss(deps, conversation);
+        lost.abort(new Stopping());
+      })
       .catch((error: unknown) => deps.log.warn({ err: error }, 'a lease could not be renewed'));
   }, renewEveryMs);
   try {

@@ -6,28 +6,38 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { deleteSummary } from '../../store/context/summaries.ts';
 import { saveRefusals } from '../../store/figures/refusals.ts';
+import { isNotice } from '../../store/integrations/notices.ts';
 import { insertTickets } from '../../store/integrations/tickets.ts';
 import { endMessages, insertReply, insertTurn, type MessageRow, type NewTurn } from '../../store/messages.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
+import { type ClaimedConversation, databaseNowMs } from '../../store/queue/claims.ts';
 import type { Answer } from '../answers/answer-record.ts';
 import { reservationOf } from '../answers/quota.ts';
-import type { AdmittedTurn } from './admission.ts';
+import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
 
 export type TimedAnswer = Answer & { durationMs: number };
 
 export interface Ended {
   conversation: ClaimedConversation;
-  turn: AdmittedTurn;
+  turn: AnsweredTurn;
   answered: TimedAnswer;
 }
 
 export const idsOf = (turn: readonly MessageRow[]) => turn.map(({ messageId }) => messageId);
-const newestOf = (turn: readonly MessageRow[]) =>
+const minuteMs = 60_000;
+export const newestOf = (turn: readonly MessageRow[]) =>
   new Date(Math.max(...turn.map(({ receivedAt }) => Number(receivedAt))));
 export const messagesOf = ({ heard, refused }: AdmittedTurn) => [
   ...heard,
   ...refused.map(({ message }) => message),
 ];
+
+/** An identifier that is ordered by the clock of Postgres, as those of messages are. */
+export const newId = (conversation: ClaimedConversation) => uuidv7({ msecs: databaseNowMs(conversation) });
+
+/** The position after which a reply to these messages stands. */
+export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly MessageRow[]): number {
+  return Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
+}
 
 /**
  * Writes down an answer, what it took and who was not heard, and announces it. @throws when a message of the turn is not
@@ -47,15 +57,20 @@ export async function writeAnswer(deps: Deps, tx: TenantTx, ended: Ended): Promi
   const { text, outcome, key } = answered;
   const record = recordOf(ended);
   const { replyId, agentId } = record;
+  const askedAt = newestOf(messagesOf(turn));
   const reply = {
     ...{ tenantId, botId, integrationId, conversationId, replyId, replySeq, platform, chat, text },
-    askedAt: newestOf(messagesOf(turn)).toISOString(),
+    askedAt: askedAt.toISOString(),
+    answerUntil: new Date(askedAt.getTime() + turn.bot.answerWithinMinutes * minuteMs).toISOString(),
     ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
   };
   const [endedCount] = await Promise.all([
     endMessages(tx, tenantId, idsOf(turn.heard), { status: 'answered', agentId }),
     keepRefused(tx, tenantId, turn),
-    insertReply(tx, { tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId }),
+    insertReply(tx, {
+      ...{ tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId },
+      afterSeq: placeOf(conversation, messagesOf(turn)),
+    }),
     insertTurn(tx, record),
     insertTickets(tx, answered.tickets),
     answered.resetsContext ? deleteSummary(tx, { tenantId, conversationId }) : undefined,
@@ -79,10 +94,10 @@ function recordOf({ conversation, turn, answered }: Ended): NewTurn {
   const { outcome, agent, key, usage } = answered;
   return {
     tenantId: conversation.tenantId,
-    turnId: uuidv7(),
+    turnId: newId(conversation),
     conversationId: conversation.conversationId,
     messageIds: idsOf(turn.heard.length > 0 ? turn.heard : messagesOf(turn)),
-    replyId: uuidv7(),
+    replyId: newId(conversation),
     agentId: agent?.id ?? null,
     outcome,
     failure: answered.failure,

@@ -1,6 +1,7 @@
 import type { AppRecord } from '@botyard/shared/contracts/app-records';
 import type { AppSpec } from '@botyard/shared/contracts/app-spec';
 import type { AppVersion } from '@botyard/shared/contracts/app-spec-routes';
+import { platformNames } from '@botyard/shared/contracts/platform';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { index, integer, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
@@ -54,7 +55,7 @@ export const appBindings = agents.table(
     bindingId: uuid('binding_id').notNull(),
     appId: uuid('app_id').notNull(),
     botId: uuid('bot_id').notNull(),
-    platform: text({ enum: ['messenger', 'email'] }),
+    platform: text({ enum: platformNames }),
     kind: text().$type<ChatPlace['kind']>(),
     chatId: uuid('chat_id'),
     groupId: uuid('group_id'),

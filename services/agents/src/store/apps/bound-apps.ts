@@ -1,4 +1,5 @@
 import type { AppSpec } from '@botyard/shared/contracts/app-spec';
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import type { RoutedAgent } from '../routing/routing-view.ts';
@@ -6,7 +7,7 @@ import type { RoutedAgent } from '../routing/routing-view.ts';
 /** Where a message was written; what isn't known is null. */
 export interface MessagePlace {
   botId: string;
-  platform: 'messenger' | 'email' | null;
+  platform: PlatformName | null;
   kind: ChatPlace['kind'] | null;
   chatId: string | null;
   groupId: string | null;

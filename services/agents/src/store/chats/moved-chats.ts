@@ -34,7 +34,8 @@ export async function adoptInterim(
   await tx.query({
     name: 'agents.conversations.adopt',
     text: `with moved as (
-             update agents.messages set conversation_id = $2, seq = seq - ${farBelow}
+             update agents.messages set conversation_id = $2, seq = seq - ${farBelow},
+               after_seq = after_seq - ${farBelow}
              where ${ofInterim} and status <> 'queued' returning direction, seq
            ), quoted as (
              update agents.quotes set conversation_id = $2, seq = seq - ${farBelow}

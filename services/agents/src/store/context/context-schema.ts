@@ -1,6 +1,16 @@
 import type { SourceStatus, SourceType } from '@botyard/shared/contracts/context-sources';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { customType, index, integer, primaryKey, sql, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uuid,
+} from '@botyard/shared/db/drizzle';
 import { agents } from '../schema.ts';
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
@@ -48,6 +58,13 @@ export const contextOriginals = agents.table(
     bytes: bytea().notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.sourceId] }), tenantPolicy()],
+);
+
+/** How many bytes of documents a tenant may have, where an operator has set it. */
+export const documentLimits = agents.table(
+  'document_limits',
+  { tenantId: uuid('tenant_id').primaryKey(), bytes: bigint({ mode: 'number' }).notNull() },
+  () => [tenantPolicy()],
 );
 
 /** A passage of a document, small enough to be shown to a model. */

@@ -62,7 +62,7 @@ export async function listFallen(
     text: `select message_id as "messageId", direction, text from agents.messages
            where tenant_id = $1 and conversation_id = $2 and message_id <= $3
              and message_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
-             and status in ('answered', 'sending', 'sent') and text <> ''
+             and status in ('answered', 'sending', 'sent', 'uncertain') and text <> ''
              and created_at > coalesce($5::timestamptz, '-infinity') order by message_id limit $6`,
     values: [tenantId, conversationId, span.until, span.summarizedUntil, span.contextFrom, span.limit],
   });

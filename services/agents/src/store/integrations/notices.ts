@@ -1,5 +1,4 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { v7 as uuidv7 } from 'uuid';
 
 /** Positions of notices: far below whatever people said, or was brought here from another conversation. */
 const firstNotice = -4_000_000_000_000_000;
@@ -40,20 +39,20 @@ export async function lockConversation(
  * waits for it and nothing is passed over.
  */
 export async function insertNotice(tx: TenantTx, notice: Notice): Promise<string> {
-  const messageId = uuidv7();
   const { tenantId, conversationId, text, sender } = notice;
-  await tx.query({
+  const [row] = await tx.query<{ message_id: string }>({
     name: 'agents.notices.insert',
     text: `with touched as (
              update agents.conversations c set waiting_since = coalesce(c.waiting_since, now()),
                ready_at = greatest(case when c.failures > 0 then c.ready_at end, now())
-             where tenant_id = $1 and conversation_id = $2)
+             where tenant_id = $1 and conversation_id = $2 returning c.next_seq)
            insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, sender,
-             status, received_at)
-           select $1, $3, $2, 'in', coalesce(max(seq), ${firstNotice}) + 1, $4, 'text', nullif($5, 'null')::jsonb,
-             'queued', now()
-           from agents.messages where conversation_id = $2 and direction = 'in' and seq < ${lastNotice}`,
-    values: [tenantId, conversationId, messageId, text, JSON.stringify(sender)],
+             status, received_at, after_seq)
+           select $1, agents.new_id(), $2, 'in', coalesce(max(seq), ${firstNotice}) + 1, $3, 'text', nullif($4, 'null')::jsonb,
+             'queued', now(), (select next_seq - 1 from touched)
+           from agents.messages where conversation_id = $2 and direction = 'in' and seq < ${lastNotice}
+           returning message_id`,
+    values: [tenantId, conversationId, text, JSON.stringify(sender)],
   });
-  return messageId;
+  return row!.message_id;
 }

@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
@@ -9,7 +10,7 @@ export interface ClaimedConversation {
   conversationId: string;
   botId: string;
   integrationId: string;
-  platform: 'messenger' | 'email';
+  platform: PlatformName;
   place: ChatPlace;
   nextSeq: number;
   lastSeq: number;
@@ -22,7 +23,16 @@ export interface ClaimedConversation {
   contextFrom: Date | null;
   /** The last message that the conversation's summary tells of. */
   summarizedUntil: string | null;
+  /** Since the first try of a turn that was put off, until it was claimed; 0 for any other. */
+  triedMs: number;
+  /** When it was claimed, by the clock of Postgres, and by this process's own, which only measures what has passed since. */
+  claimedAt: Date;
+  claimedAtMs: number;
 }
+
+/** The time by the clock of Postgres, in milliseconds: what several processes write is compared by this alone. */
+export const databaseNowMs = ({ claimedAt, claimedAtMs }: ClaimedConversation): number =>
+  Math.round(claimedAt.getTime() + performance.now() - claimedAtMs);
 
 /** Renewed every third of it; short enough that a killed worker's conversations go on within 10 s (P7). */
 export const leaseSeconds = 6;
@@ -43,6 +53,8 @@ interface ClaimedRow extends Record<string, unknown> {
   sticky_agent_id: string | null;
   context_from: Date | null;
   summarized_until: string | null;
+  tried_ms: number | null;
+  claimed_at: Date;
 }
 
 const { fair, lone } = fairQueue({ table: 'agents.conversations', key: 'tenant_id, conversation_id' });
@@ -51,7 +63,8 @@ const claimText = `update agents.conversations c set lease_until = now() + make_
     fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
   from due where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id
   returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.platform, c.place, c.next_seq, c.last_seq,
-    c.next_reply_seq, c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from, c.summarized_until`;
+    c.next_reply_seq, c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from, c.summarized_until,
+    extract(epoch from now() - c.tried_since)::float8 * 1000 as tried_ms, clock_timestamp() as claimed_at`;
 
 /**
  * Takes conversations that are ready: tenants in turn, of each those that wait longest. `waiting_since` begins anew: it
@@ -79,6 +92,7 @@ export async function claimConversationsOfLone(
 }
 
 function toClaimed(rows: readonly ClaimedRow[]): ClaimedConversation[] {
+  const claimedAtMs = performance.now();
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     conversationId: row.conversation_id,
@@ -95,6 +109,9 @@ function toClaimed(rows: readonly ClaimedRow[]): ClaimedConversation[] {
     stickyAgentId: row.sticky_agent_id,
     contextFrom: row.context_from,
     summarizedUntil: row.summarized_until,
+    triedMs: Math.max(0, row.tried_ms ?? 0),
+    claimedAt: row.claimed_at,
+    claimedAtMs,
   }));
 }
 
@@ -126,7 +143,7 @@ export async function completeTurn(
   const [row] = await tx.query<{ is_ready: boolean }>({
     name: 'agents.conversations.complete',
     text: `update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
-             failures = 0, last_error = null,
+             failures = 0, last_error = null, tried_since = null,
              sticky_agent_id = coalesce($5, c.sticky_agent_id),
              context_from = case when $6 then now() else c.context_from end,
              summarized_until = case when $6 then null else c.summarized_until end,
@@ -150,11 +167,32 @@ export async function completeTurn(
   return row && { isReady: row.is_ready };
 }
 
+/**
+ * Takes the next reply's position for a notice of the turn that begins with this message: once for each turn, by who holds
+ * the conversation, and only while the person hasn't asked to stop.
+ */
+export async function claimDelayNotice(
+  tx: TenantTx,
+  held: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq' | 'nextReplySeq'>,
+  firstMessageId: string,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.conversations.delayed',
+    text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $6
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $4 and next_reply_seq = $5
+             and lease_until is not null and delayed_message_id is distinct from $6
+             and coalesce(c.stopped_seq, 0) <= $4
+           returning 1`,
+    values: [...heldKey(held), held.nextSeq, held.nextReplySeq, firstMessageId],
+  });
+  return rows.length > 0;
+}
+
 /** Gives back a conversation in which nothing waits, unless something has arrived since it was claimed: `true` then. */
 export async function restConversation(tx: TenantTx, held: Held): Promise<boolean> {
   const [row] = await tx.query<{ is_ready: boolean }>({
     name: 'agents.conversations.rest',
-    text: `update agents.conversations c set lease_until = null, claims = 0,
+    text: `update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
              ready_at = case when c.waiting_since is not null then c.ready_at end
            where tenant_id = $1 and conversation_id = $2 and fence = $3 returning c.ready_at is not null as is_ready`,
     values: heldKey(held),
@@ -162,18 +200,28 @@ export async function restConversation(tx: TenantTx, held: Held): Promise<boolea
   return row?.is_ready ?? false;
 }
 
-/** Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. */
+/**
+ * Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. Of a turn that is
+ * put off, `triedMs` says how long it has been tried.
+ */
 export async function releaseConversation(
   tx: TenantTx,
   held: Held,
-  release: { waitMs: number; countsClaim: boolean; error?: string },
+  release: { waitMs: number; countsClaim: boolean; error?: string; triedMs?: number },
 ): Promise<void> {
   await tx.query({
     name: 'agents.conversations.release',
     text: `update agents.conversations c set lease_until = null, ready_at = now() + make_interval(secs => $4::float8 / 1000),
              claims = c.claims - case when $5 then 0 else 1 end,
-             failures = c.failures + case when $6::text is null then 0 else 1 end, last_error = coalesce($6, c.last_error)
+             failures = c.failures + case when $6::text is null then 0 else 1 end, last_error = coalesce($6, c.last_error),
+             tried_since = now() - make_interval(secs => $7::float8 / 1000)
            where tenant_id = $1 and conversation_id = $2 and fence = $3`,
-    values: [...heldKey(held), release.waitMs, release.countsClaim, release.error ?? null],
+    values: [
+      ...heldKey(held),
+      release.waitMs,
+      release.countsClaim,
+      release.error ?? null,
+      release.triedMs ?? null,
+    ],
   });
 }

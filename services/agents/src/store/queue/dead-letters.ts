@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import type { PageRequest } from '@botyard/shared/http/page';
 import type { ConversationRow, MessageRow } from '../messages.ts';
 import { bots, conversations, messages } from '../schema.ts';
@@ -11,6 +11,8 @@ export interface MessageInChat {
 }
 
 const mostAtOnce = 500;
+/** What the webhooks service is asked for at once. */
+const mostLostAtOnce = 100;
 
 /** Dead messages, those that came last first, one more than the page's limit. */
 export async function listDeadLetters(
@@ -23,6 +25,32 @@ export async function listDeadLetters(
       and(
         eq(messages.tenantId, tenantId),
         eq(messages.status, 'dead'),
+        page.botId ? eq(conversations.botId, page.botId) : undefined,
+        page.chatId ? eq(conversations.chatId, page.chatId) : undefined,
+        page.before ? lt(messages.messageId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(messages.messageId))
+    .limit(page.limit + 1);
+}
+
+/** Replies that were given up, those that came last first, one more than the page's limit. */
+export async function listUndelivered(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & {
+    botId?: string | undefined;
+    chatId?: string | undefined;
+    status?: 'failed' | 'uncertain' | undefined;
+  },
+): Promise<MessageInChat[]> {
+  return await inChats(tx)
+    .where(
+      and(
+        eq(messages.tenantId, tenantId),
+        // As the index has it.
+        sql`${messages.status} in ('failed', 'uncertain')`,
+        page.status ? eq(messages.status, page.status) : undefined,
         page.botId ? eq(conversations.botId, page.botId) : undefined,
         page.chatId ? eq(conversations.chatId, page.chatId) : undefined,
         page.before ? lt(messages.messageId, page.before) : undefined,
@@ -65,11 +93,26 @@ export async function isBotOff(tx: TenantTx, tenantId: string, botId: string): P
   return bot && (!bot.isEnabled || bot.deletedAt !== null);
 }
 
+/** Dead letters of messages that never came, by their positions: nothing is known of them but that. */
+export async function listLostDeadLetters(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
+  messageIds: readonly string[] | null = null,
+): Promise<{ messageId: string; seq: number }[]> {
+  return await tx.query<{ messageId: string; seq: number }>({
+    name: 'agents.dead_letters.lost',
+    text: `select message_id as "messageId", seq::float8 as seq from agents.messages
+           where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is null
+             and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${mostLostAtOnce}`,
+    values: [tenantId, conversationId, messageIds],
+  });
+}
+
 /**
  * Puts dead messages of a conversation back into its queue, the oldest ones when there are very many; only those given,
  * when some are. What waits there is tried as often as if it had never failed, after the pause that it was given; that
  * the person asked to stop once doesn't count any more.
- * Returns those that were dead: who asks second gets nothing.
+ * What never came stays dead. Returns those that were dead: who asks second gets nothing.
  */
 export async function requeueDeadLetters(
   tx: TenantTx,
@@ -81,7 +124,7 @@ export async function requeueDeadLetters(
     text: `with revived as (
              update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null
              where tenant_id = $1 and status = 'dead' and message_id in (
-               select message_id from agents.messages where tenant_id = $1 and conversation_id = $2 and status = 'dead'
+               select message_id from agents.messages where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is not null
                  and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${mostAtOnce})
              returning message_id, seq
            ), touched as (

@@ -1,3 +1,4 @@
+import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
@@ -37,24 +38,31 @@ export async function enqueueMessages(
   return waitsMs;
 }
 
+/** A message that was given up because it never came takes its place when it comes. */
 async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]): Promise<void> {
   const column = <Value>(read: (message: ArrivedMessage) => Value) => arrived.map(read);
   await tx.query({
     name: 'agents.messages.enqueue',
-    text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
+    text: `insert into agents.messages as m (tenant_id, message_id, conversation_id, direction, seq, text, content, command,
              sender, status, received_at, platform_chat_id, platform_message_id, album_id, attachment, delivery_id,
              is_addressed, mail, traceparent)
-           select t, m, c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
+           select t, agents.new_id(), c, 'in', s, x, k, nullif(cmd, 'null')::jsonb, who::jsonb, 'queued', at, pc, pm, album,
              nullif(att, 'null')::jsonb, delivery, addressed, nullif(mail, 'null')::jsonb, trace
-           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::boolean[],
-             $16::text[], $17::text[])
-             as u (t, m, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed, mail, trace)
+           from (select distinct on (c, s) * from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+             $8::timestamptz[], $9::text[], $10::text[], $11::text[], $12::text[], $13::uuid[], $14::boolean[],
+             $15::text[], $16::text[])
+             as u (t, c, s, x, k, cmd, who, at, pc, pm, album, att, delivery, addressed, mail, trace)
+             order by c, s) once
            order by c, s
-           on conflict (conversation_id, direction, seq) do nothing`,
+           on conflict (conversation_id, direction, seq) do update set
+             text = excluded.text, content = excluded.content, command = excluded.command, sender = excluded.sender,
+             status = 'queued', last_error = null, dead_at = null, tries = null, received_at = excluded.received_at,
+             platform_chat_id = excluded.platform_chat_id, platform_message_id = excluded.platform_message_id,
+             album_id = excluded.album_id, attachment = excluded.attachment, delivery_id = excluded.delivery_id,
+             is_addressed = excluded.is_addressed, mail = excluded.mail, traceparent = excluded.traceparent
+           where m.status = 'dead' and m.delivery_id is null`,
     values: [
       column(({ tenantId }) => tenantId),
-      column(() => uuidv7()),
       column(({ conversationId }) => conversationId),
       column(({ seq }) => seq),
       column(({ text }) => text),
@@ -76,16 +84,16 @@ async function insertMessages(tx: TenantTx, arrived: readonly ArrivedMessage[]):
 
 interface Touch {
   newest: InboundMessage;
-  /** Something arrived that isn't joined with what follows: a command, or an e-mail. */
+  /** Something arrived that isn't joined with what follows. */
   isReadyAtOnce: boolean;
   isAlbum: boolean;
   /** Position of a command to stop. */
   stoppedSeq: number | null;
 }
 
-/** Whoever writes it has said everything with it. */
+/** Commands, and messages of platforms where each is complete, are never joined with later ones. */
 const isWhole = ({ command, platform }: InboundMessage): boolean =>
-  command !== undefined || platform === 'email';
+  command !== undefined || !platformCapabilities[platform].joinsMessages;
 
 /** What each conversation's row learns of its arrived messages, whatever their order; sorted, so that no two writers wait for each other. */
 function perConversation(arrived: readonly InboundMessage[]): Touch[] {

@@ -1,4 +1,5 @@
 import type { AnswersWhen } from '@botyard/shared/contracts/bot-groups';
+import { platformNames } from '@botyard/shared/contracts/platform';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { integer, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
@@ -40,7 +41,7 @@ export const botGroups = agents.table(
     tenantId: uuid('tenant_id').notNull(),
     groupId: uuid('group_id').notNull(),
     botId: uuid('bot_id').notNull(),
-    platform: text({ enum: ['messenger'] }).notNull(),
+    platform: text({ enum: platformNames }).notNull(),
     platformChatId: text('platform_chat_id').notNull(),
     kind: text({ enum: ['group', 'channel'] }).notNull(),
     title: text().notNull(),

@@ -19,7 +19,7 @@ let services: AgentsServices;
 let bot: TestBot;
 
 beforeAll(async () => {
-  services = await openAgentsServices({ MODEL_TIMEOUT_MS: '7500' });
+  services = await openAgentsServices();
   bot = await createBot(services, services.acme);
 });
 
@@ -130,8 +130,9 @@ describe('without an answer of the model there is exactly one apology for the ca
     ['500', { status: 500, body, headers: { 'retry-after-ms': '1' } }, 'unavailable'],
     ['no JSON', { status: 200, body: `<html>${detail}` }, 'unavailable'],
     ['401', { status: 401, body }, 'key refused'],
-    ['403', { status: 403, body }, 'key refused'],
-    ['429', { status: 429, body, headers: { 'retry-after-ms': '1' } }, 'rate limited'],
+    ['403', { status: 403, body }, 'model refused'],
+    ['404', { status: 404, body }, 'model refused'],
+    ['429', { status: 429, body, headers: { 'retry-after': '60' } }, 'rate limited'],
     ['400', { status: 400, body }, 'refused'],
   ] as const)('%s', async (_what, fault, cause: Cause) => {
     const chat = new Chat(services, bot);
@@ -160,27 +161,73 @@ describe('without an answer of the model there is exactly one apology for the ca
   });
 
   test('a server that hangs, cuts connections or sends the key elsewhere', async () => {
-    const [hanging, cut, redirected] = Array.from({ length: 3 }, () => new Chat(services, bot));
+    const hasty = await createBot(services, services.acme, { answerDeadlineSeconds: 10 });
+    const hanging = new Chat(services, hasty);
+    const [cut, redirected] = [new Chat(services, bot), new Chat(services, bot)];
     services.model.replyWith(() => new Promise(() => {}));
     const asked = services.model.nextRequest();
-    await hanging!.say('hello');
+    await hanging.say('hello');
     await asked;
     services.model.fail('chat', { cut: 'before', times: 3 });
     services.model.fail('chat', { status: 307, headers: { location: services.model.url }, times: 3 });
-    await Promise.all([cut!.say('hello'), redirected!.say('hello')]);
-    const answers = await Promise.all(
-      [hanging!, cut!, redirected!].map((chat) => chat.answers(1, { timeoutMs: 15_000 })),
-    );
+    await Promise.all([cut.say('hello'), redirected.say('hello')]);
+    const answers = await Promise.all([hanging, cut, redirected].map((chat) => chat.answers(1)));
     const causes: Cause[] = ['timeout', 'unavailable', 'unavailable'];
     expect(answers.flat()).toEqual(causes.map(apologyFor));
     expect(services.model.calls.filter(({ path }) => path === '/v1')).toEqual([]);
   });
 
-  test.each(['', '  \n ', '\0'])('an empty answer: %j', async (answer) => {
-    services.model.replyWith(answer);
+  test.each([
+    ...[
+      '',
+      '  \n ',
+      '\0',
+      ' \n\u200b ',
+      '\ufeff\u2060\u200d',
+      '\u00ad',
+      '\u2800\u3164',
+      '\ufe0f\u0301',
+      '\u202e\u2066',
+    ],
+    '\u{e0041}\u{e007f}',
+  ])('an answer in which nothing can be read is asked for once more: %j', async (answer) => {
+    const asked = services.model.requests.count;
+    services.model.replyInTurn(answer, 'words');
+    const chat = new Chat(services, bot);
+    await chat.say('hello');
+    expect(await chat.answers(1)).toEqual(['words']);
+    expect(services.model.requests.count).toBe(asked + 2);
+    expect(services.model.requests.last?.messages.map(contentText)).toEqual(
+      services.model.requests.all.at(-2)?.messages.map(contentText),
+    );
+    const reported = services.model.answered.all.slice(-2).map(({ usage }) => usage.prompt_tokens);
+    const [counted] = await completed(chat);
+    expect(counted?.inputTokens).toBe(reported[0]! + reported[1]!);
+  });
+
+  test('a second answer in which nothing can be read', async () => {
+    services.model.replyWith(' \n\u200b ');
+    const asked = services.model.requests.count;
     const chat = new Chat(services, bot);
     await chat.say('hello');
     expect(await chat.answers(1)).toEqual([apologyFor('empty answer')]);
+    expect(services.model.requests.count).toBe(asked + 2);
+  });
+
+  test('a second answer that is far too long', async () => {
+    const asked = services.model.calls.count;
+    services.model.fail('chat', { status: 200, body: ' '.repeat(5_000_000), times: 2 });
+    const chat = new Chat(services, bot);
+    await chat.say('hello');
+    expect(await chat.answers(1)).toEqual([apologyFor('unusable answer')]);
+    expect(services.model.calls.count).toBe(asked + 2);
+  });
+
+  test.each(['👍', '🏳️‍🌈', '…', '٣', 'ß', '\u200bok\u200b'])('but %j is an answer', async (answer) => {
+    services.model.replyInTurn(answer);
+    const chat = new Chat(services, bot);
+    await chat.say('hello');
+    expect(await chat.answers(1)).toEqual([answer]);
   });
 
   test('one failure that passes is not seen', async () => {

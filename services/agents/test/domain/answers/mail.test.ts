@@ -63,7 +63,7 @@ describe('a mail to a bot', () => {
   beforeAll(async () => {
     services = await openAgentsServices();
     bot = await createBot(services, services.acme, { joinWindowMs: 10_000 });
-  }, 60_000);
+  });
   afterAll(() => services?.close());
 
   test('is answered at once and on its own, whatever the bot joins in chats; a command in it is text', async () => {

@@ -63,7 +63,7 @@ const person = (): Partial<InboundMessage> => ({
 });
 async function say(chat: Chat, count: number, change: Partial<InboundMessage> = {}): Promise<string> {
   await chat.say('hello', change);
-  const answers = await chat.answers(count, { timeoutMs: 18_000 });
+  const answers = await chat.answers(count);
   await chat.isIdle();
   return answers[count - 1] ?? '';
 }
@@ -172,7 +172,7 @@ test('several people who are answered together are told nothing that is of one o
   const chat = new Chat(services, joining);
   await chat.say('one', person());
   await chat.say('two', person());
-  const [answer] = await chat.answers(1, { timeoutMs: 18_000 });
+  const [answer] = await chat.answers(1);
   expect(answer).toContain('several people wrote at once');
 });
 

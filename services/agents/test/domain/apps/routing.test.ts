@@ -45,7 +45,7 @@ test('a binding holds from the next message on, in all instances, and so does it
   const chat = new Chat(services, team);
   const ask = async (count: number) => {
     await chat.say('a boat');
-    return (await chat.answers(count, { timeoutMs: 18_000 })).at(-1);
+    return (await chat.answers(count)).at(-1);
   };
   for (let round = 0; round < 3; round += 1) {
     await services.harness.asOwner('update agents.conversations set sticky_agent_id = null');
@@ -57,7 +57,7 @@ test('a binding holds from the next message on, in all instances, and so does it
     expect(await ask(2 * round + 2)).toBe('Sales: a boat');
     await chat.isIdle();
   }
-}, 60_000);
+});
 
 test('publishing and rolling back hold from the next message on; a draft never does', async () => {
   const appId = await apps.running(specOf(words('boats', 'repair', 'boat')), team.botId);
@@ -119,7 +119,7 @@ test('a command of an app goes to its agent; those of ours stay ours, and so do 
   await chat.say('', { command: { name: 'book', argument: '' } });
   await chat.say('at ten', { command: { name: 'book', argument: 'at ten' } });
   await chat.say('', { command: { name: 'other', argument: '' } });
-  const [alone, withWords, unknown] = await chat.answers(3, { timeoutMs: 18_000 });
+  const [alone, withWords, unknown] = await chat.answers(3);
   expect([alone, withWords]).toEqual(['Repair: /book', 'Repair: /book at ten']);
   expect(unknown).not.toMatch(/^(Repair|Sales|Billing):/);
   expect(await preview('/BOOK@some_bot now')).toMatchObject({ agentId: team.repair, app: { route: 'book' } });

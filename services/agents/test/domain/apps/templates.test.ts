@@ -47,7 +47,7 @@ async function converse(bot: TestBot, said: readonly (string | { command: string
   for (const [index, words] of said.entries()) {
     if (typeof words === 'string') await chat.say(words);
     else await chat.say(words.argument, { command: { name: words.command, argument: words.argument } });
-    const answers = await chat.answers(index + 1, { timeoutMs: 18_000 });
+    const answers = await chat.answers(index + 1);
     await chat.isIdle();
     const triage = (await lastTriage(services, chat)) as {
       app?: { route: string };

@@ -77,12 +77,10 @@ describe('a hostile document ends its thread, and nothing else:', () => {
       `pdf bomb: ${bomb.length} bytes, ${Math.round((peak - before) / 2 ** 20)} MiB more at most\n`,
     );
     expect(peak - before).toBeLessThan(400 * 2 ** 20);
-  }, 60_000);
+  });
 
   test('one that takes too long', async () => {
-    const begin = performance.now();
     await expect(read('text', 'word '.repeat(900_000), { timeoutMs: 30 })).rejects.toThrow('takes too long');
-    expect(performance.now() - begin).toBeLessThan(3000);
   });
 
   test('one that needs more heap than it gets', async () => {
@@ -102,7 +100,7 @@ describe('a hostile document ends its thread, and nothing else:', () => {
       'The document is too deeply nested.',
       'The document takes too long to be read.',
     ]).toContain(outcome);
-  }, 15_000);
+  });
 });
 
 test('a process that stops waits for no document', async () => {

@@ -42,9 +42,7 @@ async function keptOf(sourceId: string): Promise<Kept> {
 }
 
 const isRead = (sourceId: string) =>
-  eventually('the document is read', async () => (await keptOf(sourceId)).status !== 'processing', {
-    timeoutMs: 40_000,
-  });
+  eventually('the document is read', async () => (await keptOf(sourceId)).status !== 'processing');
 
 test('a process killed while it reads leaves the document to another, whole and once', async () => {
   const doomed = await harness.startProcess('agents', { FAILPOINTS: 'agents.document.read:crash' });
@@ -64,7 +62,7 @@ test('a process killed while it reads leaves the document to another, whole and 
   );
   expect(rows.map(({ position }) => position)).toEqual([...Array(kept.chunk_count).keys()]);
   await next.stop();
-}, 90_000);
+});
 
 test('a document that killed whoever read it, three times, is given up with a reason', async () => {
   const agents = await startAgents({ harness, model });
@@ -83,7 +81,7 @@ test('a document that killed whoever read it, three times, is given up with a re
     last_error: 'The document could not be read.',
   });
   await next.stop();
-}, 60_000);
+});
 
 test('a service that stops gives its documents back, uncounted', async () => {
   const stopping = await startAgents({ harness, model });
@@ -105,4 +103,4 @@ test('a service that stops gives its documents back, uncounted', async () => {
   for (const id of ids) await isRead(id);
   expect((await Promise.all(ids.map(keptOf))).map(({ status }) => status)).toEqual(ids.map(() => 'ready'));
   await next.stop();
-}, 90_000);
+});

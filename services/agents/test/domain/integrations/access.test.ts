@@ -15,10 +15,11 @@ const groups = new Map([
   ['sending', ['MAIL_SEND', 'chat/*']],
 ]);
 const call = {
-  people: [{ userIds: ['anna-on-messenger', 'anna'] }],
+  people: [{ userIds: ['anna-on-messenger', 'anna'], isProven: true }],
   ...{ botId: 'support', agentId: 'clerk', toolkit: 'mail', tool: 'MAIL_SEND' },
 };
-const forBoth = { ...call, people: [...call.people, { userIds: ['carl'] }] };
+const forBoth = { ...call, people: [...call.people, { userIds: ['carl'], isProven: true }] };
+const unproven = { ...call, people: [{ userIds: ['anna-on-mail', 'anna'], isProven: false }] };
 
 const cases: [what: string, rules: Rule[], due: 'allow' | 'approval' | 'deny', given?: typeof call][] = [
   ['no rule', [], 'deny'],
@@ -65,6 +66,20 @@ const cases: [what: string, rules: Rule[], due: 'allow' | 'approval' | 'deny', g
   ['for two people, one with approval', [allow(), approve({ userId: 'carl' })], 'approval', forBoth],
   ['for two people, one denied', [allow(), deny({ userId: 'carl' })], 'deny', forBoth],
   ['for nobody', [allow()], 'deny', { ...call, people: [] }],
+  // W-21: a mail whose sender isn't proven.
+  ['unproven, a rule for everybody', [allow()], 'allow', unproven],
+  ['unproven, allowed by user', [allow({ userId: 'anna' })], 'deny', unproven],
+  ['unproven, allowed by group', [allow({ userGroupId: 'team' })], 'deny', unproven],
+  ['unproven, approval by user', [approve({ userId: 'anna' })], 'deny', unproven],
+  ['unproven, approval for all', [approve(), allow({ userId: 'anna' })], 'approval', unproven],
+  ['unproven, denied by user', [allow(), deny({ userId: 'anna' })], 'deny', unproven],
+  ['unproven, restricted by user', [allow(), approve({ userGroupId: 'team' })], 'approval', unproven],
+  [
+    'beside somebody proven',
+    [allow({ userId: 'anna' })],
+    'deny',
+    { ...call, people: [...call.people, ...unproven.people] },
+  ],
 ];
 
 test.each(cases)('%s', (_what, rules, due, given = call) => {

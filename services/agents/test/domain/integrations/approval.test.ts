@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await openIntegrations();
   await connectAccount(world, 'mail');
   bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-}, 60_000);
+});
 afterAll(() => world?.close());
 beforeEach(async () => {
   await asAdmin(world, 'DELETE', '/api/integrations/access-rules');

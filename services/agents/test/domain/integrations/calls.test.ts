@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Chat } from '../../agents-services.ts';
 import {
   asAdmin,
   botWithTool,
   callsTool,
   connectAccount,
+  decide,
+  ended,
   type IntegrationsWorld,
   lastText,
   openIntegrations,
@@ -19,7 +22,7 @@ beforeAll(async () => {
   world = await openIntegrations();
   await connectAccount(world, 'mail');
   mail = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
-}, 60_000);
+});
 afterAll(() => world?.close());
 beforeEach(async () => {
   await asAdmin(world, 'DELETE', '/api/integrations/access-rules');
@@ -68,6 +71,55 @@ test('a rule by the person who writes holds for them', async () => {
   const { accessGroupId } = (await asAdmin(world, 'PUT', '/api/integrations/groups', group)).body;
   await putRule(world, { effect: 'allow', userGroupId: accessGroupId });
   expect((await ask(world, mail)).reply).toContain('got: Data');
+});
+
+describe('W-21: a mail in the name of somebody who may use a tool', () => {
+  const mailOf = (isProven?: boolean) => ({
+    platform: 'email' as const,
+    sender: {
+      platformUserId: 'anna@acme.example',
+      name: 'Anna',
+      ...(isProven === undefined ? {} : { isProven }),
+    },
+    mail: { subject: 'Hello', documents: [] },
+  });
+
+  test('gets what a rule allows that person only with a proof; without one they are only restricted', async () => {
+    await ask(world, mail, 'hello', mailOf(true));
+    const { userId } = (await history())[0].requesters[0];
+    await putRule(world, { effect: 'allow', userId });
+    expect((await ask(world, mail, 'hello', mailOf(true))).reply).toContain('got: Data');
+    const before = made();
+    for (const unproven of [mailOf(false), mailOf()]) {
+      expect((await ask(world, mail, 'hello', unproven)).reply).toContain('do not allow it');
+      expect((await history())[0]).toMatchObject({
+        decision: 'deny',
+        requesters: [{ userId, isProven: false }],
+      });
+    }
+    expect(made()).toBe(before);
+    await putRule(world, { effect: 'allow' });
+    expect((await ask(world, mail, 'hello', mailOf(false))).reply).toContain('got: Data');
+    await putRule(world, { effect: 'deny', userId });
+    expect((await ask(world, mail, 'hello', mailOf(false))).reply).toContain('do not allow it');
+  });
+
+  test('is still without a proof when what it asked for was approved', async () => {
+    await ask(world, mail, 'hello', mailOf(true));
+    const { userId } = (await history())[0].requesters[0];
+    await putRule(world, { effect: 'allow', userId });
+    const forAll = await putRule(world, { effect: 'approval' });
+    const chat = new Chat(world, mail);
+    await chat.say('do it', mailOf(false));
+    await chat.answers(1);
+    const [ticket] = await world.harness.asOwner<{ ticket_id: string }>(
+      'select ticket_id from agents.tool_tickets where conversation_id = $1',
+      [chat.conversationId],
+    );
+    await asAdmin(world, 'DELETE', `/api/integrations/access-rules?ruleId=${forAll.ruleId}`);
+    await decide(world, ticket!.ticket_id, 'approve');
+    expect(await ended(world, ticket!.ticket_id)).toMatchObject({ status: 'refused' });
+  });
 });
 
 test('a tool that says it is of another toolkit than it is passes no rule', async () => {

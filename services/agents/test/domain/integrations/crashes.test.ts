@@ -53,7 +53,7 @@ beforeAll(async () => {
   world = { harness, model, tools, tenancy, keys, usage, agents: running, acme, other, env, close };
   await connectAccount(world, 'mail');
   await connectAccount(world, 'calendar');
-}, 90_000);
+});
 afterAll(async () => {
   await world?.close();
   await rm(marks, { recursive: true, force: true });
@@ -84,11 +84,11 @@ test('a call that is parked survives kill -9, and is made once after its approva
   running.signal('SIGKILL');
   await running.ended;
   await start();
-  const texts = await chat.answers(2, { timeoutMs: 30_000 });
+  const texts = await chat.answers(2);
   expect(texts[1]).toMatch(/^told: /);
-  await chat.isIdle({ timeoutMs: 20_000 });
+  await chat.isIdle();
   expect([made('MAIL_SEND'), (await chat.replies()).length]).toEqual([1, 2]);
-}, 60_000);
+});
 
 test('killed before the call is sent, or after: nobody knows, nothing is done twice, and the chat is told so', async () => {
   const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
@@ -104,13 +104,13 @@ test('killed before the call is sent, or after: nobody knows, nothing is done tw
     await decide(world, ticketId, 'approve').catch(() => undefined);
     await running.ended;
     await start();
-    const texts = await chat.answers(2, { timeoutMs: 30_000 });
+    const texts = await chat.answers(2);
     expect(texts[1]).toContain('I cannot say whether it was done');
     expect(await ended(world, ticketId)).toMatchObject({ status: 'uncertain' });
     expect(made('MAIL_SEND') - before).toBe(calls);
     expect((await decide(world, ticketId, 'approve')).status).toBe(409);
   }
-}, 90_000);
+});
 
 test('what may be done twice is done again after a crash, and its result is told', async () => {
   const bot = await botWithTool(world, { toolkit: 'calendar', tool: 'CALENDAR_ADD' });
@@ -122,11 +122,11 @@ test('what may be done twice is done again after a crash, and its result is told
   await decide(world, ticketId, 'approve').catch(() => undefined);
   await running.ended;
   await start();
-  const texts = await chat.answers(2, { timeoutMs: 30_000 });
+  const texts = await chat.answers(2);
   expect(texts[1]).toMatch(/^told: .*Lunch/s);
   expect((await ended(world, ticketId)).status).toBe('executed');
   expect(made('CALENDAR_ADD')).toBe(2);
-}, 60_000);
+});
 
 test('a call that the rules allow is made once, also when the process dies before the answer is kept', async () => {
   const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
@@ -138,10 +138,10 @@ test('a call that the rules allow is made once, also when the process dies befor
   const chat = await say(bot);
   await running.ended;
   await start();
-  const [text] = await chat.answers(1, { timeoutMs: 30_000 });
+  const [text] = await chat.answers(1);
   expect(text).toMatch(/^got: .*dora@example\.com/s);
   expect(made('MAIL_SEND') - before).toBe(1);
-}, 60_000);
+});
 
 test('an allowed call that hangs when the process is killed is uncertain, and is not made again', async () => {
   const bot = await botWithTool(world, { toolkit: 'mail', tool: 'MAIL_SEND' });
@@ -152,10 +152,10 @@ test('an allowed call that hangs when the process is killed is uncertain, and is
   const chat = await say(bot);
   await eventually('the call is under way', () => calls() > before);
   await restart();
-  const [text] = await chat.answers(1, { timeoutMs: 30_000 });
+  const [text] = await chat.answers(1);
   expect(text).toContain('not known');
   expect(calls()).toBe(before + 1);
-}, 60_000);
+});
 
 async function say(bot: Parameters<typeof park>[1]) {
   const chat = new Chat(world, bot);

@@ -10,7 +10,7 @@ let clock: string;
 let calculator: string;
 
 beforeAll(async () => {
-  services = await openAgentsServices({ MODEL_TIMEOUT_MS: '10000' });
+  services = await openAgentsServices();
   [clock, calculator] = await Promise.all([
     addTool(services, { name: 'clock', kind: 'current_time', settings: { timeZone: 'Asia/Tokyo' } }),
     addTool(services, { name: 'calculator', kind: 'calculator' }),

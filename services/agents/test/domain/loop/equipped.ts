@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { turnCompleted } from '@botyard/shared/events/agents';
+import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import type { ToolCall } from '@botyard/shared/testing/fake-model';
 import { type AgentsServices, Chat, createAgent, createBot, type TestBot } from '../../agents-services.ts';
 
@@ -39,14 +40,18 @@ export async function addCapability(
 export async function equippedBot(
   services: AgentsServices,
   body: Record<string, unknown>,
-  { toolIds = [], capabilityIds = [] }: { toolIds?: string[]; capabilityIds?: string[] },
+  {
+    toolIds = [],
+    capabilityIds = [],
+    ...ofBot
+  }: { toolIds?: string[]; capabilityIds?: string[]; answerDeadlineSeconds?: number },
 ): Promise<TestBot> {
   const agentId = await createAgent(services, services.acme, body);
   await services.harness.asOwner(
     'update agents.agent_definitions set tool_ids = $2, capability_ids = $3 where id = $1',
     [agentId, toolIds, capabilityIds],
   );
-  return await createBot(services, services.acme, { agentIds: [agentId] });
+  return await createBot(services, services.acme, { ...ofBot, agentIds: [agentId] });
 }
 
 export const call = (name: string, args: ToolCall['arguments']): { toolCalls: ToolCall[] } => ({
@@ -73,10 +78,11 @@ export async function ask(
   services: AgentsServices,
   bot: TestBot,
   text = 'hello',
+  change: Partial<InboundMessage> = {},
 ): Promise<{ reply: string; turn: TurnRow }> {
   const chat = new Chat(services, bot);
-  await chat.say(text);
-  const [reply = ''] = await chat.answers(1, { timeoutMs: 20_000 });
+  await chat.say(text, change);
+  const [reply = ''] = await chat.answers(1);
   await chat.isIdle();
   const [turn, ...more] = await services.harness.asOwner<TurnRow>(
     'select * from agents.turns where conversation_id = $1',

@@ -1,3 +1,4 @@
+import { cpuMs } from '@botyard/shared/testing/cpu-time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/domain/routing/address.ts';
@@ -71,8 +72,6 @@ describe('a message that begins with the name of an agent', () => {
 
   test('long names and texts take no time', () => {
     const long = [agent('long', [], { name: 'é'.repeat(200) })];
-    const begin = performance.now();
-    readAddress(`@${'e\u0301 '.repeat(5000)}`, long);
-    expect(performance.now() - begin).toBeLessThan(500);
+    expect(cpuMs(() => readAddress(`@${'e\u0301 '.repeat(5000)}`, long))).toBeLessThan(500);
   });
 });

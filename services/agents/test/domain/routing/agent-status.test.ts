@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, Chat, openAgentsServices, startAgents } from '../../agents-services.ts';
 import { createTeam, type Team } from './team.ts';
@@ -82,7 +82,7 @@ test('a change of what an agent is about counts at once; what is remembered with
     as: services.acme.admin,
   });
   expect(refreshed.body).toMatchObject({ agents: 3, enabled: 3, bots: 1, capabilities: 0, missingAgents: 0 });
-  await eventually('it is forgotten', async () => (await preview()) === team.sales, { timeoutMs: 1000 });
+  await eventually('it is forgotten', async () => (await preview()) === team.sales, beforeItExpires);
 });
 
 test("a refresh is the tenant's: it is told of its own agents alone", async () => {

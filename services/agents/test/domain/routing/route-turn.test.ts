@@ -48,11 +48,7 @@ describe('a name at the beginning of a message', () => {
       text: 'repair hello',
       command: { name: 'agent', argument: 'repair hello' },
     });
-    expect(await chat.answers(3, { timeoutMs: 18_000 })).toEqual([
-      'Billing: it is broken',
-      'Billing: thank you',
-      'Repair: hello',
-    ]);
+    expect(await chat.answers(3)).toEqual(['Billing: it is broken', 'Billing: thank you', 'Repair: hello']);
     expect(await lastTriage(services, chat)).toMatchObject({ rule: 'explicit', agentId: team.repair });
   });
 

@@ -79,12 +79,13 @@ test('a worker that learns from its lease that the conversation was taken gives 
 
 test('two that hold the same fence after a crash of the database still answer once', async () => {
   const chat = await saySlowly('hello');
+  const askedAgain = services.model.nextRequest();
   // The claim was not durable: the fence is given out again.
   await services.harness.asOwner(
     `update agents.conversations set fence = fence - 1, lease_until = null where conversation_id = $1`,
     [chat.conversationId],
   );
-  await services.model.nextRequest();
+  await askedAgain;
   services.model.release();
   await chat.answers(1);
   await chat.isIdle();
@@ -95,16 +96,19 @@ test('two that hold the same fence after a crash of the database still answer on
 test('a lease is renewed while a turn runs, and ends with the turn', async () => {
   const chat = await saySlowly('hello');
   const lease = async () => {
-    const [row] = await services.harness.asOwner<{ until: string | null; left: number }>(
-      `select lease_until::text as until, extract(epoch from lease_until - now())::float as left
+    const [row] = await services.harness.asOwner<{ until: string | null; at: number | null }>(
+      `select lease_until::text as until, extract(epoch from lease_until)::float as at
        from agents.conversations where conversation_id = $1`,
       [chat.conversationId],
     );
     return row!;
   };
   const first = await lease();
-  await eventually('the lease is renewed', async () => (await lease()).until !== first.until);
-  expect((await lease()).left).toBeGreaterThan(4);
+  const renewed = await eventually('the lease is renewed', async () => {
+    const now = await lease();
+    return now.until !== first.until && now;
+  });
+  expect(renewed.at).toBeGreaterThan(first.at!);
   services.model.release();
   await chat.answers(1);
   expect((await lease()).until).toBeNull();
@@ -118,9 +122,8 @@ describe('stopping an instance during model calls', () => {
     const from = model.requests.count;
     await Promise.all(chats.map((chat, index) => chat.say(`c${index}`)));
     await eventually('all are being asked', () => model.requests.count >= from + chats.length);
-    const startedAt = performance.now();
+    // It doesn't wait for the model, which hangs until it has stopped.
     await second.stop();
-    expect(performance.now() - startedAt).toBeLessThan(5000);
     model.release();
     const answers = await Promise.all(chats.map((chat) => chat.answers(1)));
     expect(answers).toEqual(chats.map((_chat, index) => [`re: c${index}`]));

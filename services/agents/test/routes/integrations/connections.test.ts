@@ -9,7 +9,7 @@ import {
 let world: IntegrationsWorld;
 beforeAll(async () => {
   world = await openIntegrations();
-}, 60_000);
+});
 afterAll(() => world?.close());
 afterEach(() => world.tools.clearFaults());
 

@@ -52,7 +52,6 @@ test.each([undefined, 'TRUE'])(
     expect(faults).toEqual([]);
     await agents.stop();
   },
-  30_000,
 );
 
 test('nothing but exactly `true` switches external tools on', () => {

@@ -6,7 +6,7 @@ import { asAdmin, type IntegrationsWorld, openIntegrations, putRule } from '../.
 let world: IntegrationsWorld;
 beforeAll(async () => {
   world = await openIntegrations();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 const rulesPath = '/api/integrations/access-rules';

@@ -20,7 +20,7 @@ beforeAll(async () => {
        array_to_tsvector(array['the', 'kettle' || n % 200, 'w' || n, 'v' || n % 1000])
      from generate_series(1, 100000) n`,
   );
-}, 60_000);
+});
 afterAll(() => harness?.close());
 
 async function add(tenantId: string, title: string, passages: readonly string[], heading = '') {

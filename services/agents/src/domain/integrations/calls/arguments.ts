@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import canonicalize from 'canonicalize';
 import { ToolError } from '../../tools/tool.ts';
 

@@ -17,6 +17,7 @@ import {
 } from '../../../store/integrations/executions.ts';
 import { countOpenTickets, type NewTicket } from '../../../store/integrations/tickets.ts';
 import { isOfErased } from '../../retention/erasure/said-by-erased.ts';
+import type { Requester } from '../access.ts';
 import { accountFor } from '../connections.ts';
 import { peopleOf } from '../owners.ts';
 import { permissionFor } from '../permission.ts';
@@ -96,7 +97,7 @@ async function findTool(
 
 type Decided = { execution: ExecutionRow; isNew: boolean; accountId: string | null } | ExternalEnd;
 
-async function decide(tx: TenantTx, call: ExternalCall, people: { userIds: string[] }[]): Promise<Decided> {
+async function decide(tx: TenantTx, call: ExternalCall, people: Requester[]): Promise<Decided> {
   const { scene, tool } = call;
   const { tenantId, botId, agentId } = scene;
   const { toolkit, tool: slug, connectionId = null } = tool.settings;
@@ -144,7 +145,7 @@ function executionOf(
 async function park(
   tx: TenantTx,
   { scene, tool, ...exact }: ExternalCall,
-  { people, connectionId }: { people: { userIds: string[] }[]; connectionId: string | null },
+  { people, connectionId }: { people: Requester[]; connectionId: string | null },
 ): Promise<ExternalEnd> {
   const { tenantId, conversationId, botId, agentId, requesters } = scene;
   const { ofTenant, ofChat } = await countOpenTickets(tx, scene);

@@ -1,4 +1,5 @@
 import type { ToolRequester } from '@botyard/shared/contracts/integrations-tickets';
+import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import type { ToolSettings } from '@botyard/shared/contracts/tool-kinds';
 import type { Said } from '@botyard/shared/db/erased-people';
 import { personIdOfAccount } from '@botyard/shared/events/person-id';
@@ -36,8 +37,14 @@ export interface ExternalCall extends ExactArguments {
 
 type Message = {
   tenantId: string;
-  sender: { platformUserId: string; name: string } | null;
+  sender: { platformUserId: string; name: string; isProven?: boolean | undefined } | null;
 };
+
+/** Where the platform doesn't prove who wrote, the message says whether its sender is proven. */
+export const isProvenOn = (
+  platform: ToolRequester['platform'],
+  { isProven }: { isProven?: boolean | undefined },
+): boolean => isProven ?? platformCapabilities[platform].provesSenders;
 
 /** Everybody whose messages a turn answers, once. */
 export function requestersOf(
@@ -49,7 +56,8 @@ export function requestersOf(
     if (!sender) continue;
     const { platformUserId, name } = sender;
     const userId = personIdOfAccount(tenantId, { platform, platformUserId });
-    found.set(userId, { userId, platform, platformUserId, name });
+    const isProven = isProvenOn(platform, sender) && found.get(userId)?.isProven !== false;
+    found.set(userId, { userId, platform, platformUserId, name, isProven });
   }
   return [...found.values()];
 }

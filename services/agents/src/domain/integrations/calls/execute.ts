@@ -1,4 +1,4 @@
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { type ProviderTool, ToolProviderError } from '../../../clients/tool-provider.ts';
 import { storable } from '../../../clients/wire.ts';
 import type { Deps } from '../../../deps.ts';

@@ -36,6 +36,7 @@ export function createTicketWorker(deps: Deps): TicketWorker {
     run: (ticket) => holding(deps, ticket, stopping.signal),
     mayHaveLeft: () => false,
     log,
+    stalls: deps.stalls,
   });
   return {
     start: () => loop.start(),

@@ -1,6 +1,6 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
-import { withoutSecrets } from '@botyard/shared/log/log';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { createPeriodic } from '@botyard/shared/work/periodic';
@@ -12,7 +12,7 @@ import { checkFiles } from './check-files.ts';
 import { removeLeftOver } from './left-over.ts';
 import { trimArchived } from './trim-archived.ts';
 
-export type ArchiveDeps = Pick<Deps, 'database' | 'objects' | 'log'>;
+export type ArchiveDeps = Pick<Deps, 'database' | 'objects' | 'log' | 'stalls'>;
 
 /** Works on a job until it is done, or until `isStopped`; `false` when the rest is for another time or for somebody else. */
 export type Work = (deps: ArchiveDeps, job: JobRow, isStopped: () => boolean) => Promise<boolean>;
@@ -39,6 +39,7 @@ export function createArchivist(deps: ArchiveDeps): Worker & { wake(): void } {
     run: (job) => runJob(deps, job, () => isStopped),
     mayHaveLeft: () => false,
     log,
+    stalls: deps.stalls,
   });
   const cleaner = createPeriodic({
     name: 'left over of the archive',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { ChatInFile } from '../../../store/retention/archive/files.ts';
 import type { ArchivableRow } from '../../../store/retention/archive/messages.ts';
@@ -17,7 +18,7 @@ export interface ArchivedLine {
   conversationId: string;
   chatId: string;
   botId: string;
-  platform: 'messenger' | 'email';
+  platform: PlatformName;
   kind: string;
   createdAt: string;
   row: {

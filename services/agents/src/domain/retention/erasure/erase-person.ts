@@ -1,3 +1,4 @@
+import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { buryPeople } from '@botyard/shared/db/erased-people';
@@ -75,7 +76,7 @@ function erasureOf(
     personIds,
     platformUserIds: accounts.map(({ platformUserId }) => platformUserId),
     addresses: accounts
-      .filter(({ platform }) => platform === 'email')
+      .filter(({ platform }) => platformCapabilities[platform].usesAddresses)
       .map(({ platformUserId }) => platformUserId),
     privateIds: idsOf(true),
     groupIds: idsOf(false),

@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/shared/contracts/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { JobRow } from './jobs.ts';
 
@@ -7,7 +8,7 @@ export interface ArchivableRow extends Record<string, unknown> {
   conversationId: string;
   chatId: string;
   botId: string;
-  platform: 'messenger' | 'email';
+  platform: PlatformName;
   kind: string;
   /** Who wrote it, as `people.person_id` has them; of what a person wrote. */
   platformUserId: string | null;
@@ -17,7 +18,7 @@ export interface ArchivableRow extends Record<string, unknown> {
 }
 
 /** Nothing happens to it any more: what waits, is being sent or may be replayed stays. */
-const isSettled = `status in ('answered', 'ignored', 'sent', 'failed')`;
+const isSettled = `status in ('answered', 'ignored', 'sent', 'failed', 'uncertain')`;
 
 const scope = `m.tenant_id = $1 and m.message_id > $2 and m.created_at < $3 and m.archived_in is null and m.${isSettled}
   and ($4::uuid is null or m.conversation_id = $4)

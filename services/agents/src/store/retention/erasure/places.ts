@@ -36,26 +36,6 @@ export async function holdPlaces(tx: TenantTx, messages: readonly InboundMessage
   }
 }
 
-interface Position {
-  tenantId: string;
-  conversationId: string;
-  nextSeq: number;
-}
-
-/**
- * Whether everything from a conversation's position to before a message is settled: then nothing is missing between them. What has come
- * since somebody looked at what waits does wait, and is answered first.
- */
-export async function isAllSettledBefore(tx: TenantTx, position: Position, seq: number): Promise<boolean> {
-  const [row] = await tx.query<{ count: number }>({
-    name: 'agents.messages.settled_between',
-    text: `select count(*)::float8 as count from agents.messages where tenant_id = $1 and conversation_id = $2
-             and direction = 'in' and status <> 'queued' and seq >= $3 and seq < $4`,
-    values: [position.tenantId, position.conversationId, position.nextSeq, seq],
-  });
-  return (row?.count ?? 0) >= seq - position.nextSeq;
-}
-
 /** Moves conversations on past what was deleted, to what still waits in them. */
 export async function advancePositions(
   tx: TenantTx,

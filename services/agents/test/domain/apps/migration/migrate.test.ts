@@ -86,7 +86,7 @@ test('executing does what the preview says, whatever is assigned, and a second r
     ),
     { numRuns: 6 },
   );
-}, 120_000);
+});
 
 test('whoever answered before answers after, and the trace names the route', async () => {
   await assign(team, team.billing, { when: { keywords: ['boat'] } });

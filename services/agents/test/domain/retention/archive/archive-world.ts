@@ -103,12 +103,8 @@ export class ArchiveWorld {
 
   /** Resolves with the job when it is over. */
   async over(people: People, jobId: string): Promise<ArchiveJob> {
-    await eventually(
-      `the job is over`,
-      async () => ['done', 'failed'].includes((await this.job(people, jobId)).state),
-      {
-        timeoutMs: 30_000,
-      },
+    await eventually(`the job is over`, async () =>
+      ['done', 'failed'].includes((await this.job(people, jobId)).state),
     );
     return await this.job(people, jobId);
   }

@@ -61,7 +61,6 @@ test.each([
     await expectNoOtherBytes(tenantId);
     await world.agents.stop();
   },
-  120_000,
 );
 
 /** The object store holds what the index tells of, and nothing else. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openIntegrations();
   await connectAccount(world, 'mail');
   await putRule(world, { effect: 'allow' });
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 /** Somebody asks a bot, and is erased while its model thinks. */

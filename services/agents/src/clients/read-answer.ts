@@ -1,0 +1,114 @@
+import { AnswerTooLargeError, readBounded } from '@botyard/shared/http/bounded-body';
+import { ModelError } from './call-failure.ts';
+
+/** What a provider says that a call has used; `undefined` where it says nothing that makes sense. */
+export interface SaidUsage {
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+}
+
+/** Unpacked. An answer that keeps to `maxOutputTokens` has a hundredth of it. */
+const maxAnswerBytes = 4 * 1024 * 1024;
+/** What answers have beyond a usual length comes out of one budget of the process: many long ones at once don't fill its memory. */
+const usualBytes = 128 * 1024;
+const maxUnusualBytes = 32 * 1024 * 1024;
+/** No call uses so many; what a server says beyond it is a mistake, and a sum of them has to fit a column. */
+const maxTokens = 10_000_000;
+
+export interface ReadAnswer {
+  answer: Response;
+  usage: SaidUsage;
+}
+
+/** Reads the answers of providers, each up to a bound, and all that are unusually long together up to another. */
+export class AnswerReader {
+  #unusualBytes = 0;
+
+  /**
+   * The answer as a whole, with its usage taken out: the adapters throw away an answer whose numbers aren't as they
+   * expect them, and count 0 where one is missing. @throws ModelError `unusable answer` for one that is too long.
+   */
+  async read(response: Response): Promise<ReadAnswer> {
+    const { text, usage } = withoutUsage((await this.#readWhole(response)).toString('utf8'));
+    const headers = new Headers(response.headers);
+    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
+    return { answer: new Response(text, { headers }), usage };
+  }
+
+  async #readWhole({ body }: Response): Promise<Buffer> {
+    try {
+      return await readBounded({ body: body && this.#metered(body) }, maxAnswerBytes);
+    } catch (error) {
+      if (!(error instanceof AnswerTooLargeError)) throw error;
+      throw new ModelError('unusable answer', { cause: error });
+    }
+  }
+
+  async *#metered(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    let unusual = 0;
+    try {
+      for await (const chunk of body) {
+        bytes += chunk.length;
+        const more = Math.max(0, bytes - usualBytes) - unusual;
+        unusual += more;
+        this.#unusualBytes += more;
+        if (this.#unusualBytes > maxUnusualBytes) throw new AnswerTooLargeError(maxUnusualBytes);
+        yield chunk;
+      }
+    } finally {
+      this.#unusualBytes -= unusual;
+    }
+  }
+}
+
+const nothingSaid: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
+
+function withoutUsage(text: string): { text: string; usage: SaidUsage } {
+  const parsed = parse(text);
+  if (!isRecord(parsed)) return { text, usage: nothingSaid };
+  const { usage, ...answer } = parsed;
+  // Anthropic's adapter insists on numbers.
+  const empty = { input_tokens: 0, output_tokens: 0 };
+  return { text: JSON.stringify({ ...answer, usage: empty }), usage: readUsage(usage) };
+}
+
+/** Servers in Python write numbers that JSON doesn't have. */
+const noJson = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+
+function parse(text: string): unknown {
+  for (const read of [
+    () => text,
+    () => text.replace(noJson, (part) => (part.startsWith('"') ? part : 'null')),
+  ]) {
+    try {
+      return JSON.parse(read());
+    } catch {
+      // What is no JSON is for the adapter to say.
+    }
+  }
+  return undefined;
+}
+
+/** In the words of either provider. */
+function readUsage(given: unknown): SaidUsage {
+  if (!isRecord(given)) return nothingSaid;
+  const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = given;
+  const cached = [given.cache_creation_input_tokens, given.cache_read_input_tokens].map((value) =>
+    count(value),
+  );
+  const input = count(prompt_tokens ?? input_tokens);
+  const total =
+    input === undefined ? undefined : [input, ...cached].reduce((sum, tokens = 0) => sum! + tokens, 0);
+  // Nothing can be asked without a token.
+  return { inputTokens: total || undefined, outputTokens: count(completion_tokens ?? output_tokens) };
+}
+
+function count(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !(number >= 0 && number <= maxTokens)) return undefined;
+  return Math.ceil(number);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

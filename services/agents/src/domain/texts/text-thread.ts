@@ -1,0 +1,28 @@
+/** The thread of `TextWorker`. */
+import { HttpError } from '@botyard/shared/http/errors';
+import type { Upload } from '@botyard/shared/http/upload';
+import { serveTasks } from '@botyard/shared/work/thread-tasks';
+import type { Content } from '../../store/context/context-sources.ts';
+import { contentOfFile } from '../documents/content.ts';
+import { readPage } from '../tools/page-text.ts';
+
+export type FileContent = { content: Content } | { refused: { status: number; message: string } };
+
+export const tasks = {
+  readPage: ({ body, contentType }: { body: Uint8Array; contentType: string }) =>
+    readPage(Buffer.from(body.buffer, body.byteOffset, body.length), contentType),
+  contentOfFile: ({ bytes, contentType }: { bytes: Uint8Array; contentType: string }): FileContent => {
+    const upload = {
+      bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+      contentType,
+    } as Upload;
+    try {
+      return { content: contentOfFile(upload) };
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return { refused: { status: error.status, message: error.message } };
+    }
+  },
+};
+
+serveTasks(tasks);
