@@ -4,12 +4,13 @@ import { closeServer, drainServer } from '@botyard/shared/http/server';
 import type { App, Surroundings } from '@botyard/shared/service/run-service';
 import { connectBus, createBus } from './clients/bus.ts';
 import { createCollector } from './clients/collector.ts';
+import { watchClocks } from './clients/service-clocks.ts';
 import { createServiceProbe } from './clients/service-readiness.ts';
 import { SessionKeys } from './clients/session-keys.ts';
 import { createUpstream, type UpstreamLimits, upstreamLimits } from './clients/upstream.ts';
-import { type GatewayConfig, identityProviderOf } from './config.ts';
+import { developmentRuleOf, type GatewayConfig, identityProviderOf } from './config.ts';
 import type { Deps } from './deps.ts';
-import { createAuthenticator } from './domain/authenticate.ts';
+import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createRoutingTable, type UpstreamName, upstreamNames } from './domain/routing-table.ts';
 import { createSessionVerifier } from './domain/session-token.ts';
 import { createSystemHealth } from './domain/system-health.ts';
@@ -38,14 +39,13 @@ export async function createApp(
 ): Promise<GatewayApp> {
   const { log } = surroundings;
   const { now = Date.now, probeTimeoutMs = 2000 } = options;
-  const limits = { ...upstreamLimits, ...options.limits };
   const identityProvider = identityProviderOf(config);
   const keys = identityProvider && new SessionKeys({ url: identityProvider.jwksUrl, log, now });
   const bus = createBus(config, surroundings);
   const upstreams = forEachUpstream((name) =>
     createUpstream({
       urls: urlsOf(config, name),
-      limits,
+      limits: { ...upstreamLimits, ...options.limits },
       isExpectedBack: () => bus?.absences.isExpectedBack(name) ?? false,
     }),
   );
@@ -58,7 +58,7 @@ export async function createApp(
     authenticator: createAuthenticator({
       sign: await createIdentitySigner(config.IDENTITY_SIGNING_KEY),
       verifySession: keys && createSessionVerifier({ ...identityProvider, keys: keys.get, now }),
-      isDevMode: config.AUTH_DEV_MODE,
+      localRequestFault: developmentRuleOf(config),
       now,
       onToken: countTokens(surroundings),
     }),
@@ -66,12 +66,17 @@ export async function createApp(
     upstreams,
     checkHealth: createSystemHealth(
       forEachUpstream((name) => createServiceProbe(urlsOf(config, name), probeTimeoutMs)),
+      surroundings.stalls,
     ),
     trustedProxies: config.TRUSTED_PROXIES,
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT
       ? createCollector(config.OTEL_EXPORTER_OTLP_ENDPOINT)
       : null,
   };
+  const clocks = watchClocks(
+    forEachUpstream((name) => urlsOf(config, name)),
+    { ...surroundings, now },
+  );
   const server = createPublicServer(deps);
   let port: number | undefined;
   return {
@@ -85,16 +90,18 @@ export async function createApp(
     start: async () => {
       port = await openPublicServer(server, config);
       keys?.start();
+      clocks.start();
       if (bus) void connectBus({ bus, ...surroundings });
       if (!keys) log.warn('no identity provider is configured: no session token will be accepted');
       if (config.AUTH_DEV_MODE)
-        log.warn('AUTH_DEV_MODE: requests without a token act as the development admin');
+        log.warn('AUTH_DEV_MODE: requests of this machine without a token act as the development admin');
       log.info({ host: config.HOST, port }, 'open to the public');
     },
     drain: () => drainServer(server, drainWithinMs),
     stop: async () => {
       await closeServer(server, finishWithinMs);
       keys?.stop();
+      clocks.stop();
       await bus?.close();
       for (const upstream of Object.values(upstreams)) upstream.close();
     },
@@ -107,11 +114,4 @@ function forEachUpstream<Value>(make: (name: UpstreamName) => Value): Record<Ups
 
 function urlsOf(config: GatewayConfig, name: UpstreamName): readonly string[] {
   return config[`${name.toUpperCase() as Uppercase<UpstreamName>}_URL`];
-}
-
-function countTokens({ metrics }: Surroundings): (outcome: string) => void {
-  const tokens = metrics.counter('gateway_tokens_total', 'Session tokens by what became of them', [
-    'outcome',
-  ]);
-  return (outcome) => tokens.inc({ outcome });
 }

@@ -1,19 +1,14 @@
-import { isIP } from 'node:net';
+import { addressRanges, commaList } from '@botyard/shared/config/address-ranges';
 import { baseConfig, flag, httpAddress, natsServers, port } from '@botyard/shared/config/config';
 import { optionalFor, shown, shownAddress } from '@botyard/shared/config/shown';
+import { createLocalRequestFault, type LocalRequestFault } from '@botyard/shared/http/local-request';
+import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 
-const namedRanges = ['loopback', 'linklocal', 'uniquelocal'];
-
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== ''),
-);
-
 /** Where a service answers: one address, which may stand for many processes, or one of each process. */
-const addresses = shownAddress(list.pipe(z.array(httpAddress).min(1).max(50)));
+const addresses = shownAddress(commaList.pipe(z.array(httpAddress).min(1).max(50)));
+
+const ranges = shown(addressRanges);
 
 export const gatewayConfig = baseConfig
   .extend({
@@ -30,15 +25,13 @@ export const gatewayConfig = baseConfig
     AGENTS_URL: addresses,
     IDENTITY_SIGNING_KEY: z.string().refine(isSigningKey, 'must be a private Ed25519 JWK as base64url'),
     AUTH_DEV_MODE: flag.default(false),
+    /** From where a connection may come that has the synthetic principal. */
+    AUTH_DEV_MODE_PEERS: ranges,
     IDP_ISSUER: optionalFor(httpAddress, 'no session token is accepted: nobody can sign in'),
     IDP_JWKS_URL: httpAddress.optional(),
-    IDP_AUTHORIZED_PARTIES: shown(list.default([])),
+    IDP_AUTHORIZED_PARTIES: shown(commaList.default([])),
     IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string()), 'nobody is an operator'),
-    TRUSTED_PROXIES: shown(
-      list
-        .default(['loopback'])
-        .refine((ranges) => ranges.every(isRange), 'must be addresses or ranges, separated by commas'),
-    ),
+    TRUSTED_PROXIES: ranges,
   })
   .superRefine((config, ctx) => {
     if (!config.AUTH_DEV_MODE || config.NODE_ENV === 'development' || config.NODE_ENV === 'test') return;
@@ -68,6 +61,13 @@ export function identityProviderOf(config: GatewayConfig): IdentityProvider | nu
   };
 }
 
+/** What keeps a request without a token from having the synthetic principal; `null` outside of development mode. */
+export function developmentRuleOf(config: GatewayConfig): LocalRequestFault | null {
+  if (!config.AUTH_DEV_MODE) return null;
+  const isPeer = proxyAddr.compile([...config.AUTH_DEV_MODE_PEERS]);
+  return createLocalRequestFault({ isPeer: (address) => isPeer(address, 0) });
+}
+
 /** Checked here, because an error of the parser would print a part of the key. */
 function isSigningKey(setting: string): boolean {
   try {
@@ -76,11 +76,4 @@ function isSigningKey(setting: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isRange(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
-  if (bits === undefined) return namedRanges.includes(address) || isIP(address) !== 0;
-  const most = isIP(address) === 4 ? 32 : 128;
-  return isIP(address) !== 0 && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most && rest.length === 0;
 }

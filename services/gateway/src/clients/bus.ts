@@ -3,15 +3,16 @@ import type { BaseConfig } from '@botyard/shared/config/config';
 import type { Surroundings } from '@botyard/shared/service/run-service';
 import { answerSystem } from '@botyard/shared/system/answering';
 
-type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSWORD'> & {
+type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_CA_FILE'> & {
   NATS_URL?: string | undefined;
 };
 
 /** For the inventory and for hearing of processes that end; requests never need it. `undefined` where none is set. */
 export function createBus(settings: BusSettings, { log, instance }: Surroundings): Bus | undefined {
-  const { NATS_URL: url, NATS_NAMESPACE: namespace, NATS_USER: user, NATS_PASSWORD: password } = settings;
+  const { NATS_URL: url, NATS_NAMESPACE: namespace } = settings;
+  const { NATS_USER: user, NATS_PASSWORD: password, NATS_CA_FILE: caFile } = settings;
   if (!url) return undefined;
-  const bus = new Bus({ service: 'gateway', url, namespace, user, password, log });
+  const bus = new Bus({ service: 'gateway', url, namespace, user, password, caFile, log });
   instance.usesBus(bus);
   return bus;
 }

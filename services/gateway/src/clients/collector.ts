@@ -1,3 +1,4 @@
+import { readBounded } from '@botyard/shared/http/bounded-body';
 import { unavailable } from '@botyard/shared/http/errors';
 
 const signals = ['traces', 'metrics', 'logs'] as const;
@@ -36,22 +37,11 @@ export function createCollector(endpoint: string): Collector {
           status: response.status,
           contentType: response.headers.get('content-type'),
           retryAfter: response.headers.get('retry-after'),
-          body: await readBounded(response),
+          body: await readBounded(response, mostAnswerBytes),
         };
       } catch (error) {
         throw unavailable('the collector does not answer', { cause: error });
       }
     },
   };
-}
-
-async function readBounded(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > mostAnswerBytes) throw new Error('the collector answers more than anybody needs');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

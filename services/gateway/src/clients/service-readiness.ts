@@ -1,5 +1,9 @@
+import { readBounded } from '@botyard/shared/http/bounded-body';
+
 /** Asks one service; `ok` or a short reason. Never rejects. */
 export type Probe = () => Promise<string>;
+
+const maxAnswerBytes = 64 * 1024;
 
 /** A service is well as soon as one of its processes is. */
 export function createServiceProbe(serviceUrls: readonly string[], timeoutMs: number): Probe {
@@ -18,7 +22,7 @@ export function createReadinessProbe(serviceUrl: string, timeoutMs: number): Pro
         signal: AbortSignal.timeout(timeoutMs),
         redirect: 'manual',
       });
-      await response.arrayBuffer();
+      await readBounded(response, maxAnswerBytes);
       return response.status === 200 ? 'ok' : 'not ready';
     } catch (error) {
       return (error as Error).name === 'TimeoutError' ? 'no answer in time' : 'unreachable';

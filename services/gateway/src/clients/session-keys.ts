@@ -1,5 +1,7 @@
+import { readBoundedJson } from '@botyard/shared/http/bounded-body';
 import type { Log } from '@botyard/shared/log/log';
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { errors, type JWTVerifyGetKey } from 'jose';
+import { readKeySet, SigningKeys } from './key-set.ts';
 
 export interface SessionKeysOptions {
   url: string;
@@ -7,6 +9,8 @@ export interface SessionKeysOptions {
   now: () => number;
   refreshAfterMs?: number;
   retryAfterMs?: number;
+  /** How soon the keys are fetched again while one is missing that was there before. */
+  recheckAfterMs?: number;
   timeoutMs?: number;
 }
 
@@ -16,33 +20,39 @@ const staleForMs = 60 * 60_000;
 const neededKeysCooldownMs = 1000;
 /** An unknown `kid` makes at most one fetch in this time, whether it succeeds or not. */
 const unknownKidCooldownMs = 30_000;
+const maxSetBytes = 256 * 1024;
 
 /**
- * The identity provider's keys (reliability, rule 13). jose's own remote set counts its cooldown from the last
+ * The identity provider's keys (reliability, rules 13 and 25): what isn't a set with a usable key changes nothing. jose's own remote set counts its cooldown from the last
  * *successful* fetch and refuses every token once its cache is too old, so with the provider down each
  * unknown `kid` would wait for a fetch, and known keys would end; hence this.
  */
 export class SessionKeys {
   readonly #options: Required<SessionKeysOptions>;
-  #keys: JWTVerifyGetKey | undefined;
+  readonly #keys: SigningKeys;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #failedAt = Number.NEGATIVE_INFINITY;
   #soughtKidAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<boolean> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
+  #isRunning = false;
+  #failures = 0;
+  #lastReason = '';
 
   constructor(options: SessionKeysOptions) {
-    this.#options = { refreshAfterMs: 5 * 60_000, retryAfterMs: 5000, timeoutMs: 3000, ...options };
+    const times = { refreshAfterMs: 5 * 60_000, retryAfterMs: 5000, recheckAfterMs: 30_000, timeoutMs: 3000 };
+    this.#options = { ...times, ...options };
+    this.#keys = new SigningKeys(this.#options.now);
   }
 
   /** Fetches now and then again and again, in the background; nothing waits for it. */
   start(): void {
-    void this.#refresh();
+    this.#isRunning = true;
+    void this.#fetch();
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#isRunning = false;
     clearTimeout(this.#timer);
   }
 
@@ -58,8 +68,8 @@ export class SessionKeys {
   };
 
   #find(...asked: Parameters<JWTVerifyGetKey>): ReturnType<JWTVerifyGetKey> {
-    if (!this.#keys || !this.#areUsable()) throw new Error('no keys of the identity provider are known');
-    return this.#keys(...asked);
+    if (!this.#areUsable()) throw new Error('no keys of the identity provider are known');
+    return this.#keys.get(...asked);
   }
 
   #areUsable(): boolean {
@@ -81,38 +91,66 @@ export class SessionKeys {
     return this.#fetch();
   }
 
-  async #refresh(): Promise<void> {
-    const { refreshAfterMs, retryAfterMs } = this.#options;
-    const isFetched = await this.#fetch();
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => void this.#refresh(), isFetched ? refreshAfterMs : retryAfterMs).unref();
+  /** Counts from the last fetch, whatever it was for. */
+  #fetchLater(isFetched: boolean): void {
+    clearTimeout(this.#timer);
+    if (!this.#isRunning) return;
+    const { refreshAfterMs, retryAfterMs, recheckAfterMs } = this.#options;
+    const usualMs = this.#keys.hasMissing ? Math.min(recheckAfterMs, refreshAfterMs) : refreshAfterMs;
+    this.#timer = setTimeout(() => void this.#fetch(), isFetched ? usualMs : retryAfterMs).unref();
   }
 
   /** One at a time, never rejects; tells whether keys came. */
   #fetch(): Promise<boolean> {
-    this.#fetching ??= this.#fetchNow().finally(() => {
+    this.#fetching ??= this.#fetchNow().then((isFetched) => {
       this.#fetching = undefined;
+      this.#fetchLater(isFetched);
+      return isFetched;
     });
     return this.#fetching;
   }
 
   async #fetchNow(): Promise<boolean> {
-    const { url, now, log, timeoutMs } = this.#options;
+    const { url, now, timeoutMs } = this.#options;
     try {
       const signal = AbortSignal.timeout(timeoutMs);
-      const response = await fetch(url, {
-        signal,
-        redirect: 'error',
-        headers: { accept: 'application/json' },
-      });
-      if (response.status !== 200) throw new Error(`the key set answered ${response.status}`);
-      this.#keys = createLocalJWKSet((await response.json()) as JSONWebKeySet);
+      const headers = { accept: 'application/json' };
+      const response = await fetch(url, { signal, redirect: 'error', headers });
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        throw new Error(`the key set answered ${response.status}`);
+      }
+      this.#keys.replace(await readKeySet(await readBoundedJson(response, maxSetBytes)));
       this.#fetchedAt = now();
+      this.#noteSuccess();
       return true;
     } catch (error) {
       this.#failedAt = now();
-      log.warn({ err: error }, 'the keys of the identity provider could not be fetched');
+      this.#noteFailure(error);
       return false;
     }
+  }
+
+  /** One line for one cause: it is tried again every few seconds. */
+  #noteFailure(error: unknown): void {
+    this.#failures += 1;
+    const reason = String(error);
+    if (reason === this.#lastReason) return;
+    this.#lastReason = reason;
+    const { log } = this.#options;
+    log.warn(
+      { err: error, failures: this.#failures },
+      'the keys of the identity provider could not be fetched',
+    );
+  }
+
+  #noteSuccess(): void {
+    if (this.#failures > 0)
+      this.#options.log.info(
+        { failures: this.#failures },
+        'the keys of the identity provider are fetched again',
+      );
+    this.#failures = 0;
+    this.#lastReason = '';
   }
 }

@@ -1,12 +1,21 @@
 import type { Identity, SignIdentity, UserIdentity } from '@botyard/shared/auth/identity';
+import { type HttpError, unauthorized } from '@botyard/shared/http/errors';
+import {
+  developmentOnlyOnLoopback,
+  type LocalRequest,
+  type LocalRequestFault,
+} from '@botyard/shared/http/local-request';
+import type { Surroundings } from '@botyard/shared/service/run-service';
 import { LRUCache } from 'lru-cache';
 import { Principal } from './principal.ts';
 import type { VerifySession } from './session-token.ts';
 
 /** Establishes who calls. */
 export interface Authenticator {
-  /** From the `Authorization` header; `null` is 401. */
-  user(authorization: string | undefined): Principal | null | Promise<Principal | null>;
+  /** Of an `Authorization` header; `null` is 401. */
+  withToken(authorization: string): Principal | null | Promise<Principal | null>;
+  /** Of a request without that header: the synthetic admin of development mode, or the 401 that says what to do. */
+  withoutToken(req: LocalRequest): Principal | HttpError;
   /** For public prefixes and webhooks. */
   anonymous(): Principal;
 }
@@ -16,8 +25,8 @@ export interface AuthenticatorOptions {
   sign: SignIdentity;
   /** `null` while no identity provider is configured: then no token is good (specification 5, item 3). */
   verifySession: VerifySession | null;
-  /** Gives a request without an `Authorization` header the synthetic admin (specification 5, item 9). */
-  isDevMode: boolean;
+  /** Development mode (specification 5, item 9): what keeps a request from having the synthetic admin. `null`: the mode is off. */
+  localRequestFault: LocalRequestFault | null;
   now: () => number;
   /** Told what became of each token. */
   onToken?: (outcome: 'remembered' | 'verified' | 'refused') => void;
@@ -37,7 +46,7 @@ const developmentAdmin: UserIdentity = {
 
 /** Verified tokens and signed identities are remembered for min(exp, 30 s), bounded. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { sign, verifySession, isDevMode, now, onToken = () => {} } = options;
+  const { sign, verifySession, localRequestFault, now, onToken = () => {} } = options;
   const remembered = new LRUCache<string, Principal>({ max: maxRememberedTokens });
   const anonymous = createRenewed({ kind: 'anonymous' }, options);
   const developer = createRenewed(developmentAdmin, options);
@@ -53,8 +62,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
   return {
     anonymous,
-    user(authorization) {
-      if (authorization === undefined) return isDevMode ? developer() : null;
+    withoutToken(req) {
+      if (!localRequestFault) return unauthorized();
+      const fault = localRequestFault(req);
+      return fault ? notOfThisMachine(fault) : developer();
+    },
+    withToken(authorization) {
       const token = bearerToken(authorization);
       if (token === null || !verifySession) return null;
       const known = remembered.get(token);
@@ -63,6 +76,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return known;
     },
   };
+}
+
+function notOfThisMachine(fault: string): HttpError {
+  return unauthorized(
+    `development mode answers only requests of this machine without a session token, and ${fault}: call it at localhost directly, or send a token as Authorization: Bearer`,
+    { details: { code: developmentOnlyOnLoopback } },
+  );
 }
 
 /** A principal that never ends, signed anew every 30 s. */
@@ -77,4 +97,12 @@ function createRenewed(identity: Identity, { sign, now }: AuthenticatorOptions):
 function bearerToken(authorization: string): string | null {
   const scheme = authorization.slice(0, 7);
   return scheme.toLowerCase() === 'bearer ' ? authorization.slice(7).trim() || null : null;
+}
+
+/** Counts session tokens by what became of them. */
+export function countTokens({ metrics }: Surroundings): (outcome: string) => void {
+  const tokens = metrics.counter('gateway_tokens_total', 'Session tokens by what became of them', [
+    'outcome',
+  ]);
+  return (outcome) => tokens.inc({ outcome });
 }

@@ -1,3 +1,4 @@
+import { type StallMonitor, stateOf } from '@botyard/shared/service/stalls';
 import type { Probe } from '../clients/service-readiness.ts';
 
 /** The body of `GET /api/health` (decisions 7); `services` holds `ok` or a short reason each. */
@@ -10,16 +11,23 @@ const rememberedMs = 250;
 
 /**
  * Asks every service, however many callers want to know: one round at a time, its result kept for 250 ms.
- * The state is `starting` until all were well once.
+ * The state is `starting` until all were well once. The gateway itself is named while it isn't well.
  */
-export function createSystemHealth(probes: Readonly<Record<string, Probe>>): () => Promise<SystemHealth> {
+export function createSystemHealth(
+  probes: Readonly<Record<string, Probe>>,
+  stalls: StallMonitor,
+): () => Promise<SystemHealth> {
   let wasOk = false;
   let running: Promise<SystemHealth> | undefined;
   let last: { at: number; health: SystemHealth } | undefined;
 
   const ask = async (): Promise<SystemHealth> => {
     const asked = Object.entries(probes).map(async ([name, probe]) => [name, await probe()] as const);
-    const services = Object.fromEntries(await Promise.all(asked));
+    const own = stateOf(stalls);
+    const services = {
+      ...(own === 'ok' ? {} : { gateway: own }),
+      ...Object.fromEntries(await Promise.all(asked)),
+    };
     const isOk = Object.values(services).every((state) => state === 'ok');
     wasOk ||= isOk;
     const health: SystemHealth = { status: isOk ? 'ok' : wasOk ? 'degraded' : 'starting', services };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { notFound, unauthorized } from '@botyard/shared/http/errors';
+import { HttpError, notFound, unauthorized } from '@botyard/shared/http/errors';
 import { currentContext } from '@botyard/shared/tracing/context';
 import type { Deps } from '../deps.ts';
 import { admissionOf } from '../domain/gate.ts';
@@ -14,10 +14,14 @@ export async function admit(
   const admission = admissionOf(path);
   if (admission === 'nobody') throw notFound('path');
   if (admission === 'anonymous') return authenticator.anonymous();
-  const principal = await authenticator.user(req.headers.authorization);
-  if (!principal) {
+  const { authorization } = req.headers;
+  const principal =
+    authorization === undefined
+      ? authenticator.withoutToken(req)
+      : ((await authenticator.withToken(authorization)) ?? unauthorized());
+  if (principal instanceof HttpError) {
     res.setHeader('WWW-Authenticate', 'Bearer');
-    throw unauthorized();
+    throw principal;
   }
   const context = currentContext();
   if (context && principal.identity.kind === 'user') context.principalId = principal.identity.idpUserId;

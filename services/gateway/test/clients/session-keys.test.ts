@@ -1,16 +1,23 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import { createLog } from '@botyard/shared/log/log';
+import { eventually } from '@botyard/shared/testing/eventually';
 import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
 import { jwtVerify } from 'jose';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SessionKeys, type SessionKeysOptions } from '../../src/clients/session-keys.ts';
 
+const rsaPublicKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
 let idp: FakeIdp;
 let clock: number;
 const started: SessionKeys[] = [];
 
 function keysOf(options: Partial<SessionKeysOptions> = {}): SessionKeys {
   const log = createLog('test', 'silent');
-  const keys = new SessionKeys({ url: idp.jwksUrl, log, now: () => clock, timeoutMs: 500, ...options });
+  const keys = new SessionKeys({ url: idp.jwksUrl, log, now: () => clock, timeoutMs: 60_000, ...options });
   started.push(keys);
   return keys;
 }
@@ -88,9 +95,9 @@ test.each([
 ])(
   'J-06: an identity provider that %s: known keys work for 60 minutes, unknown ones do not',
   async (name, breakIdp) => {
-    const keys = keysOf();
+    const keys = keysOf({ timeoutMs: 500 });
     const token = await newToken();
-    await isGood(keys, token);
+    await eventually('the keys are known', () => isGood(keys, token));
     idp.rotateKey();
     const newer = await newToken();
     await breakIdp();
@@ -120,14 +127,158 @@ test('J-06: keys are refreshed in the background, and again after a failure', as
   idp.fail('jwks', { status: 503 });
   const keys = keysOf({ refreshAfterMs: 5, retryAfterMs: 5 });
   keys.start();
-  await vi.waitFor(() => expect(fetches()).toBeGreaterThanOrEqual(4), { timeout: 5000, interval: 5 });
+  await eventually('the keys are fetched again', () => fetches() >= 4);
 });
 
-test('J-06: a key that was withdrawn is refused after the refresh', async () => {
-  const keys = keysOf({ refreshAfterMs: 5 });
-  const token = await newToken();
-  expect(await isGood(keys, token)).toBe(true);
-  idp.rotateKey({ keepsOld: false });
+const noSets: Record<string, unknown> = {
+  'an empty set': { keys: [] },
+  'no set': {},
+  'a list': [],
+  'a page': '<!doctype html><title>Sign in</title>',
+  'keys for encryption only': { keys: [{ ...rsaKey('enc'), use: 'enc' }] },
+  'a symmetric key': { keys: [{ kty: 'oct', kid: 'k', k: 'c2VjcmV0' }] },
+  'a key that is too short': { keys: [{ ...rsaKey('short'), n: 'AQAB' }] },
+  'a key of an algorithm that no token may have': { keys: [{ ...rsaKey('hs'), alg: 'RS1' }] },
+  'a broken key': { keys: [{ kty: 'EC', crv: 'P-256', kid: 'ec', x: 'AA', y: 'AA' }] },
+  'things that are no keys': { keys: [null, 1, 'key', []] },
+  'more keys than anybody has': { keys: Array.from({ length: 101 }, (_, index) => rsaKey(`k${index}`)) },
+  'a set that is too long': { keys: [rsaKey('k')], padding: 'x'.repeat(300_000) },
+};
+
+test.each(Object.entries(noSets))(
+  'J-09: %s with 200 is no key set: known keys go on, and the next fetch is soon',
+  async (_, body) => {
+    const keys = keysOf();
+    const token = await newToken();
+    await isGood(keys, token);
+    idp.fail('jwks', { status: 200, body, times: 1 });
+    const unknown = await startFakeIdp();
+    expect(await isGood(keys, await unknown.sessionToken({ userId: 'user_1' }))).toBe(false);
+    await unknown.close();
+    expect(fetches()).toBe(2);
+    expect(await isGood(keys, token)).toBe(true);
+    idp.rotateKey();
+    clock += 30_000;
+    expect(await isGood(keys, await newToken())).toBe(true);
+    expect(await isGood(keys, token)).toBe(true);
+  },
+);
+
+test('J-09: what is no key set is fetched again after 5 s, also when it is the first', async () => {
+  idp.fail('jwks', { status: 200, body: { keys: [] }, times: 3 });
+  const keys = keysOf({ refreshAfterMs: 3_600_000, retryAfterMs: 5 });
   keys.start();
-  await vi.waitFor(async () => expect(await isGood(keys, token)).toBe(false), { timeout: 5000, interval: 5 });
+  const token = await newToken();
+  await eventually('the token is good', () => isGood(keys, token));
 });
+
+test('J-09: an answer that never ends is given up at the bound', async () => {
+  const endless = createServer((_req, res) => {
+    res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    const gzip = createGzip();
+    gzip.pipe(res);
+    Readable.from(endlessly('{"keys":[')).pipe(gzip);
+    res.once('close', () => gzip.destroy());
+  });
+  await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+  const { port } = endless.address() as AddressInfo;
+  const lines: string[] = [];
+  const log = createLog('test', 'warn', { write: (line: string) => void lines.push(line) });
+  const keys = keysOf({ url: `http://127.0.0.1:${port}/`, timeoutMs: 20_000, log });
+  expect(await isGood(keys, await newToken())).toBe(false);
+  expect(lines.join('')).toContain('more than 262144 bytes');
+  endless.closeAllConnections();
+  await new Promise((resolve) => endless.close(resolve));
+});
+
+test('J-09: of a set with some usable keys those are taken', async () => {
+  const own = await publishedKeys();
+  idp.fail('jwks', { status: 200, body: { keys: [null, { kty: 'oct', k: 'AA' }, ...own] }, times: 1 });
+  expect(await isGood(keysOf(), await newToken())).toBe(true);
+});
+
+test('J-09: one line says that the keys can’t be fetched, and one that they can again', async () => {
+  const lines: string[] = [];
+  const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
+  idp.fail('jwks', { status: 503, times: 4 });
+  const keys = keysOf({ retryAfterMs: 5, log });
+  keys.start();
+  const token = await newToken();
+  await eventually('the token is good', () => isGood(keys, token));
+  expect(lines.map((line) => JSON.parse(line)).map(({ level, failures }) => ({ level, failures }))).toEqual([
+    { level: 'warn', failures: 1 },
+    { level: 'info', failures: 4 },
+  ]);
+});
+
+describe('J-10: a key that is missing in a new set', () => {
+  /** Fetches again, as it is done in the background: an unknown `kid` makes a fetch. */
+  const refetch = async (keys: SessionKeys) => {
+    const before = fetches();
+    clock += 30_000;
+    const other = await startFakeIdp();
+    await isGood(keys, await other.sessionToken({ userId: 'user_1' }));
+    await other.close();
+    expect(fetches()).toBe(before + 1);
+  };
+
+  test('is good for 5 minutes more, and no longer, whatever becomes of the provider', async () => {
+    const keys = keysOf();
+    const token = await newToken();
+    expect(await isGood(keys, token)).toBe(true);
+    idp.rotateKey({ keepsOld: false });
+    await refetch(keys);
+    expect(await isGood(keys, token)).toBe(true);
+    expect(await isGood(keys, await newToken())).toBe(true);
+    clock += minutes(2);
+    expect(await isGood(keys, token)).toBe(true);
+    idp.fail('jwks', { status: 503, times: 1000 });
+    clock += minutes(3);
+    expect(await isGood(keys, token)).toBe(false);
+  });
+
+  test('is good as ever when it comes back meanwhile', async () => {
+    const keys = keysOf();
+    const token = await newToken();
+    await isGood(keys, token);
+    const whole = await publishedKeys();
+    idp.fail('jwks', { status: 200, body: { keys: [rsaKey('another')] }, times: 1 });
+    await refetch(keys);
+    expect(await isGood(keys, token)).toBe(true);
+    idp.fail('jwks', { status: 200, body: { keys: whole }, times: 1 });
+    await refetch(keys);
+    clock += minutes(20);
+    expect(await isGood(keys, token)).toBe(true);
+  });
+
+  test('is looked for more often than usually', async () => {
+    const keys = keysOf({ refreshAfterMs: 3_600_000, recheckAfterMs: 5 });
+    const token = await newToken();
+    await isGood(keys, token);
+    idp.rotateKey({ keepsOld: false });
+    keys.start();
+    await eventually('the keys are fetched again', () => fetches() >= 5);
+  });
+
+  test('under the name of a new one is gone at once', async () => {
+    const keys = keysOf();
+    const token = await newToken();
+    await isGood(keys, token);
+    const [{ kid }] = (await publishedKeys()) as [{ kid: string }];
+    idp.fail('jwks', { status: 200, body: { keys: [rsaKey(kid)] }, times: 1 });
+    await refetch(keys);
+    expect(await isGood(keys, token)).toBe(false);
+  });
+});
+
+const publishedKeys = async (): Promise<{ kid: string }[]> =>
+  ((await (await fetch(idp.jwksUrl)).json()) as { keys: { kid: string }[] }).keys;
+
+function rsaKey(kid: string): Record<string, unknown> {
+  return { ...rsaPublicKey, use: 'sig', kid, alg: 'RS256' };
+}
+
+function* endlessly(start: string): Generator<string> {
+  yield start;
+  for (;;) yield '"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",';
+}

@@ -13,7 +13,7 @@ function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number 
   const authenticator = createAuthenticator({
     sign,
     now: () => clock.now,
-    isDevMode: false,
+    localRequestFault: null,
     verifySession: async (token) => {
       work.verified += 1;
       return token === 'good' && clock.now < expiresAtMs ? { identity, expiresAtMs } : null;
@@ -26,7 +26,7 @@ function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number 
 test('J-08: a token is verified once in 30 s, and its identity signed once for each audience', async () => {
   const { authenticator, clock, work } = prepare();
   for (let i = 0; i < 5; i += 1) {
-    const principal = await authenticator.user('Bearer good');
+    const principal = await authenticator.withToken('Bearer good');
     await Promise.all([
       principal?.signedFor('keys'),
       principal?.signedFor('keys'),
@@ -35,44 +35,37 @@ test('J-08: a token is verified once in 30 s, and its identity signed once for e
   }
   expect(work).toEqual({ verified: 1, signed: 2 });
   clock.now += 29_999;
-  await authenticator.user('Bearer good');
+  await authenticator.withToken('Bearer good');
   expect(work.verified).toBe(1);
   clock.now += 1;
-  await authenticator.user('Bearer good');
+  await authenticator.withToken('Bearer good');
   expect(work.verified).toBe(2);
 });
 
 test('J-08: what is remembered dies with the token', async () => {
   const { authenticator, clock } = prepare({ lifetimeMs: 4000 });
   clock.now += 3999;
-  expect(await authenticator.user('Bearer good')).not.toBeNull();
+  expect(await authenticator.withToken('Bearer good')).not.toBeNull();
   clock.now += 1;
-  expect(await authenticator.user('Bearer good')).toBeNull();
+  expect(await authenticator.withToken('Bearer good')).toBeNull();
 });
 
 test('J-08: a refused token is not remembered', async () => {
   const { authenticator, work } = prepare();
-  expect(await authenticator.user('Bearer bad')).toBeNull();
-  expect(await authenticator.user('Bearer bad')).toBeNull();
+  expect(await authenticator.withToken('Bearer bad')).toBeNull();
+  expect(await authenticator.withToken('Bearer bad')).toBeNull();
   expect(work.verified).toBe(2);
 });
 
-test.each([
-  undefined,
-  '',
-  'good',
-  'Basic good',
-  'Bearer',
-  'Bearer ',
-  'Bearer  ',
-  'BearerX good',
-  'good Bearer',
-])('J-08: the header %j gives no principal', async (header) => {
-  expect(await prepare().authenticator.user(header)).toBeNull();
-});
+test.each(['', 'good', 'Basic good', 'Bearer', 'Bearer ', 'Bearer  ', 'BearerX good', 'good Bearer'])(
+  'J-08: the header %j gives no principal',
+  async (header) => {
+    expect(await prepare().authenticator.withToken(header)).toBeNull();
+  },
+);
 
 test('the scheme is written in any case', async () => {
-  expect(await prepare().authenticator.user('bearer good')).not.toBeNull();
+  expect(await prepare().authenticator.withToken('bearer good')).not.toBeNull();
 });
 
 test('anonymous is signed once in 30 s for each audience', async () => {
@@ -84,17 +77,31 @@ test('anonymous is signed once in 30 s for each audience', async () => {
   expect(work.signed).toBe(2);
 });
 
-test('G-13: in development mode only a request without the header is the synthetic admin', async () => {
-  const { authenticator } = prepare({ isDevMode: true });
-  expect((await authenticator.user(undefined))?.identity).toMatchObject({
-    idpUserId: 'user_dev',
-    isOperator: true,
+const request = { rawHeaders: ['Host', 'localhost'], httpVersion: '1.1', socket: { remoteAddress: '::1' } };
+
+test('G-13: in development mode a request of this machine without the header is the synthetic admin', async () => {
+  const { authenticator } = prepare({ localRequestFault: () => null });
+  expect(authenticator.withoutToken(request)).toMatchObject({
+    identity: { idpUserId: 'user_dev', isOperator: true },
   });
-  expect((await authenticator.user('Bearer good'))?.identity).toEqual(identity);
-  for (const header of ['', 'Bearer bad', 'Basic x']) expect(await authenticator.user(header)).toBeNull();
+  expect((await authenticator.withToken('Bearer good'))?.identity).toEqual(identity);
+  for (const header of ['', 'Bearer bad', 'Basic x'])
+    expect(await authenticator.withToken(header)).toBeNull();
+});
+
+test('G-13: in development mode any other request without the header is told why not', () => {
+  const { authenticator } = prepare({ localRequestFault: () => 'it came from the moon' });
+  const refusal = authenticator.withoutToken(request);
+  expect(refusal).toMatchObject({ status: 401, details: { code: 'development_only_on_loopback' } });
+  expect((refusal as Error).message).toContain('it came from the moon');
+});
+
+test('G-13: outside of development mode a request without the header is nobody', () => {
+  const refusal = prepare().authenticator.withoutToken(request);
+  expect(refusal).toMatchObject({ status: 401, details: {} });
 });
 
 test('G-13: without an identity provider no token is good', async () => {
   const { authenticator } = prepare({ verifySession: null });
-  expect(await authenticator.user('Bearer good')).toBeNull();
+  expect(await authenticator.withToken('Bearer good')).toBeNull();
 });

@@ -1,15 +1,20 @@
+import { createLog } from '@botyard/shared/log/log';
+import { StallMonitor } from '@botyard/shared/service/stalls';
 import { expect, test } from 'vitest';
 import { createSystemHealth } from '../../src/domain/system-health.ts';
 
 test('many callers at once cost one round of questions', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<string>();
   let asked = 0;
-  const check = createSystemHealth({
-    tenancy: () => {
-      asked += 1;
-      return answer;
+  const check = createSystemHealth(
+    {
+      tenancy: () => {
+        asked += 1;
+        return answer;
+      },
     },
-  });
+    new StallMonitor({ log: createLog('test', 'silent') }),
+  );
   const answers = Array.from({ length: 30 }, () => check());
   resolve('ok');
   for (const health of await Promise.all(answers)) expect(health.status).toBe('ok');

@@ -1,4 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterEach, expect, test } from 'vitest';
 import { FakeService } from '../support/fake-service.ts';
 import { getRaw } from '../support/raw-request.ts';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
@@ -17,14 +18,10 @@ async function health(): Promise<{
   return { code: response.status, body: (await response.json()) as { status: string } };
 }
 const becomes = (code: number, status: string) =>
-  vi.waitFor(
-    async () => {
-      const now = await health();
-      expect([now.code, now.body.status]).toEqual([code, status]);
-      return now.body;
-    },
-    { timeout: 5000, interval: 20 },
-  );
+  eventually(`it is ${status}`, async () => {
+    const now = await health();
+    return now.code === code && now.body.status === status && now.body;
+  });
 
 test('is "starting" until every service was ready once, then "ok", then "degraded" with the service named', async () => {
   gateway = await startGateway();

@@ -7,6 +7,7 @@ import {
 import { readConfig } from '@botyard/shared/config/config';
 import { createLog } from '@botyard/shared/log/log';
 import { createMetrics } from '@botyard/shared/service/metrics';
+import { StallMonitor } from '@botyard/shared/service/stalls';
 import { Instance } from '@botyard/shared/system/instance';
 import { createApp, type GatewayOptions } from '../../src/app.ts';
 import { gatewayConfig } from '../../src/config.ts';
@@ -49,10 +50,12 @@ export async function startGateway(
     upstreamNames.map((name) => [`${name.toUpperCase()}_URL`, services[name].url]),
   );
   const config = readConfig(gatewayConfig, settings({ ...urls, ...env }));
+  const log = createLog('gateway', 'silent');
   const surroundings = {
-    log: createLog('gateway', 'silent'),
+    log,
     metrics: createMetrics('gateway'),
     instance: new Instance('gateway'),
+    stalls: new StallMonitor({ log }),
   };
   const app = await createApp(config, surroundings, options);
   await app.start();

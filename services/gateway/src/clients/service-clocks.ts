@@ -1,0 +1,26 @@
+import { readBounded } from '@botyard/shared/http/bounded-body';
+import { ClockWatch, type OtherClock } from '@botyard/shared/service/clock-watch';
+import type { Surroundings } from '@botyard/shared/service/run-service';
+
+const maxAnswerBytes = 64 * 1024;
+const timeoutMs = 2000;
+const halfSecondMs = 500;
+
+/** Compares the gateway's clock with those of the services, by the `Date` of their answers. */
+export const watchClocks = (
+  urls: Readonly<Record<string, readonly string[]>>,
+  own: Pick<Surroundings, 'stalls' | 'metrics'> & { now: () => number },
+): ClockWatch =>
+  new ClockWatch({ others: Object.entries(urls).map(([name, [url = '']]) => clockOf(name, url)), ...own });
+
+const clockOf = (name: string, url: string): OtherClock => ({
+  name,
+  read: async () => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(`${url}/readyz`, { signal, redirect: 'manual' });
+    await readBounded(response, maxAnswerBytes);
+    const date = Date.parse(response.headers.get('date') ?? '');
+    // To the second: the middle of it.
+    return Number.isNaN(date) ? undefined : date + halfSecondMs;
+  },
+});
