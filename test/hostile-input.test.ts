@@ -172,6 +172,7 @@ const ofTheServer = () => ({
 test('I-06: what the server gives to a new resource can not be given by a client', async () => {
   const faults: string[] = [];
   await allowAllTools();
+  await liftLimits();
   for (const named of making) {
     const right = rightBody(world, named);
     if (!right) {
@@ -201,6 +202,17 @@ async function allowAllTools(): Promise<void> {
     world.services.agents?.call('PUT', `${path}${more}`, { as, body });
   await set('/toolkits', { toolkits: null });
   await set(`/tenants/${world.own.tenantId}`, { enabled: true, toolkits: null });
+}
+
+/** What was made and set before may have used them up. */
+async function liftLimits(): Promise<void> {
+  const { tenancy } = world.services;
+  const { admin, operator: as } = world.callers;
+  const body = { bots: 1e6, edges: 1e6, groups: 1e6, mailBytes: null, documentBytes: null };
+  const { userId } = (await tenancy?.call('GET', '/api/current-user', { as: admin }))?.body ?? {};
+  const path = '/api/bots/superadmin';
+  await tenancy?.call('PUT', `${path}/tenants/${world.own.tenantId}/limits`, { as, body });
+  await tenancy?.call('PUT', `${path}/users/${userId}/limits`, { as, body: { tenants: 1e6 } });
 }
 
 /** A bot has one integration of a type, an app one binding to a place, and a tenant one quota: a new one needs a new one of those. */

@@ -67,7 +67,8 @@ test.each(variables)('%s: the table says truly who reads it and what it is when 
   const { readBy, fallback = '' } = documented.get(variable) ?? {};
   expect(readBy).toBe(readersOf(variable));
   const defaults = defaultsOf(variable).filter((value) => !Array.isArray(value) || value.length > 0);
-  for (const value of defaults) expect(fallback).toContain(`\`${String(value)}\``);
+  // A ceiling that is none is read as `null`.
+  for (const value of defaults) expect(fallback).toContain(`\`${String(value ?? 'unlimited')}\``);
   if (defaults.length === 0) expect(fallback).not.toMatch(/^`[^`<]*`$/);
 });
 

@@ -25,10 +25,10 @@ const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[
     'proxy-addr',
     'undici',
   ],
-  tenancy: withDatabaseAndBus,
+  tenancy: [...withDatabaseAndBus, 'tldts'],
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,
-  webhooks: [...withDatabaseAndBus, 'express-rate-limit', 'marked', 'svix'],
+  webhooks: [...withDatabaseAndBus, 'express-rate-limit', 'htmlparser2', 'marked', 'svix', 'tldts'],
   agents: [...withDatabaseAndBus, 'canonicalize', 'minisearch'],
 };
 

@@ -12,13 +12,21 @@ const promises = [...Array.from({ length: 22 }, (_, index) => `P${index + 1}`)].
 const numbered = (letter: string, numbers: string) =>
   numbers.split(' ').map((number) => `${letter}-${number}`);
 const cases = [
-  ...numbered('F', '01 02 03 04 05 08 10 11 14 25 28 29'),
+  ...numbered('F', '01 02 03 04 05 08 10 11 14 25 28 29 40 41'),
+  ...numbered('F', '30 31 44 45'),
+  ...numbered('F', '42 43'),
+  ...numbered('N', '01 02 03 04 05 06 07 08 09 10 11 12'),
+  ...numbered('F', '60 61 62 63 64 66 67 68 69 70 71 72 73 75'),
   ...numbered('O', '01 04 08 09 12'),
-  ...numbered('W', '01 03 04 05 06 08 09 12'),
+  ...numbered('W', '01 03 04 05 06 08 09 12 13 20 21'),
   ...numbered('G', '01 02 04 13 15'),
-  ...numbered('J', '01 02 03 04 05 06 07 08'),
-  ...numbered('I', '01 03 06 08 09 10 14 15'),
+  ...numbered('J', '01 02 03 04 05 06 07 08 09 10'),
+  ...numbered('I', '01 03 06 08 09 10 14 15 16'),
   ...numbered('S', '01 02 03 05 11'),
+  ...numbered('C', '01 02 03'),
+  ...numbered('A', '01'),
+  ...numbered('L', '01 02 03'),
+  ...numbered('T', '01 02 03 04 05 06 07'),
   ...numbered('D', '01 02 04'),
 ];
 
@@ -88,7 +96,7 @@ export const promiseChecks: readonly Check[] = [
       rows()
         .filter(({ id }) => promises.includes(id))
         .flatMap((row) => {
-          const named = [...row.text.matchAll(/\b[FOWGJISD]-\d\d\b/g)].map(([id]) => id);
+          const named = [...row.text.matchAll(/\b[FNOWGJISDT]-\d\d\b/g)].map(([id]) => id);
           const unknown = named.filter((id) => !cases.includes(id));
           if (unknown.length > 0) return [`${page}: ${row.id} names ${unknown.join()}`];
           const isNamed = named.length > 0 || row.text.includes('npm run ');

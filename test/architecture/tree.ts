@@ -15,9 +15,6 @@ const allowedInSrc = ['main', 'app', 'deps', 'config', 'routes', 'consumers', 'd
 const requiredInSrc = ['main.ts', 'app.ts', 'deps.ts', 'config.ts'];
 const readmeSections = ['Owns', 'Routes', 'Publishes', 'Consumes', 'Tables', 'Settings'];
 
-/** One file for each base path of the API, and one folder for each part that has nothing of the product. */
-const longLists = ['libs/shared/src/contracts', 'libs/shared/src'];
-
 /** Files without a dot in front, and everything in folders of the same kind. */
 const visible = (path: string): boolean => !path.split('/').some((part) => part.startsWith('.'));
 
@@ -83,24 +80,6 @@ export const treeChecks: readonly Check[] = [
       allCode()
         .map(({ path }) => path)
         .filter((path) => /(^|\/)index\.\w+$/.test(path)),
-  },
-  {
-    rule: 'a folder has at most 15 entries',
-    faults: () => {
-      const entries = new Map<string, Set<string>>();
-      for (const path of listFiles().filter(visible)) {
-        if (!/^(libs|services|tools|test)\//.test(path) || path.includes('/fixtures/')) continue;
-        for (
-          let folder = dirname(path), child = path;
-          folder !== '.';
-          child = folder, folder = dirname(folder)
-        )
-          entries.set(folder, (entries.get(folder) ?? new Set()).add(child));
-      }
-      return [...entries]
-        .filter(([folder, { size }]) => size > 15 && !longLists.includes(folder))
-        .map(([folder, { size }]) => `${folder}: ${size} entries`);
-    },
   },
   {
     rule: 'services are those that this test knows',

@@ -8,6 +8,7 @@ let lone: LoneService;
 beforeAll(async () => {
   lone = await LoneService.open('keys', {
     OPENAI_BASE_URL: 'http://openai.invalid/v1',
+    OPENAI_API_KEY: 'sk-platform-0123456789abcdef',
     ANTHROPIC_BASE_URL: 'http://anthropic.invalid',
   });
 });

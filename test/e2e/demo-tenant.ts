@@ -45,7 +45,7 @@ export async function createDemoTenant(
     const { registration } = await system.api<{ registration: { state: string } }>('GET', integrationPath);
     return registration.state === 'registered';
   };
-  await eventually('the webhook is registered', isRegistered, { timeoutMs: 30_000 });
+  await eventually('the webhook is registered', isRegistered);
   return {
     tenantId,
     agentId,

@@ -7,11 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '@botyard/shared/testing/eventually';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const upWithinMs = 60_000;
+const upWithinMs = 110_000;
 
 /** What the launcher writes about what it runs. */
 export interface RunFile {
   gatewayUrl: string;
+  /** With the sandbox: in development only. */
+  sandboxUrl?: string;
+  demoBot?: { tenantId: string; botId: string; agentId: string; integrationId: string };
   pids: Record<string, number>;
 }
 
@@ -37,11 +40,15 @@ export class LauncherProcess {
     this.#exited = once(this.#child, 'close').then(([code]) => code as number | null);
   }
 
-  /** Resolves when everything is up. */
-  static async start(env: Readonly<Record<string, string>>): Promise<LauncherProcess> {
+  /** Resolves when everything is up. `prepare` gets the data directory before anything is in it. */
+  static async start(
+    env: Readonly<Record<string, string>>,
+    { prepare }: { prepare?: (dataDir: string) => Promise<void> } = {},
+  ): Promise<LauncherProcess> {
     const dataDir = await mkdtemp(join(tmpdir(), 'botyard-e2e-'));
     // Under root Postgres runs as another user, who must be able to enter.
     await chmod(dataDir, 0o711);
+    await prepare?.(dataDir);
     const launcher = new LauncherProcess(dataDir, env);
     const isUp = () => (launcher.#child.exitCode === null ? launcher.readRun() : undefined);
     await eventually('the system is up', isUp, { timeoutMs: upWithinMs }).catch(async (error: unknown) => {
@@ -61,10 +68,14 @@ export class LauncherProcess {
   }
 
   /** Returns the launcher's exit code. */
-  async stop(): Promise<number | null> {
+  async stop({ keepsData = false }: { keepsData?: boolean } = {}): Promise<number | null> {
     this.#child.kill('SIGTERM');
     const code = await this.#exited;
-    await rm(this.dataDir, { recursive: true, force: true });
+    if (!keepsData) await this.removeData();
     return code;
+  }
+
+  async removeData(): Promise<void> {
+    await rm(this.dataDir, { recursive: true, force: true });
   }
 }

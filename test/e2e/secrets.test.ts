@@ -54,7 +54,7 @@ beforeAll(async () => {
     ...{ TOOL_INTEGRATIONS_API_KEY: planted.tools, MESSENGER_LOGIN_BOT_TOKEN: planted.loginBot },
   });
   demo = await createDemoTenant(system);
-}, 120_000);
+});
 afterAll(async () => {
   await system?.stop();
   await Promise.all([idp, mailer, tools, collector].map((fake) => fake?.close()));
@@ -91,9 +91,7 @@ const said = (text: string) => ({
 });
 
 const modelSaw = (key: string) =>
-  system.model.calls.waitFor(({ headers }) => headers.authorization === `Bearer ${key}`, {
-    timeoutMs: 30_000,
-  });
+  system.model.calls.waitFor(({ headers }) => headers.authorization === `Bearer ${key}`);
 
 /** Keys that are stored, used, refused by their provider in its own words, written wrongly, and gone. */
 async function useProviderKeys(): Promise<void> {
@@ -145,7 +143,7 @@ async function useMail(): Promise<void> {
     subject: 'Hi',
     text: 'Where?',
   });
-  await mailer.sent.waitFor(({ to }) => to.join().includes('anna@example.com'), { timeoutMs: 30_000 });
+  await mailer.sent.waitFor(({ to }) => to.join().includes('anna@example.com'));
 }
 
 /** What strangers and platforms show, rightly and wrongly. */

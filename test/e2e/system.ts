@@ -36,7 +36,7 @@ export class System {
     const launcher = await LauncherProcess.start({
       MESSENGER_API_URL: messenger.url,
       PRIVATE_LLM_BASE_URL: model.url,
-      DATABASE_ACQUIRE_TIMEOUT_MS: '5000',
+      DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
       ...env,
     });
     const run = await launcher.readRun();
@@ -72,15 +72,13 @@ export class System {
   async kill(name: string): Promise<void> {
     const pid = await this.#pidOf(name);
     process.kill(pid, 'SIGKILL');
-    await eventually(`${name} runs again`, async () => (await this.#pidOf(name)) !== pid, {
-      timeoutMs: 60_000,
-    });
+    await eventually(`${name} runs again`, async () => (await this.#pidOf(name)) !== pid);
   }
 
   async healthy(): Promise<void> {
     const isHealthy = async () =>
       (await fetch(`${this.gatewayUrl}/api/health`).catch(() => undefined))?.status === 200;
-    await eventually('the system is healthy', isHealthy, { timeoutMs: 30_000 });
+    await eventually('the system is healthy', isHealthy);
   }
 
   /** Looks into the database as its owner, past every policy. */

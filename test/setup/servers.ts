@@ -28,7 +28,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     startPostgres({
       dataDir: join(directory, 'postgres'),
       password: randomBytes(24).toString('base64url'),
-      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '600' },
       log: ignore,
     }),
     startNatsServer({ storeDir: join(directory, 'nats'), users: [], log: ignore }),

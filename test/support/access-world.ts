@@ -16,7 +16,7 @@ import { startServices } from './world-services.ts';
 export type Resources = Readonly<Record<string, string>>;
 
 /** What a path can name that is no resource, and the same for everybody. */
-export const pathWords: Resources = { provider: 'openai', version: '1', templateId: 'faq' };
+export const pathWords = { provider: 'openai', version: '1', templateId: 'faq', domain: 'mail.acme.example' };
 
 /** Everybody who may call, from nobody to the platform's operator. */
 export const callerKinds = [
@@ -72,6 +72,8 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   for (const { tenantId, admin } of [acme, globex]) {
     const limits = { messages: 1_000_000 };
     await demand(services.usage, admin, `/api/usage/${tenantId}/quota/initialize`, { limits });
+    // Many may claim a domain as long as nobody has proven it.
+    await demand(services.tenancy, admin, '/api/platforms/mail-domains', { domain: pathWords.domain });
   }
   return {
     services,

@@ -26,6 +26,7 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
     settings: { messenger: { webhookSecretToken: 'a-secret_1' } },
   }),
   updateIntegration: () => ({ enabled: true }),
+  createMailDomain: ({ unique }) => ({ domain: `${unique}.example` }),
   createPlatformBot: ({ unique }) => ({ name: unique }),
   updatePlatformBot: ({ unique }) => ({ name: unique }),
   createPlatformIntegration: ({ botToken }) => ({

@@ -27,7 +27,7 @@ export const isOfPlatform = ({ router }: NamedRoute): boolean => router.basePath
 export function pathOf({ router, route }: NamedRoute, resources: Resources): string {
   const path = route.path === '/' ? '' : route.path;
   return `${router.basePath}${path}`.replace(/:(\w+)/g, (_all, name: string) => {
-    const value = resources[name] ?? pathWords[name];
+    const value = resources[name] ?? (pathWords as Resources)[name];
     if (!value) throw new Error(`this test has no ${name}: make one in access-world.ts`);
     return value;
   });

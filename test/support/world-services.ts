@@ -33,6 +33,9 @@ export async function startServices(
         MESSENGER_API_URL: messenger.url,
         IDP_API_URL: idp.url,
         IDP_SECRET_KEY: idp.secretKey,
+        MAILER_DOMAIN: 'bots.example',
+        // Nobody answers there.
+        DNS_SERVERS: '127.0.0.1:9',
         ...loginSettings,
       },
     }),

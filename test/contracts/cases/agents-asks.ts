@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestType } from '@botyard/shared/bus/definition';
 import { resolveKey } from '@botyard/shared/events/keys';
 import { admitMessages, authorizationChanged } from '@botyard/shared/events/tenancy';
 import { quotaChanged, reserveQuota } from '@botyard/shared/events/usage';
+import { findMessages, listRecentMessages } from '@botyard/shared/events/webhook-requests';
 import { sealFor } from '@botyard/shared/secrets/handover';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import type { FakeModel } from '@botyard/shared/testing/fake-model';
 import { type Said, samplesOf } from '@botyard/shared/testing/samples';
 import { expect } from 'vitest';
 import type { LoneService } from '../support/lone-service.ts';
 import type { AskCase, Step } from '../support/tables.ts';
 import type { World } from '../support/world.ts';
-import { addBot, answerOnce, askBot, isAnswered } from './agents-world.ts';
+import { addBot, answerOnce, askBot, isAnswered, say } from './agents-world.ts';
 
 /** Somebody else than the admin has to decide about this call of a tool. */
 const openTicket: Step = async (lone, world) => {
@@ -39,7 +41,7 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
     'tenancy.bot.find.v1': {
       provoke: (lone, world) =>
         lone.call(world, 'POST', '/api/agents/triage-preview', { message: 'Hi', botId: world.id('botId') }),
-      answered: { first: 200, none: 404 },
+      answered: { first: 200, times: 200, none: 404 },
     },
     'tenancy.message.admit.v1': {
       ...inTurn,
@@ -54,9 +56,18 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
     'keys.key.resolve.v1': {
       ...inTurn,
       makeTrue: (answer, { question }) => withKey(answer, question, model()),
-      answered: { first: 200, 'next-key': 200, none: 202, private: 200, 'of-an-agent': 200 },
+      // A key that is limited for now is waited for.
+      answered: { first: 200, 'next-key': 200, none: 503, private: 200, 'of-an-agent': 200, limited: 503 },
     },
-    'usage.quota.reserve.v1': { ...inTurn, answered: { first: 200, 'no-quota': 200, 'used-up': 202 } },
+    'usage.quota.reserve.v1': {
+      ...inTurn,
+      answered: {
+        ...{ first: 200, 'no-quota': 200, 'used-up': 202, 'own-key': 200 },
+        ...{ 'platform-key': 200, 'platform-key-unlimited': 200, 'platform-key-used-up': 202 },
+        // Put off, like in an outage.
+        'platform-key-reserved': 503,
+      },
+    },
     'usage.turn.cost.v1': {
       arrange: async (lone, world) => {
         await answerOnce(lone, world);
@@ -67,6 +78,30 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       // It is told without its cost.
       absent: 200,
     },
+    'webhooks.message.find.v1': inBackground(findMessages, async (lone, world) => {
+      // The first one of its conversation never comes.
+      await say({ conversationId: randomUUID(), seq: 2 })(lone, world);
+    }),
+    'webhooks.message.recent.v1': inBackground(listRecentMessages),
+  };
+}
+
+/** What the service asks while nobody waits, for a cause or every so often; whatever comes of it, messages are answered. */
+function inBackground(request: RequestType, cause?: Step): AskCase {
+  return {
+    arrange: addBot(),
+    provoke: async (lone, world) => {
+      const asked = lone.neighbours.asked(request);
+      const before = asked.length;
+      await cause?.(lone, world);
+      if (lone.neighbours.scriptOf(request))
+        await eventually(`${request.name} is asked`, () => asked.length > before);
+      return await askBot(lone, world);
+    },
+    isInBackground: true,
+    absent: 200,
+    refused: 200,
+    unreadable: 200,
   };
 }
 
@@ -74,18 +109,30 @@ type KeyAnswer = Said<typeof resolveKey>['answer'];
 type KeyQuestion = Said<typeof resolveKey>['question'];
 
 /** What was sealed for somebody else long ago is sealed for who asks now, to be sent to the model. */
-async function withKey(answer: KeyAnswer, { recipient }: KeyQuestion, model: FakeModel): Promise<KeyAnswer> {
+async function withKey(
+  answer: KeyAnswer,
+  { recipient }: KeyQuestion,
+  model: FakeModel,
+  key = 'sk-proj-0123456789abcdef',
+): Promise<KeyAnswer> {
   if (answer.sealedKey === null) return answer;
-  const sealedKey = await sealFor(recipient, new Secret('sk-proj-0123456789abcdef'));
+  const sealedKey = await sealFor(recipient, new Secret(key));
   return { ...answer, sealedKey, host: new URL(model.url).host };
 }
 
-/** Keys tells of a key when it was handed over: without that a failure of it is nobody's news. */
-export async function playKey(lone: LoneService, world: World, model: FakeModel): Promise<void> {
+/** Hands this world's tenant a key of its own, which the provider refuses; calls with other keys are answered. */
+export async function playRefusedKey(lone: LoneService, world: World, model: FakeModel): Promise<void> {
   const [, dated] = samplesOf(resolveKey);
-  await lone.neighbours.play(resolveKey, async (question) => ({
-    ok: await withKey(world.said(dated!.said.answer), question as KeyQuestion, model),
-  }));
+  const refused = `sk-proj-${world.tag}`;
+  await lone.neighbours.play(resolveKey, async (asked) => {
+    const question = asked as KeyQuestion;
+    const key = question.tenantId === world.tenantId ? refused : undefined;
+    return { ok: await withKey(world.said(dated!.said.answer), question, model, key) };
+  });
+  const error = { message: 'no', type: 'x', code: 'invalid_api_key' };
+  model.replyWith(({ headers }) =>
+    headers.authorization === `Bearer ${refused}` ? { status: 401, body: { error } } : 'ok',
+  );
 }
 
 /** That nothing restricts a bot is asked once and remembered, until tenancy says that something has changed. */
@@ -99,7 +146,7 @@ export const forgetsAdmission: Step = async (lone, world) => {
   };
   await eventually('it is remembered that everybody is heard', async () => !(await isAskedAgain()));
   await lone.publish(authorizationChanged, { tenantId: world.tenantId });
-  await eventually('who is heard is asked again', isAskedAgain);
+  await eventually('who is heard is asked again', isAskedAgain, beforeItExpires);
 };
 
 /** That a tenant has no quota is asked once and remembered, until it gets one. */
@@ -116,6 +163,6 @@ export const forgetsQuota: Step = async (lone, world) => {
   };
   await eventually('it is remembered that there is no quota', async () => !(await isAskedAgain()));
   await lone.publish(quotaChanged, { tenantId: world.tenantId });
-  await eventually('the quota is asked for again', isAskedAgain);
+  await eventually('the quota is asked for again', isAskedAgain, beforeItExpires);
   if (script) await lone.neighbours.play(reserveQuota, script);
 };

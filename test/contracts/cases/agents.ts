@@ -3,7 +3,7 @@ import { eventually } from '@botyard/shared/testing/eventually';
 import type { FakeModel } from '@botyard/shared/testing/fake-model';
 import { expect } from 'vitest';
 import type { AnswerCase, Step, Tables } from '../support/tables.ts';
-import { agentsAsks, forgetsAdmission, forgetsQuota, playKey } from './agents-asks.ts';
+import { agentsAsks, forgetsAdmission, forgetsQuota, playRefusedKey } from './agents-asks.ts';
 import { erasureAnswers, sayThen } from './agents-erasure.ts';
 import { addAgent, addBot, answerOnce, askBot, say } from './agents-world.ts';
 import { readAs, remoteCallers } from './remote-callers.ts';
@@ -78,6 +78,8 @@ export function agentsTables(model: () => FakeModel): Tables {
         return ({ traffic }) =>
           expect(traffic).toContainEqual(expect.objectContaining({ botId: null, messagesIn: 1 }));
       },
+      'agents.storage.limit.v1': async () => (answer) =>
+        expect(answer).toMatchObject({ ownLimit: null, defaultLimit: 200 * 1024 ** 2, used: 0 }),
       'agents.bot.count.v1': async (lone, world) => {
         await heard(lone, world);
         return ({ totals }) => expect(totals).toMatchObject({ messagesIn: 1, people: 1 });
@@ -159,11 +161,7 @@ export function agentsTables(model: () => FakeModel): Tables {
       },
       'agents.key.failed.v1': async (lone, world) => {
         await addBot()(lone, world);
-        await playKey(lone, world, model());
-        model().failNext({
-          status: 401,
-          body: { error: { message: 'no', type: 'x', code: 'invalid_api_key' } },
-        });
+        await playRefusedKey(lone, world, model());
         await askBot(lone, world);
       },
       'agents.group.saved.v1': async (lone, world) => {

@@ -24,6 +24,15 @@ const callers = remoteCallers({ path, ofMember: 403, remembered: readAs('admin',
 
 export const keysTables: Tables = {
   ...callers,
+  asks: {
+    ...callers.asks,
+    'usage.allowance.find.v1': {
+      provoke: (lone, world) => lone.call(world, 'GET', `/api/keys/${world.tenantId}/resolve/openai`),
+      // It is told without.
+      absent: 200,
+      refused: 200,
+    },
+  },
   answers: {
     'keys.key.resolve.v1': async (lone, world) => {
       const keyId = await storeKey(lone, world);

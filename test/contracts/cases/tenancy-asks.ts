@@ -9,8 +9,19 @@ const reads = (pathOf: string | ((world: World) => string), arrange: Step = sett
   provoke: (lone, world) => lone.call(world, 'GET', typeof pathOf === 'string' ? pathOf : pathOf(world)),
 });
 
+const allowanceOf = ({ tenantId }: World) => `/api/bots/superadmin/tenants/${tenantId}/allowance`;
+
 /** A part of the dashboard: who doesn't answer is named in it, and the rest stands. */
 const readsPart = (path: string): AskCase => ({ ...reads(path), absent: 200 });
+
+/** The limits that others keep: they are left open while nobody answers. */
+const readsLimits: AskCase = {
+  arrange: settle,
+  provoke: (lone, world) =>
+    lone.process.call('GET', `/api/bots/superadmin/tenants/${world.tenantId}/limits`, { as: world.operator }),
+  absent: 200,
+  refused: 200,
+};
 
 /** What tenancy asks its neighbours while somebody looks at a page, and while it erases a person. */
 export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<string, AskCase>> {
@@ -40,6 +51,17 @@ export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<str
     },
     'agents.bot.count.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
     'usage.bot.sum.v1': reads((world) => `${botOf(world)}/stats?from=2026-11-19&to=2026-11-20`, addBot),
+    'usage.allowance.find.v1': {
+      arrange: settle,
+      provoke: (lone, world) => lone.process.call('GET', allowanceOf(world), { as: world.operator }),
+    },
+    'usage.allowance.set.v1': {
+      arrange: settle,
+      provoke: (lone, world) =>
+        lone.process.call('PUT', allowanceOf(world), { as: world.operator, body: { monthlyTokens: 5000 } }),
+    },
+    'webhooks.storage.limit.v1': readsLimits,
+    'agents.storage.limit.v1': readsLimits,
     'agents.refusal.count.v1': reads('/api/auth/stats'),
     'agents.work.count.v1': readsPart('/api/dashboard/status'),
     'webhooks.sending.total.v1': readsPart('/api/dashboard/status'),

@@ -1,5 +1,5 @@
 import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import { user } from '@botyard/shared/testing/test-call';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
@@ -42,7 +42,7 @@ const forgetsMember =
     for (const told of [other, change]) {
       await eventually('the member is remembered', isRemembered);
       await told(idpUserId)(lone, world);
-      await eventually('the member is refused', async () => (await status()) === 403, { timeoutMs: 5000 });
+      await eventually('the member is refused', async () => (await status()) === 403, beforeItExpires);
     }
   };
 

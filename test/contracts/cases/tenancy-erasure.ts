@@ -24,19 +24,15 @@ const requestIds = new Map<World, string>();
 
 /** A silent neighbour is waited for, and at most two erasures at once. */
 const statusOfErasure: Step<{ status: number }> = async (lone, world) =>
-  await eventually(
-    'the erasure is done, or it is known why not',
-    async () => {
-      const [row] = await lone.rows<ErasureRow>(
-        'select state, waits_for as reason from tenancy.erasures where erasure_id = $1',
-        [requestIds.get(world)],
-      );
-      if (row?.state === 'done') return { status: 200 };
-      const status = statuses[row?.reason ?? ''];
-      return status !== undefined && { status };
-    },
-    { timeoutMs: 110_000 },
-  );
+  await eventually('the erasure is done, or it is known why not', async () => {
+    const [row] = await lone.rows<ErasureRow>(
+      'select state, waits_for as reason from tenancy.erasures where erasure_id = $1',
+      [requestIds.get(world)],
+    );
+    if (row?.state === 'done') return { status: 200 };
+    const status = statuses[row?.reason ?? ''];
+    return status !== undefined && { status };
+  });
 
 /** Somebody else each time: who is being erased can't be asked for anew. */
 const erase: Step<{ status: number }> = async (lone, world) => {

@@ -26,10 +26,16 @@ const isCounted: Step<boolean> = async (lone, world) => {
 };
 
 const path = ({ tenantId }: World) => `/api/usage/${tenantId}`;
+const storagePath = (world: World) => `${path(world)}/storage`;
 const callers = remoteCallers({ path, ofMember: 403, remembered: readAs('admin', path) });
 
 export const usageTables: Tables = {
   ...callers,
+  asks: {
+    ...callers.asks,
+    'webhooks.storage.limit.v1': { provoke: readAs('admin', storagePath) },
+    'agents.storage.limit.v1': { provoke: readAs('admin', storagePath) },
+  },
   answers: {
     'usage.quota.reserve.v1': async (lone, world) => {
       await initializeQuota({ messages: 10 })(lone, world);
@@ -38,6 +44,10 @@ export const usageTables: Tables = {
         expect(answer).toEqual({ hasQuota: true, granted: true, reservationId, exceeded: [] });
       };
     },
+    'usage.allowance.find.v1': async () => (answer) =>
+      expect(answer).toMatchObject({ monthlyTokens: null, defaultMonthlyTokens: 1_000_000 }),
+    'usage.allowance.set.v1': async () => (answer) =>
+      expect(answer).toMatchObject({ monthlyTokens: 5000, privateLlmMonthlyTokens: 0 }),
     'usage.turn.cost.v1': async (lone, world) => {
       await countTurn()(lone, world);
       return (answer) => expect(answer.costs).toMatchObject([{ turnId: world.id('turnId') }]);

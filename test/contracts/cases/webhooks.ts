@@ -50,6 +50,24 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
     );
   };
 
+  /** A message was taken in, which is the sample's conversation from now on, and published a minute ago. */
+  const publishedMessage: Step = async (lone, world) => {
+    await integrated(lone, world);
+    await take(lone, world, sayTo('', chatId, 'Hello'));
+    const ofWorld = `data like '{"seq":%' and data::json ->> 'tenantId' = $1`;
+    const [conversation] = await lone.rows<{ id: string }>(
+      `select data::json ->> 'conversationId' as id from webhooks.outbox where ${ofWorld}`,
+      [world.tenantId],
+    );
+    world.meet({ conversationId: conversation!.id });
+    const isDated = has(
+      `update webhooks.outbox set published_at = now() - interval '1 minute'
+       where ${ofWorld} and stream_seq is not null returning id`,
+      1,
+    );
+    await eventually('it is published', () => isDated(lone, world));
+  };
+
   const findsIntegration: AskCase = {
     provoke: (lone, world) => post(lone, world, bots().of(world), sayTo('', chatId, 'Hello')),
     makeTrue: async ({ integration }, { lone, world }) => {
@@ -58,7 +76,7 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
       return { integration: { ...integration, sealedSecrets: await seal(lone, integration, secrets) } };
     },
     // To a bot that has no integration of this kind nothing is delivered.
-    answered: { first: 200, address: 404, none: 404, 'email-of-a-bot': 404 },
+    answered: { first: 200, address: 404, none: 404, 'email-of-a-bot': 404, 'proven-domain': 404 },
   };
   const links = new Map<World, string>();
   const findsBot: AskCase = {
@@ -85,10 +103,21 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         await integrated(lone, world);
         return (answer) => expect(answer).toEqual({ isKnown: true });
       },
+      'webhooks.storage.limit.v1': async () => (answer) =>
+        expect(answer).toMatchObject({ ownLimit: null, defaultLimit: 2 * 1024 ** 3, used: 0 }),
       'webhooks.sending.total.v1': async (lone, world) => {
         await hasReply(lone, world);
         const { tenantId } = world;
         return ({ tenants }) => expect(tenants).toMatchObject([{ tenantId, repliesFailed: 0 }]);
+      },
+      'webhooks.message.find.v1': async (lone, world) => {
+        await publishedMessage(lone, world);
+        return ({ messages }) => expect(messages).toMatchObject([{ seq: 1, text: 'Hello' }]);
+      },
+      'webhooks.message.recent.v1': async (lone, world) => {
+        await publishedMessage(lone, world);
+        const own = { tenantId: world.tenantId, conversationId: world.id('conversationId'), lastSeq: 1 };
+        return ({ conversations }) => expect(conversations).toContainEqual(expect.objectContaining(own));
       },
       ...erasureAnswers(hasReply),
     },

@@ -6,6 +6,7 @@ import { natsPermissions } from '@botyard/shared/bus/permissions';
 import { ensureStream } from '@botyard/shared/bus/streams';
 import type { ServiceName } from '@botyard/shared/http/contract';
 import { createLog } from '@botyard/shared/log/log';
+import { patienceMs } from '@botyard/shared/testing/eventually';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { startNatsServer } from '../../../tools/embedded/nats-server.ts';
 import { services } from '../../support/sources.ts';
@@ -36,7 +37,8 @@ export async function openBusServer(): Promise<BusServer> {
   const buses = await Promise.all(
     services.map(async (service) => {
       const log = createLog('test', 'silent');
-      const bus = new Bus({ service, url: nats.url, namespace, user: service, password, log });
+      const address = { url: nats.url, user: service, password };
+      const bus = new Bus({ ...address, service, namespace, log, callTimeoutMs: patienceMs });
       await bus.connect();
       if (service !== 'gateway') await ensureStream(bus);
       return [service, bus] as const;

@@ -92,9 +92,9 @@ export function checkAsk(lone: () => LoneService, [request, ask]: Asked, asks: r
     });
 
     test('the neighbour says nonsense', async () => {
-      const world = await open();
+      // Each in a world of its own: a question that is asked again in one world must not meet the next answer there.
       for (const text of unreadable)
-        expect(await provoke(world, () => text), text).toBe(ask.unreadable ?? 500);
+        expect(await provoke(await open(), () => text), text).toBe(ask.unreadable ?? 500);
     });
   });
 }
@@ -122,9 +122,9 @@ export function checkSilence(lone: () => LoneService, asks: readonly Asked[]): v
         const startedAt = performance.now();
         const { status } = await ask.provoke(lone(), world);
         expect(status, request.name).toBe(ask.absent ?? 503);
-        expect(performance.now() - startedAt, request.name).toBeGreaterThan(request.timeoutMs * 0.9);
+        if (!ask.isInBackground)
+          expect(performance.now() - startedAt, request.name).toBeGreaterThan(request.timeoutMs * 0.9);
       }),
     );
-    await playSamples(lone(), lone().newWorld(), asks);
   });
 }

@@ -1,10 +1,10 @@
 import type { EventType, RequestType } from '@botyard/shared/bus/definition';
 import { events, requests, signals } from '@botyard/shared/events/catalogue';
 import type { ServiceName } from '@botyard/shared/http/contract';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { consumerTables, usedBy } from '../../support/bus-definitions.ts';
 import { checkAnswer } from './check-answers.ts';
-import { checkAsk, checkSilence } from './check-asks.ts';
+import { checkAsk, checkSilence, playSamples } from './check-asks.ts';
 import {
   checkAllPublished,
   checkConsumer,
@@ -58,16 +58,25 @@ export function checkContracts(service: ServiceName, lone: () => LoneService, ta
   group('it asks', asked, (request, ask) => checkAsk(lone, [request, ask], asked));
   if (asked.length > 0) checkSilence(lone, asked);
 
+  // From here on no test meets the neighbours of the one before. Until here there are none where nothing is asked.
+  const asUsual = () => playSamples(lone(), lone().newWorld(), asked);
+
   const consumed = pairs(contracts.consumes, tables.consumes);
-  group('it consumes', consumed, (event, consume) => checkConsumer(lone, event, consume));
+  group('it consumes', consumed, (event, consume) => checkConsumer(lone, event, consume), asUsual);
 
   const watched = pairs(contracts.watches, tables.watches);
-  group('it drops what it remembers at', watched, (event, isDropped) => checkWatcher(lone, event, isDropped));
+  group(
+    'it drops what it remembers at',
+    watched,
+    (event, isDropped) => checkWatcher(lone, event, isDropped),
+    asUsual,
+  );
 
   const heard = pairs(contracts.listens, tables.listens);
-  group('it hears', heard, (signal, isHeard) => checkListener(lone, signal, isHeard));
+  group('it hears', heard, (signal, isHeard) => checkListener(lone, signal, isHeard), asUsual);
 
   describe('it publishes', () => {
+    beforeEach(asUsual);
     for (const [event, cause] of pairs(contracts.publishes, tables.publishes))
       checkPublisher(lone, event, cause);
     for (const [signal, cause] of pairs(contracts.signals, tables.signals)) checkSignal(lone, signal, cause);
@@ -83,9 +92,11 @@ function group<D, Case>(
   name: string,
   cases: readonly (readonly [D, Case])[],
   check: (definition: D, found: Case) => void,
+  before: () => Promise<void> = async () => undefined,
 ): void {
   if (cases.length === 0) return;
   describe(name, () => {
+    beforeEach(before);
     for (const [definition, found] of cases) check(definition, found);
   });
 }

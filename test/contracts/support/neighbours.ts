@@ -32,16 +32,20 @@ export class Neighbours {
       });
   }
 
-  /** From now on the request's owner answers like this. */
+  /** From now on the request's owner answers like this. One that answered before is never away in between. */
   async play(request: RequestType, script: Script): Promise<void> {
-    await this.leave(request);
+    const playing = this.#playing.get(request.name);
+    if (playing) {
+      playing.script = script;
+      return;
+    }
     const bus = this.#server.busAs(request.owner);
     const { connection } = bus.live();
     const subscription = connection.subscribe(bus.names.request(request), {
       callback: (_failure, message) => {
         const question: unknown = message.json();
         this.asked(request).push(question);
-        void Promise.resolve(script(question)).then((reply) => {
+        void Promise.resolve(this.scriptOf(request)?.(question)).then((reply) => {
           if (reply !== undefined) message.respond(typeof reply === 'string' ? reply : JSON.stringify(reply));
         });
       },
@@ -77,7 +81,7 @@ export async function refusalOf(
   subject: string,
 ): Promise<string | undefined> {
   const { connection } = server.busAs(service).live();
-  const error = await connection.request(subject, '{}', { timeout: 5000 }).then(
+  const error = await connection.request(subject, '{}', { timeout: 60_000 }).then(
     () => undefined,
     (failure: unknown) => failure as Error,
   );
@@ -92,6 +96,6 @@ export async function askAs(
 ): Promise<unknown> {
   const text = typeof question === 'string' ? question : JSON.stringify(question);
   // A busy machine is no silence: that nobody is there is told at once.
-  const answer = await connection.request(subject, text, { timeout: 20_000 });
+  const answer = await connection.request(subject, text, { timeout: 60_000 });
   return answer.json();
 }

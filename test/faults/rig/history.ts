@@ -25,7 +25,7 @@ export interface Records {
   uncertain?: readonly string[];
   /** Texts of the messages that were answered with an apology, because the model had failed. */
   apologized?: readonly string[];
-  /** Texts of the answers that the platform did not take in as many tries as there are (reliability, rule 5). */
+  /** Texts of the answers that the platform did not take, or never confirmed. */
   givenUp?: readonly string[];
 }
 
@@ -97,7 +97,7 @@ export class History {
   }
 
   /** Resolves when all that was accepted is answered. */
-  async completed({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<void> {
+  async completed({ timeoutMs = 240_000 }: { timeoutMs?: number } = {}): Promise<void> {
     await eventually('every message is answered', () => this.isComplete, { timeoutMs }).catch(
       (error: Error) => {
         throw new Error(
@@ -138,7 +138,9 @@ export async function recordsOf(harness: ServiceHarness): Promise<Required<Recor
     texts('select plain as text from webhooks.parts where is_uncertain'),
     texts(`select text from agents.turns t join agents.messages m
              on m.tenant_id = t.tenant_id and m.message_id = any (t.message_ids) where outcome = 'apologized'`),
-    texts(`select plain as text from webhooks.parts where state = 'failed' and attempts >= ${maxAttempts}`),
+    texts(
+      `select plain as text from webhooks.parts where state = 'failed' and (is_uncertain or attempts >= ${maxAttempts})`,
+    ),
   ]);
   return { uncertain, apologized, givenUp };
 }

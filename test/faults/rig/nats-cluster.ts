@@ -6,6 +6,7 @@ import { eventually } from '@botyard/shared/testing/eventually';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { inject } from 'vitest';
 import { freePorts } from '../../../tools/embedded/free-port.ts';
+import { loopback, type Place } from '../../../tools/embedded/guarded-process.ts';
 import { type NatsOptions, type RunningNats, startNatsServer } from '../../../tools/embedded/nats-server.ts';
 import { serviceNames } from '../../../tools/launcher/settings/services.ts';
 
@@ -28,9 +29,10 @@ interface Standing {
   }[];
 }
 
-const size = 3;
+const nodeNames = ['botyard-0', 'botyard-1', 'botyard-2'];
+const size = nodeNames.length;
 /** An election takes seconds, and what was away has to catch up. */
-const patience = { timeoutMs: 60_000 };
+const patience = { timeoutMs: 120_000 };
 const everything = { publish: ['>'], subscribe: ['>'] };
 
 /** Three real nats-servers that keep every stream together, with the logins that an installation has. */
@@ -45,22 +47,27 @@ export class NatsCluster {
     this.#admin = parts.admin;
   }
 
-  static async start(namespace: string): Promise<NatsCluster> {
+  static async start(
+    namespace: string,
+    placeOf: (name: string) => Promise<Place> = async () => loopback,
+  ): Promise<NatsCluster> {
     const password = randomBytes(24).toString('base64url');
     const users = [
       ...serviceNames.map((user) => ({ user, password, ...natsPermissions(namespace, user) })),
       { user: 'admin', password, ...everything },
     ];
     const free = await freePorts(size * 3);
+    const places = await Promise.all(nodeNames.map(placeOf));
     const ports = free.splice(0, size);
-    const starting = ports.map(async (clusterPort, number): Promise<Node> => {
-      const name = `botyard-${number}`;
+    const addresses = ports.map((port, number) => `${places[number]?.host}:${port}`);
+    const starting = nodeNames.map(async (name, number): Promise<Node> => {
       const options = {
         storeDir: join(inject('serversDir'), `${namespace}-${number}`),
         port: free.pop() ?? 0,
         monitorPort: free.pop() ?? 0,
         users,
-        cluster: { name, port: clusterPort, ports },
+        cluster: { name, port: ports[number] ?? 0, addresses },
+        place: places[number] ?? loopback,
         log: () => undefined,
       };
       return { name, options, running: await startNatsServer(options) };
@@ -93,9 +100,7 @@ export class NatsCluster {
     const gather = async () => {
       for (const stepDown of new Set((await areElsewhere()).map((led) => led.stepDown)))
         await this.#admin.request(stepDown, body, { timeout: 2000 });
-      await eventually('they have given way', async () => (await areElsewhere()).length === 0, {
-        timeoutMs: 3000,
-      });
+      await eventually('they have given way', async () => (await areElsewhere()).length === 0);
       return true;
     };
     await eventually('one server leads everything', () => gather().catch(() => false), patience);

@@ -1,27 +1,39 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { freePorts } from '../../../tools/embedded/free-port.ts';
-import { type NatsOptions, type RunningNats, startNatsServer } from '../../../tools/embedded/nats-server.ts';
+import {
+  type NatsOptions,
+  type NatsUser,
+  type RunningNats,
+  startNatsServer,
+  writeNatsConfig,
+} from '../../../tools/embedded/nats-server.ts';
+
+type OwnNatsOptions = NatsOptions & { port: number; monitorPort: number };
 
 /** A nats-server of a test's own, which may be stopped, killed, and lose what it has stored. */
 export class OwnNats {
-  readonly #options: NatsOptions;
+  readonly #options: OwnNatsOptions;
   #running: RunningNats;
 
-  private constructor(options: NatsOptions, running: RunningNats) {
+  private constructor(options: OwnNatsOptions, running: RunningNats) {
     this.#options = options;
     this.#running = running;
   }
 
-  static async start(): Promise<OwnNats> {
+  static async start(
+    users: readonly NatsUser[] = [],
+    { userWithoutLogin }: { userWithoutLogin?: string } = {},
+  ): Promise<OwnNats> {
     const [port = 0, monitorPort = 0] = await freePorts(2);
     const options = {
       storeDir: join(inject('serversDir'), `nats-${randomBytes(6).toString('hex')}`),
       port,
       monitorPort,
-      users: [],
+      users,
+      ...(userWithoutLogin ? { userWithoutLogin } : {}),
       log: () => undefined,
     };
     return new OwnNats(options, await startNatsServer(options));
@@ -29,6 +41,12 @@ export class OwnNats {
 
   get url(): string {
     return this.#running.url;
+  }
+
+  /** As an operator who edits the configuration and has the server read it again. */
+  async changeUsers(users: readonly NatsUser[]): Promise<void> {
+    await writeNatsConfig({ ...this.#options, users });
+    this.#running.signal('SIGHUP');
   }
 
   async kill(): Promise<void> {
@@ -39,6 +57,22 @@ export class OwnNats {
   /** While it is down: streams, consumers and everything in them are gone. */
   async deleteStore(): Promise<void> {
     await rm(this.#options.storeDir, { recursive: true, force: true });
+  }
+
+  /** What lies on its disk at this moment, as a snapshot of the disk has it. */
+  async copyStore(): Promise<void> {
+    await rm(this.#copyDir, { recursive: true, force: true });
+    await cp(this.#options.storeDir, this.#copyDir, { recursive: true });
+  }
+
+  /** While it is down: the disk is what it was when it was copied. */
+  async restoreStore(): Promise<void> {
+    await this.deleteStore();
+    await cp(this.#copyDir, this.#options.storeDir, { recursive: true });
+  }
+
+  get #copyDir(): string {
+    return `${this.#options.storeDir}-copy`;
   }
 
   async startAgain(): Promise<void> {

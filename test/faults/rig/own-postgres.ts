@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { freePort } from '../../../tools/embedded/free-port.ts';
+import type { Place } from '../../../tools/embedded/guarded-process.ts';
 import {
   type PostgresOptions,
   type RunningPostgres,
@@ -20,12 +21,14 @@ export class OwnPostgres {
     this.#running = running;
   }
 
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
+  static async start(settings: Readonly<Record<string, string>> = {}, place?: Place): Promise<OwnPostgres> {
+    const dataDir = join(inject('serversDir'), `postgres-${randomBytes(6).toString('hex')}`);
     const options = {
-      dataDir: join(inject('serversDir'), `postgres-${randomBytes(6).toString('hex')}`),
+      dataDir,
       password: randomBytes(24).toString('base64url'),
       port: await freePort(),
-      settings,
+      settings: place ? { ...settings, hba_file: await lettingAllIn(dataDir) } : settings,
+      ...(place ? { place } : {}),
       log: () => undefined,
     };
     const running = await startPostgres(options);
@@ -57,4 +60,11 @@ export class OwnPostgres {
     await this.#running.stop();
     await rm(this.#options.dataDir, { recursive: true, force: true });
   }
+}
+
+/** Wherever they come from, with their passwords. */
+async function lettingAllIn(dataDir: string): Promise<string> {
+  const file = `${dataDir}-hba.conf`;
+  await writeFile(file, 'host all all all scram-sha-256\n', { mode: 0o644 });
+  return file;
 }

@@ -2,12 +2,15 @@ import type { ServiceName } from '@botyard/shared/http/contract';
 import { eventually } from '@botyard/shared/testing/eventually';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { freePorts } from '../../../tools/embedded/free-port.ts';
+import { loopback, type Place } from '../../../tools/embedded/guarded-process.ts';
 import { startNodeProcess } from '../../../tools/launcher/processes/node-process.ts';
 import { Supervisor } from '../../../tools/launcher/processes/supervisor.ts';
 import { domainServices } from '../../../tools/launcher/settings/services.ts';
 
 interface Unit {
+  name: string;
   service: ServiceName;
+  place: Place;
   port: number;
   /** Of a gateway: where the world talks to it. */
   publicPort: number;
@@ -21,7 +24,13 @@ export interface PairsOptions {
   envOf?: (service: ServiceName) => Readonly<Record<string, string>>;
   /** The settings of a process, by its name, with whatever is to stand between it and its neighbours. */
   wire?: (name: string, env: Readonly<Record<string, string>>) => Promise<Record<string, string>>;
+  /** Where a process runs, by its name. */
+  placeOf?: (name: string) => Promise<Place>;
+  onLine?: (name: string, line: string) => void;
 }
+
+const urlOf = ({ place: { host }, port }: Unit) => `http://${host}:${port}`;
+const publicUrlOf = ({ place: { host }, publicPort }: Unit) => `http://${host}:${publicPort}`;
 
 /** What a balancer gives a gateway to say that it is ready. */
 const readyWithinMs = 2000;
@@ -54,20 +63,19 @@ export class Pairs {
   }
 
   static async start(options: PairsOptions): Promise<Pairs> {
-    const ports = await freePorts(options.services.length * 4);
-    const units = options.services.flatMap((service) =>
-      [0, 1].map(() => ({ service, port: ports.pop() ?? 0, publicPort: ports.pop() ?? 0 })),
+    const { services, placeOf = async () => loopback } = options;
+    const ports = await freePorts(services.length * 4);
+    const starting = services.flatMap((service) =>
+      [0, 1].map(async (number): Promise<Unit> => {
+        const name = `${service}-${number}`;
+        const place = await placeOf(name);
+        return { name, service, place, port: ports.pop() ?? 0, publicPort: ports.pop() ?? 0 };
+      }),
     );
+    const units = await Promise.all(starting);
     const pairs = new Pairs(options, units);
-    await Promise.all(units.map((unit, number) => pairs.#keep(unit, number % 2)));
-    for (const { service, port } of units) {
-      const isReady = () =>
-        fetch(`http://127.0.0.1:${port}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-      await eventually(`${service} is ready`, isReady, { timeoutMs: 60_000 });
-    }
+    await Promise.all(units.map((unit) => pairs.#keep(unit)));
+    for (const unit of units) await eventually(`${unit.name} is ready`, () => pairs.isReady(unit.name));
     pairs.#timer = setInterval(() => void pairs.#look(), 200);
     return pairs;
   }
@@ -81,9 +89,9 @@ export class Pairs {
     for (let tries = 0; ; tries += 1) {
       const ready = this.#gateways.filter((gateway) => this.#ready.has(gateway));
       const gateways = ready.length > 0 ? ready : this.#gateways;
-      const { publicPort } = gateways[(this.#turn + tries) % gateways.length]!;
+      const gateway = gateways[(this.#turn + tries) % gateways.length]!;
       try {
-        return await fetch(`http://127.0.0.1:${publicPort}${path}`, init);
+        return await fetch(`${publicUrlOf(gateway)}${path}`, init);
       } catch (error) {
         const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
         if (code !== 'ECONNREFUSED' || tries >= gateways.length) throw error;
@@ -98,7 +106,29 @@ export class Pairs {
 
   /** Where the world finds each gateway. */
   get publicUrls(): string[] {
-    return this.#gateways.map(({ publicPort }) => `http://127.0.0.1:${publicPort}`);
+    return this.#gateways.map(publicUrlOf);
+  }
+
+  /** Of each gateway, for a balancer: where it takes requests, and where it says whether it is ready. */
+  get gatewayPorts(): { port: number; readinessPort: number }[] {
+    return this.#gateways.map(({ port, publicPort }) => ({ port: publicPort, readinessPort: port }));
+  }
+
+  async isReady(name: string): Promise<boolean> {
+    return (await this.readiness(name))?.isReady ?? false;
+  }
+
+  /** What a process says of itself; `undefined` while it says nothing. */
+  async readiness(name: string): Promise<{ isReady: boolean; text: string } | undefined> {
+    const unit = this.#units.find((one) => one.name === name);
+    if (!unit) throw new Error(`no process ${name}`);
+    try {
+      const signal = AbortSignal.timeout(readyWithinMs * 2);
+      const answer = await fetch(`${urlOf(unit)}/readyz`, { signal });
+      return { isReady: answer.ok, text: await answer.text() };
+    } catch {
+      return undefined;
+    }
   }
 
   pidOf(name: string): number | undefined {
@@ -122,7 +152,7 @@ export class Pairs {
   async #look(): Promise<void> {
     const look = async (gateway: Unit) => {
       const signal = AbortSignal.timeout(readyWithinMs);
-      const isReady = await fetch(`http://127.0.0.1:${gateway.port}/readyz`, { signal }).then(
+      const isReady = await fetch(`${urlOf(gateway)}/readyz`, { signal }).then(
         ({ ok }) => ok,
         () => false,
       );
@@ -132,16 +162,16 @@ export class Pairs {
     await Promise.all(this.#gateways.map(look));
   }
 
-  async #keep(unit: Unit, number: number): Promise<void> {
-    const { service } = unit;
-    const name = `${service}-${number}`;
+  async #keep(unit: Unit): Promise<void> {
+    const { name, service, place } = unit;
     const wire = this.#options.wire ?? (async (_name, settings) => settings);
     const env = { PATH: process.env.PATH, ...(await wire(name, this.#envOf(unit))) };
     const options = {
       script: `services/${service}/src/main.ts`,
       cwd: new URL('../../..', import.meta.url).pathname,
       env,
-      onLine: () => undefined,
+      network: place.network,
+      onLine: (line: string) => this.#options.onLine?.(name, line),
     };
     await this.#supervisor.keep({
       name,
@@ -149,14 +179,16 @@ export class Pairs {
     });
   }
 
-  #envOf({ service, port, publicPort }: Unit): Record<string, string> {
+  #envOf({ service, place, port, publicPort }: Unit): Record<string, string> {
     const { harness, envOf } = this.#options;
-    const own = { SERVICE_PORT: String(port), LOG_LEVEL: 'info', ...envOf?.(service) };
+    const { host } = place;
+    const own = { SERVICE_HOST: host, SERVICE_PORT: String(port), LOG_LEVEL: 'info', ...envOf?.(service) };
     if (service !== 'gateway') return { ...harness.envOf(service), ...own };
     const urls = domainServices.map((name) => [`${name.toUpperCase()}_URL`, this.#urlsOf(name)] as const);
     return {
       NODE_ENV: 'test',
       AUTH_DEV_MODE: 'true',
+      HOST: host,
       PORT: String(publicPort),
       NATS_URL: harness.natsUrl,
       NATS_NAMESPACE: harness.namespace,
@@ -169,6 +201,6 @@ export class Pairs {
   /** Of a service that isn't among them, an address where nobody is. */
   #urlsOf(service: ServiceName): string {
     const own = this.#units.filter((unit) => unit.service === service);
-    return own.map(({ port }) => `http://127.0.0.1:${port}`).join() || 'http://127.0.0.1:9';
+    return own.map(urlOf).join() || 'http://127.0.0.1:9';
   }
 }

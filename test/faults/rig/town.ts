@@ -53,13 +53,20 @@ export class Town {
     });
   }
 
-  /** With servers of its own where a case breaks them. */
-  static async open(servers: Servers = {}): Promise<Town> {
+  /** With servers of its own where a case breaks them; `prepare` comes before the first service. */
+  static async open(
+    servers: Servers = {},
+    {
+      prepare,
+      keysEnv,
+    }: { prepare?: (harness: ServiceHarness) => Promise<void>; keysEnv?: (model: FakeModel) => Env } = {},
+  ): Promise<Town> {
     const [harness, messenger, model] = await Promise.all([
       ServiceHarness.open(servers),
       startFakeMessenger({ limitsWebhookRate: false }),
       startFakeModel({ reply: ({ messages }) => `re: ${contentText(messages.at(-1)!)}` }),
     ]);
+    await prepare?.(harness);
     const [tenancy] = await Promise.all([
       harness.start({
         service: 'tenancy',
@@ -71,7 +78,7 @@ export class Town {
         service: 'keys',
         schema: keysConfig,
         createApp: createKeys,
-        env: { PRIVATE_LLM_BASE_URL: model.url },
+        env: { PRIVATE_LLM_BASE_URL: model.url, ...keysEnv?.(model) },
       }),
       harness.start({ service: 'usage', schema: usageConfig, createApp: createUsage }),
     ]);
@@ -96,9 +103,17 @@ export class Town {
     });
   }
 
+  /** One more tenant. */
+  createPeople(): Promise<People> {
+    return createTenantWithPeople(this.harness, this.#tenancy);
+  }
+
   /** A bot with an agent of its own, connected to the messenger; its messages aren't joined. */
-  async createBot(agents: Process): Promise<TownBot> {
-    const { tenantId, admin: as } = this.people;
+  async createBot(
+    agents: Process,
+    { people = this.people, agent = {} }: { people?: People; agent?: Record<string, unknown> } = {},
+  ): Promise<TownBot> {
+    const { tenantId, admin: as } = people;
     const demand = async (service: TestService, path: string, body: unknown) => {
       const answer = await service.call('POST', path, { as, body });
       if (answer.status !== 201) throw new Error(`${path} answered ${answer.status} ${answer.text}`);
@@ -109,12 +124,15 @@ export class Town {
       instructions: 'Help.',
       provider: 'private-llm',
       model: 'default',
+      ...agent,
     });
     const bots = `/api/bots/${tenantId}/bots`;
     const { botId } = await demand(this.#tenancy, bots, {
       name: 'Bot',
       agentIds: [agentId],
       joinWindowMs: 0,
+      // On a slow machine it would be an answer to what nobody asked.
+      delayNoticeSeconds: 0,
     });
     const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
     this.messenger.addBot({ token: botToken });
@@ -124,14 +142,10 @@ export class Town {
       credentials: { botToken, botName: 'faults_bot' },
       settings: { messenger: { webhookSecretToken: this.#secret } },
     });
-    await eventually(
-      'the webhook is registered',
-      async () => {
-        const { body } = await this.#tenancy.call('GET', `${integrations}/${integrationId}`, { as });
-        return body.registration.state === 'registered';
-      },
-      { timeoutMs: 30_000 },
-    );
+    await eventually('the webhook is registered', async () => {
+      const { body } = await this.#tenancy.call('GET', `${integrations}/${integrationId}`, { as });
+      return body.registration.state === 'registered';
+    });
     return { tenantId, botId, agentId, botToken };
   }
 
@@ -144,7 +158,7 @@ export class Town {
     const text = numbered(String(chat), number);
     const update = updateOf(chat, chat * 100_000 + number, text);
     const isAccepted = () => this.post(webhooks, bot, update).then(...onceAccepted);
-    await eventually(`${text} is accepted`, isAccepted, { timeoutMs: 30_000 });
+    await eventually(`${text} is accepted`, isAccepted);
     this.history.accept(String(chat), number);
   }
 

@@ -4,15 +4,21 @@ import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/tes
 import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import { createDemoTenant, type DemoTenant, webhookSecretToken } from '../../e2e/demo-tenant.ts';
 import { Crowd, type Delivered, unanswered, type Writing } from './crowd.ts';
+import { FaultProxy } from './links/fault-proxy.ts';
 import type { Links } from './links/links.ts';
 import { NatsCluster } from './nats-cluster.ts';
+import type { Network } from './network/network.ts';
 import { Pairs } from './pairs.ts';
+import { seeded } from './random.ts';
 
 export interface WholeTownOptions {
   /** Another Postgres than the one that all files share. */
   postgresUrl?: string;
   /** Put a proxy between every two that talk. */
   links?: Links;
+  /** Give every process a namespace in it. Then tenants are made by way of a door on loopback: development mode asks for that. */
+  network?: Network;
+  onLine?: (process: string, line: string) => void;
   /** Settings of every service. */
   env?: Readonly<Record<string, string>>;
 }
@@ -27,6 +33,8 @@ export class WholeTown {
   readonly model: FakeModel;
   readonly cluster: NatsCluster;
   readonly pairs: Pairs;
+  readonly #door: FaultProxy | undefined;
+  #deliveryUrl: string | undefined;
 
   private constructor(parts: {
     harness: ServiceHarness;
@@ -34,21 +42,29 @@ export class WholeTown {
     model: FakeModel;
     cluster: NatsCluster;
     pairs: Pairs;
+    door: FaultProxy | undefined;
   }) {
     this.harness = parts.harness;
     this.messenger = parts.messenger;
     this.model = parts.model;
     this.cluster = parts.cluster;
     this.pairs = parts.pairs;
+    this.#door = parts.door;
   }
 
-  static async open({ postgresUrl, links, env }: WholeTownOptions = {}): Promise<WholeTown> {
+  static async open(options: WholeTownOptions = {}): Promise<WholeTown> {
+    const { postgresUrl, links, network, onLine, env } = options;
+    const hostOf = async (name: string) => (network ? { host: await network.joinHere(name) } : {});
     const [harness, messenger, model] = await Promise.all([
       ServiceHarness.open(postgresUrl ? { postgresUrl } : {}),
-      startFakeMessenger({ limitsWebhookRate: false }),
-      startFakeModel({ reply: ({ messages }) => `re: ${contentText(messages.at(-1)!)}` }),
+      startFakeMessenger({ limitsWebhookRate: false, ...(await hostOf('messenger')) }),
+      startFakeModel({
+        reply: ({ messages }) => `re: ${contentText(messages.at(-1)!)}`,
+        ...(await hostOf('model')),
+      }),
     ]);
-    const cluster = await NatsCluster.start(harness.namespace);
+    const placeOf = network && ((name: string) => network.join(name));
+    const cluster = await NatsCluster.start(harness.namespace, placeOf);
     const pairs = await Pairs.start({
       harness,
       services: serviceNames,
@@ -58,11 +74,16 @@ export class WholeTown {
         IDP_API_URL: 'http://idp.invalid/v1',
         PRIVATE_LLM_BASE_URL: model.url,
         WEBHOOK_BASE_URL: 'https://hooks.example.com',
+        ...(network ? { AUTH_DEV_MODE_PEERS: `${network.subnet}.0/24` } : {}),
         ...env,
       }),
+      ...(placeOf ? { placeOf } : {}),
+      ...(onLine ? { onLine } : {}),
       ...(links ? { wire: (name, settings) => links.lay(name, settings) } : {}),
     });
-    return new WholeTown({ harness, messenger, model, cluster, pairs });
+    const [gatewayUrl = ''] = pairs.publicUrls;
+    const door = network && (await FaultProxy.before(gatewayUrl, seeded(1)));
+    return new WholeTown({ harness, messenger, model, cluster, pairs, door });
   }
 
   /** A tenant with a bot that is connected to the messenger. */
@@ -73,7 +94,10 @@ export class WholeTown {
       api: async (method, path, { body, status = method === 'POST' ? 201 : 200 } = {}) => {
         const headers = { 'content-type': 'application/json' };
         const content = body === undefined ? {} : { body: JSON.stringify(body), headers };
-        const response = await this.pairs.call(path, { method, ...content });
+        const init = { method, ...content };
+        const response = this.#door
+          ? await fetch(`http://127.0.0.1:${this.#door.port}${path}`, init)
+          : await this.pairs.call(path, init);
         const text = await response.text();
         if (response.status !== status)
           throw new Error(`${method} ${path} answered ${response.status} ${text}`);
@@ -88,7 +112,12 @@ export class WholeTown {
     return new Crowd({ ...writing, messenger: this.messenger, deliver });
   }
 
-  /** Posts an update as the messenger does, to either gateway. */
+  /** From now on updates are posted to this balancer. */
+  deliverBy(url: string): void {
+    this.#deliveryUrl = url;
+  }
+
+  /** Posts an update as the messenger does, to either gateway, or to the balancer before them. */
   async deliver({ botId }: DemoTenant, update: object): Promise<Delivered> {
     const headers = {
       'content-type': 'application/json',
@@ -97,7 +126,10 @@ export class WholeTown {
     const signal = AbortSignal.timeout(platformPatienceMs);
     const init = { method: 'POST', headers, body: JSON.stringify(update), signal };
     try {
-      const response = await this.pairs.call(`/webhooks/messenger/${botId}`, init);
+      const path = `/webhooks/messenger/${botId}`;
+      const response = await (this.#deliveryUrl
+        ? fetch(`${this.#deliveryUrl}${path}`, init)
+        : this.pairs.call(path, init));
       await response.arrayBuffer();
       return { status: response.status, retryAfter: response.headers.get('retry-after') };
     } catch {
@@ -107,6 +139,7 @@ export class WholeTown {
 
   async close(): Promise<void> {
     this.model.release();
+    this.#door?.close();
     await this.pairs.stop();
     await this.harness.close();
     await Promise.all([this.cluster.stop(), this.messenger.close(), this.model.close()]);

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { expect, onTestFinished, test } from 'vitest';
+import { LauncherProcess } from '../../e2e/launcher-process.ts';
+import { OwnDisk } from '../support/own-disk.ts';
+import { faultless, SandboxChats } from '../support/sandbox-chats.ts';
+
+const people = 4;
+
+async function start() {
+  let disk: OwnDisk | undefined;
+  const launcher = await LauncherProcess.start(
+    { NODE_ENV: 'development' },
+    {
+      prepare: async (dataDir) => {
+        disk = await OwnDisk.mountAt(join(dataDir, 'nats'));
+      },
+    },
+  );
+  onTestFinished(async () => {
+    await launcher.stop({ keepsData: true });
+    await disk?.unmount();
+    await launcher.removeData();
+  });
+  const run = await launcher.readRun();
+  if (!disk || !run?.sandboxUrl) throw new Error(`not up: ${launcher.output}`);
+  return { launcher, disk, gatewayUrl: run.gatewayUrl, chats: new SandboxChats(run.sandboxUrl) };
+}
+
+test('F-44: a full disk of NATS shows within 10 s, and with space again everything is answered without anybody', async () => {
+  const { launcher, disk, gatewayUrl, chats } = await start();
+  const health = () => fetch(`${gatewayUrl}/api/health`);
+  for (let person = 0; person < people; person += 1) await chats.say(person);
+  expect(await chats.settle()).toEqual(faultless);
+  await disk.fill();
+  const filledAt = performance.now();
+  // What lies in the last blocks already still has some room.
+  const talk = chats.keepTalking({ people, everyMs: 300 });
+  await eventually('health shows it', async () => (await health()).status === 503);
+  const shownMs = Math.round(performance.now() - filledAt);
+  await eventually(
+    'the launcher says what to do',
+    () => /can't write to .*nats \(ENOSPC\): free some space/.test(launcher.output),
+    { timeoutMs: 60_000 },
+  );
+  await talk.stop();
+  const freedAt = performance.now();
+  await disk.free();
+  expect(await chats.settle()).toEqual(faultless);
+  await eventually('health is well', async () => (await health()).status === 200);
+  process.stdout.write(
+    `F-44: shown after ${shownMs} ms, all ${chats.count} answered ${Math.round(
+      performance.now() - freedAt,
+    )} ms after the space was free\n`,
+  );
+});

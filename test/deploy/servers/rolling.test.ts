@@ -1,0 +1,100 @@
+import { setInterval as every } from 'node:timers/promises';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serviceNames } from '../../../tools/launcher/settings/services.ts';
+import { kept, recordsOf, tell } from '../../faults/rig/history.ts';
+import { WholeTown } from '../../faults/rig/whole-town.ts';
+import { startHaproxy } from '../support/haproxy.ts';
+
+const requestsPerSecond = 20;
+const deliveriesPerSecond = 10;
+/** Longer than HAProxy takes to notice: two checks, a second apart. */
+const shutdownDelaySeconds = 4;
+
+let town: WholeTown;
+let balancer: Awaited<ReturnType<typeof startHaproxy>>;
+beforeAll(async () => {
+  town = await WholeTown.open({ env: { SHUTDOWN_DELAY_SECONDS: String(shutdownDelaySeconds) } });
+  balancer = await startHaproxy(town.pairs.gatewayPorts);
+  town.deliverBy(balancer.url);
+}, 240_000);
+afterAll(async () => {
+  await balancer?.stop();
+  await town?.close();
+}, 120_000);
+
+/** Asks for something of every service that answers requests, at a steady pace, and keeps what failed. */
+function keepAsking(paths: readonly string[]) {
+  const ending = new AbortController();
+  const failures: string[] = [];
+  const running = new Set<Promise<void>>();
+  let sent = 0;
+  const ask = async (path: string) => {
+    const answer = await fetch(`${balancer.url}${path}`).catch((error: Error) => error);
+    const fault = answer instanceof Error ? String(answer.cause ?? answer) : !answer.ok && `${answer.status}`;
+    if (fault) failures.push(`${path}: ${fault}`);
+    if (!(answer instanceof Error)) await answer.arrayBuffer();
+  };
+  const asking = (async () => {
+    try {
+      for await (const _ of every(1000 / requestsPerSecond, null, { signal: ending.signal })) {
+        const request = ask(paths[sent % paths.length]!).finally(() => running.delete(request));
+        running.add(request);
+        sent += 1;
+      }
+    } catch (error) {
+      if (!ending.signal.aborted) throw error;
+    }
+  })();
+  return {
+    stop: async () => {
+      ending.abort();
+      await asking;
+      await Promise.all(running);
+      return { sent, failures };
+    },
+  };
+}
+
+test('F-45: behind HAProxy each instance is replaced and each nats-server killed in turn: 0 failed requests, 0 lost, 0 twice', async () => {
+  const tenants = [await town.createTenant(), await town.createTenant()];
+  const { tenantId, botId } = tenants[0]!;
+  const crowd = town.crowd(tenants, { chats: 30, messagesPerSecond: deliveriesPerSecond });
+  const asked = keepAsking([
+    '/api/current-user',
+    `/api/usage/${tenantId}`,
+    `/api/keys/${tenantId}`,
+    `/api/bots/${tenantId}/${botId}`,
+    '/api/definitions/agents',
+  ]);
+  crowd.start();
+  await crowd.hears(deliveriesPerSecond);
+  for (const service of serviceNames) {
+    for (const name of town.pairs.names.filter((one) => one.startsWith(`${service}-`))) {
+      const before = town.pairs.starts.get(name)!;
+      town.pairs.signal(name, 'SIGTERM');
+      await eventually(`${name} is started again`, () => town.pairs.starts.get(name)! > before, {
+        timeoutMs: 60_000,
+      });
+      await eventually(`${name} is ready`, () => town.pairs.isReady(name), { timeoutMs: 60_000 });
+    }
+  }
+  const replaced = { requests: await asked.stop(), refusals: crowd.refusals.length };
+  for (const server of town.cluster.names) {
+    town.cluster.kill(server);
+    await crowd.hears(deliveriesPerSecond);
+    await town.cluster.startAgain(server);
+    await town.cluster.whole();
+  }
+  await crowd.stop();
+  const verdict = crowd.history.verdict({ uncertain: (await recordsOf(town.harness)).uncertain });
+  tell('F-45', {
+    ...verdict,
+    requests: replaced.requests.sent,
+    failed: replaced.requests.failures.length,
+    refused: replaced.refusals,
+  });
+  expect(replaced.requests.failures).toEqual([]);
+  expect(replaced.refusals).toBe(0);
+  expect(verdict).toMatchObject(kept);
+});

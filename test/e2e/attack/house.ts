@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { LauncherProcess, type RunFile } from '../launcher-process.ts';
+
+type DemoBot = NonNullable<RunFile['demoBot']>;
+
+/** Asks again while the answer is that a busy machine has no connection for it. */
+export async function askUntilAnswered(
+  url: string,
+  init: RequestInit = {},
+): Promise<{ status: number; text: string }> {
+  return await eventually(`${init.method ?? 'GET'} ${url} is answered`, async () => {
+    const answer = await fetch(url, { redirect: 'manual', ...init });
+    const text = await answer.text();
+    return answer.status === 503 ? undefined : { status: answer.status, text };
+  });
+}
+
+/** `npm start` with every router switched on, as somebody has it on their machine while they browse the web. */
+export class House {
+  readonly gatewayUrl: string;
+  readonly sandboxUrl: string;
+  readonly demo: DemoBot;
+  readonly #launcher: LauncherProcess;
+
+  private constructor(launcher: LauncherProcess, { gatewayUrl, sandboxUrl, demoBot }: RunFile) {
+    if (!sandboxUrl || !demoBot) throw new Error(`there is no sandbox or no demo bot: ${launcher.output}`);
+    this.gatewayUrl = gatewayUrl;
+    this.sandboxUrl = sandboxUrl;
+    this.demo = demoBot;
+    this.#launcher = launcher;
+  }
+
+  static async start(): Promise<House> {
+    const launcher = await LauncherProcess.start({
+      NODE_ENV: 'development',
+      TOOL_INTEGRATIONS_ENABLED: 'true',
+    });
+    const run = await launcher.readRun();
+    if (!run) throw new Error('the launcher wrote no run.json');
+    return new House(launcher, run);
+  }
+
+  /** What a path of the API may name of the demo tenant. */
+  get resources(): Record<'tenantId' | 'botId' | 'agentId' | 'integrationId', string> {
+    const { tenantId, botId, agentId, integrationId } = this.demo;
+    return { tenantId, botId, agentId, integrationId };
+  }
+
+  get dataDir(): string {
+    return this.#launcher.dataDir;
+  }
+
+  get gatewayPort(): string {
+    return new URL(this.gatewayUrl).port;
+  }
+
+  get sandboxPort(): string {
+    return new URL(this.sandboxUrl).port;
+  }
+
+  /** What the demo's mailbox and bot are made of; nobody outside knows it. */
+  async demoBotToken(): Promise<string> {
+    const secrets = await readFile(join(this.#launcher.dataDir, 'secrets.json'), 'utf8');
+    return (JSON.parse(secrets) as { demoBotToken: string }).demoBotToken;
+  }
+
+  /** A session of one of the sandbox's people. */
+  async tokenOf(userId: string): Promise<string> {
+    const answer = await fetch(`${this.sandboxUrl}/api/session-token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ userId }),
+    });
+    return ((await answer.json()) as { token: string }).token;
+  }
+
+  /** As somebody at this machine sees it. */
+  async look(path: string): Promise<{ status: number; body: unknown }> {
+    const { status, text } = await askUntilAnswered(
+      `${path.startsWith('http') ? '' : this.gatewayUrl}${path}`,
+    );
+    return { status, body: JSON.parse(text) as unknown };
+  }
+
+  /** Everything that an attacker may want to change. Two of these are the same when nobody got through between them. */
+  async everything(): Promise<Record<string, unknown>> {
+    const { tenantId, botId } = this.demo;
+    const places = {
+      tenants: '/api/bots/tenants',
+      members: `/api/bots/tenants/${tenantId}/members`,
+      bots: `/api/bots/tenants/${tenantId}`,
+      integrations: `/api/bots/${tenantId}/${botId}/integrations`,
+      keys: `/api/keys/${tenantId}`,
+      documents: '/api/context-sources',
+      agents: '/api/definitions/agents',
+      restart: '/api/system/services/usage/restart',
+      chats: '/api/interactions/chats',
+      sandboxBots: `${this.sandboxUrl}/api/bots`,
+      sandboxMail: `${this.sandboxUrl}/api/mail`,
+      sandboxChats: `${this.sandboxUrl}/api/bots/${(await this.demoBotToken()).split(':')[0]}/chats/1/messages`,
+    };
+    const seen = await Promise.all(
+      Object.entries(places).map(async ([name, path]) => [name, await this.look(path)] as const),
+    );
+    return { ...Object.fromEntries(seen), pids: (await this.#launcher.readRun())?.pids };
+  }
+
+  async stop(): Promise<void> {
+    await this.#launcher.stop();
+  }
+}

@@ -1,0 +1,95 @@
+import { setInterval as every } from 'node:timers/promises';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { contentText } from '@botyard/shared/testing/fake-model';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apologyFor, type Cause } from '../../../services/agents/src/domain/answers/phrases.ts';
+import { updateOf } from '../rig/crowd.ts';
+import { tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
+
+const isFull = process.env.BOTYARD_FAULTS === 'full';
+/** Messages of each tenant, one a second. */
+const messages = isFull ? 40 : 12;
+const platformKey = 'sk-platform-0123456789abcdef';
+/** How the provider answers for models that tenants named. */
+const refusals: Record<string, { status: number; retryAfter?: number }> = {
+  'not-for-this-key': { status: 403 },
+  'no-such-model': { status: 404 },
+  'limited-model': { status: 429, retryAfter: 120 },
+};
+
+let town: Town;
+let webhooks: Process;
+let bots: TownBot[];
+let agents: Process;
+
+beforeAll(async () => {
+  town = await Town.open(
+    {},
+    { keysEnv: ({ url }) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: platformKey }) },
+  );
+  town.model.replyWith(({ model, messages: said }) => refusals[model] ?? `re: ${contentText(said.at(-1)!)}`);
+  [agents, webhooks] = await Promise.all([
+    town.startAgents({ OPENAI_BASE_URL: town.model.url, MODEL_TIMEOUT_MS: '60000' }),
+    town.startWebhooks(),
+  ]);
+  const [b, c] = await Promise.all([town.createPeople(), town.createPeople()]);
+  const agent = { provider: 'openai', model: 'gpt-test' };
+  bots = await Promise.all([b, c].map((people) => town.createBot(agents, { people, agent })));
+});
+afterAll(() => town?.close());
+
+let chatsSoFar = 0;
+
+/** A message each second in one chat of each bot. Resolves with what each chat was answered. */
+async function talk(to: readonly TownBot[]): Promise<string[][]> {
+  const chats = to.map((bot, index) => ({ bot, chat: chatsSoFar + index + 1 }));
+  chatsSoFar += to.length;
+  let number = 0;
+  for await (const _ of every(1000)) {
+    number += 1;
+    for (const { bot, chat } of chats) {
+      const update = updateOf(chat, chat * 100_000 + number, `message ${number}`);
+      expect(await town.post(webhooks, bot, update)).toBe(200);
+    }
+    if (number === messages) break;
+  }
+  return await Promise.all(
+    chats.map(({ bot, chat }) =>
+      eventually(`chat ${chat} is answered`, () => {
+        const sent = town.messenger
+          .history(bot.botToken, chat)
+          .filter(({ direction }) => direction === 'out');
+        return sent.length >= messages && sent.map(({ text }) => text);
+      }),
+    ),
+  );
+}
+
+test.each<[string, Cause]>([
+  ['not-for-this-key', 'model refused'],
+  ['no-such-model', 'model refused'],
+  ['limited-model', 'rate limited'],
+])(
+  `F-40: one tenant's agent with %s on the platform's key: of ${messages} messages of each of two others none is apologized for`,
+  async (model, cause) => {
+    const people = await town.createPeople();
+    const wrong = await town.createBot(agents, { people, agent: { provider: 'openai', model } });
+    const asked = town.model.requests.filter((request) => request.model === model).length;
+    const [ofWrong, ...ofOthers] = await talk([wrong, ...bots]);
+    const apologies = ofOthers.flat().filter((text) => !text.startsWith('re: '));
+    const calls = town.model.requests.filter((request) => request.model === model).length - asked;
+    tell('F-40', {
+      model,
+      answered: ofOthers.flat().length,
+      apologies: apologies.length,
+      'calls refused': calls,
+    });
+    const expected = Array.from({ length: messages }, (_none, index) => `re: message ${index + 1}`);
+    expect(ofOthers).toEqual([expected, expected]);
+    expect(ofWrong).toEqual(expected.map(() => apologyFor(cause)));
+    // While the model rests, it isn't asked for.
+    expect(calls).toBe(1);
+  },
+  60_000 + messages * 3000,
+);

@@ -1,0 +1,92 @@
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultless, tell } from '../rig/history.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
+
+const timeoutMs = 280_000;
+const shape = `'{"version": 99, "parts": [{"kind": "unknown"}], "text": {"runs": []}}'::jsonb`;
+/** Columns that hold JSON of ours, whose shape a version may change. */
+const columns = [
+  ['agents.conversations', 'place'],
+  ['agents.messages', 'sender'],
+  ['agents.messages', 'command'],
+  ['agents.messages', 'attachment'],
+  ['agents.messages', 'delivery'],
+  ['agents.turns', 'triage'],
+  ['agents.turns', 'context'],
+  ['agents.turns', 'deliveries'],
+  ['agents.turns', 'tool_calls'],
+  ['webhooks.replies', 'place'],
+] as const;
+
+let town: Town;
+let webhooks: Process;
+let agents: Process;
+
+beforeAll(async () => {
+  town = await Town.open();
+  [agents, webhooks] = await Promise.all([town.startAgents(), town.startWebhooks()]);
+}, 240_000);
+afterAll(() => town?.close(), 60_000);
+
+const isReady = ({ url }: Process) =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+async function poison({ tenantId }: TownBot): Promise<number> {
+  let count = 0;
+  for (const [table, column] of columns) {
+    const rows = await town.harness.asOwner(
+      `update ${table} set ${column} = ${shape} where tenant_id = $1 returning 1`,
+      [tenantId],
+    );
+    count += rows.length;
+  }
+  return count;
+}
+
+test(
+  "F-73: JSON of a shape that nobody knows, in every such column of one tenant: others' messages are answered as ever",
+  async () => {
+    const people = await town.createPeople();
+    const [sick, sound] = [await town.createBot(agents, { people }), await town.createBot(agents)];
+    const say = (bot: TownBot, chat: number, number: number) => town.say(webhooks, bot, { chat, number });
+    for (const chat of [1, 2, 3]) await say(sick, chat, 1);
+    await town.answered();
+    // Some are being answered and others wait when their rows are changed.
+    const asked = town.model.requests.count;
+    town.model.hang();
+    for (const number of [2, 3]) for (const chat of [1, 2, 3]) await say(sick, chat, number);
+    await town.model.requests.waitFor(() => town.model.requests.count >= asked + 3, { timeoutMs: 60_000 });
+    const poisoned = await poison(sick);
+    town.model.release();
+    for (const chat of [1, 2, 3, 4]) await say(sick, chat, 4);
+    for (let number = 1; number <= 5; number += 1)
+      for (const chat of [11, 12, 13, 14]) await say(sound, chat, number);
+    const isAnswered = () => [11, 12, 13, 14].every((chat) => !town.history.isWaiting(String(chat), 5));
+    await eventually('the sound tenant is answered', isAnswered, { timeoutMs: 60_000 });
+    // What can't be read is parked, with the reason, and holds nothing else back.
+    const waiting = () =>
+      town.harness.asOwner(
+        `select from agents.messages where tenant_id = $1 and direction = 'in' and status = 'queued'`,
+        [sick.tenantId],
+      );
+    await eventually('no message waits', async () => (await waiting()).length === 0, { timeoutMs: 120_000 });
+    const ready = await Promise.all([webhooks, agents].map(isReady));
+    const verdict = town.history.verdict();
+    const unanswered = [1, 2, 3, 4].flatMap((chat) =>
+      [2, 3, 4].filter((number) => town.history.isWaiting(String(chat), number)),
+    ).length;
+    tell('F-73', {
+      ...verdict,
+      'rows poisoned': poisoned,
+      'messages of the sick tenant without answer': unanswered,
+    });
+    expect(ready).toEqual([true, true]);
+    expect(verdict.lost).toBe(unanswered);
+    expect(verdict).toMatchObject({ ...faultless, lost: unanswered, strange: verdict.strange });
+  },
+  timeoutMs,
+);

@@ -1,0 +1,93 @@
+import { generateIdentityKeys } from '@botyard/shared/auth/identity';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { type ServiceProcess, startServiceProcess } from '@botyard/shared/testing/service-process';
+import { domainServices } from '../../../tools/launcher/settings/services.ts';
+
+/** What an operator looks at while a process is in trouble. */
+type Watched = Pick<ServiceProcess, 'url' | 'logLines'>;
+
+export interface Signs {
+  /** From the call on until readiness, `/api/health`, the metric and the log all told of it. */
+  shownMs: number;
+  /** The line of the log. */
+  line: string;
+  /** What readiness says. */
+  state: string;
+}
+
+const timeoutMs = 30_000;
+
+/** A gateway before these processes, for its `/api/health`; the last of them plays the other services. */
+export class HealthGateway {
+  readonly #gateway: ServiceProcess;
+  readonly #url: string;
+
+  private constructor(gateway: ServiceProcess, url: string) {
+    this.#gateway = gateway;
+    this.#url = url;
+  }
+
+  static async start(services: Readonly<Record<string, Watched>>): Promise<HealthGateway> {
+    const { signingKey } = await generateIdentityKeys();
+    const last = Object.values(services).at(-1)!;
+    const urls = domainServices.map((name) => [`${name.toUpperCase()}_URL`, (services[name] ?? last).url]);
+    const env = { NODE_ENV: 'test', HOST: '127.0.0.1', PORT: '0', IDENTITY_SIGNING_KEY: signingKey };
+    const gateway = await startServiceProcess('gateway', { ...env, ...Object.fromEntries(urls) });
+    const port = await eventually('the gateway is open', () =>
+      gateway.logLines
+        .map((line) => /"port":(\d+).*"msg":"open to the public"/.exec(line)?.[1])
+        .find(Boolean),
+    );
+    return new HealthGateway(gateway, `http://127.0.0.1:${port}/api/health`);
+  }
+
+  async isWell(): Promise<boolean> {
+    const { ok, body } = await fetch(this.#url).then((response) => ({
+      ok: response.ok,
+      body: response.body,
+    }));
+    await body?.cancel();
+    return ok;
+  }
+
+  stop(): Promise<void> {
+    return this.#gateway.stop();
+  }
+
+  /** Waits until everything that an operator looks at names this part of a process. */
+  async shows(watched: Watched, part: string): Promise<Signs> {
+    const beganAt = performance.now();
+    const isOf = (line: string) => line.includes(`"msg":"stalled: ${part}`);
+    const before = watched.logLines.filter(isOf).length;
+    const state = await eventually(`readiness shows ${part}`, () => stateOf(watched, part), { timeoutMs });
+    await eventually('health shows it', async () => !(await this.isWell()), { timeoutMs });
+    await eventually('the metric shows it', () => isCounted(watched, part), { timeoutMs });
+    const line = await eventually('the log shows it', () => watched.logLines.filter(isOf)[before], {
+      timeoutMs,
+    });
+    return { shownMs: Math.round(performance.now() - beganAt), line, state };
+  }
+
+  /** Waits until the process and everything before it is well again. */
+  async isOver(watched: Watched): Promise<number> {
+    const beganAt = performance.now();
+    const isReady = async () => (await fetch(`${watched.url}/readyz`).catch(() => undefined))?.ok;
+    await eventually('it is ready', isReady, { timeoutMs: 60_000 });
+    await eventually('health is well', () => this.isWell(), { timeoutMs: 60_000 });
+    return Math.round(performance.now() - beganAt);
+  }
+}
+
+async function stateOf({ url }: Watched, part: string): Promise<string | undefined> {
+  const response = await fetch(`${url}/readyz`);
+  const { checks } = (await response.json()) as { checks: Record<string, string> };
+  const { messages = '' } = checks;
+  return response.status === 503 && messages.includes(part) ? messages : undefined;
+}
+
+async function isCounted({ url }: Watched, part: string): Promise<boolean> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return text
+    .split('\n')
+    .some((line) => line.startsWith('stalled_seconds{') && line.includes(`part="${part}`));
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { faultless, tell } from '../rig/history.ts';
+import { OwnPostgres } from '../rig/own-postgres.ts';
+import { type Process, Town, type TownBot } from '../rig/town.ts';
+import { allSettled, passed, textsOf } from './sends.ts';
+
+const isFull = process.env.BOTYARD_FAULTS === 'full';
+/** Longer than a process counts as alive that writes nothing. */
+const awayMs = isFull ? 15_000 : 10_000;
+const chats = isFull ? 60 : 12;
+const timeoutMs = 600_000;
+
+let postgres: OwnPostgres;
+let town: Town;
+let folder: string;
+let webhooks: Process[];
+let bot: TownBot;
+let firstChat = 1000;
+
+const start = () => town.startWebhooks({ DATA_DIR: folder });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-sends-'));
+  postgres = await OwnPostgres.start();
+  town = await Town.open({ postgresUrl: postgres.url });
+  const agents = await town.startAgents();
+  webhooks = await Promise.all([start(), start()]);
+  bot = await town.createBot(agents);
+});
+beforeEach(() => {
+  firstChat += 1000;
+  town.messenger.clearFaults();
+});
+afterAll(async () => {
+  await town?.close();
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const sends = () => town.messenger.calls.filter(({ operation }) => operation === 'sendMessage').length;
+
+async function everybodySays(number: number): Promise<void> {
+  const said = Array.from({ length: chats }, (_, index) =>
+    town.say(webhooks[index % webhooks.length]!, bot, { chat: firstChat + index, number }),
+  );
+  await Promise.all(said);
+}
+
+/** Resolves while an answer to each is on its way to the platform, which takes its time. */
+async function sendsUnderWay(takesMs = 3000): Promise<void> {
+  const before = sends();
+  town.messenger.delay('sendMessage', takesMs);
+  await everybodySays(1);
+  await eventually('all sends are under way', () => sends() - before >= chats);
+}
+
+/** All that was said is answered, whatever happened to it, and what is said next. */
+async function allAnswered(): Promise<void> {
+  await town.answered();
+  town.messenger.clearFaults();
+  await everybodySays(2);
+  await town.answered();
+  await allSettled(town);
+}
+
+test.each([
+  ['end meanwhile', 3000],
+  ['last longer', awayMs + 4000],
+])(
+  `T-01: Postgres away for ${awayMs / 1000} s beside sends that %s: none is made again, none is lost`,
+  async (what, takesMs) => {
+    await sendsUnderWay(takesMs);
+    await postgres.kill();
+    await passed(awayMs);
+    await postgres.startAgain();
+    await allAnswered();
+    const verdict = await town.verdict();
+    tell('T-01', { what, ...verdict, 'away ms': awayMs, 'under way': chats });
+    expect(verdict).toMatchObject(faultless);
+  },
+  timeoutMs,
+);
+
+test(
+  'T-02: the table of the outbox is locked while sends are under way: none is made again, and chats go on',
+  async () => {
+    await sendsUnderWay();
+    const blocker = await town.harness.databaseAs('webhooks').pool.connect();
+    await blocker.query(
+      'set idle_in_transaction_session_timeout = 0; begin; lock table webhooks.outbox in access exclusive mode',
+    );
+    await passed(awayMs);
+    const written = await eventually('what became of all sends is written', async () => {
+      const rows = await town.harness.asOwner(
+        `select from webhooks.parts where state = 'sent' and platform_chat_id::bigint >= $1`,
+        [firstChat],
+      );
+      return rows.length >= chats && rows.length;
+    });
+    await blocker.query('rollback');
+    blocker.release();
+    await allAnswered();
+    const verdict = await town.verdict();
+    tell('T-02', { ...verdict, 'locked ms': awayMs, 'written meanwhile': written });
+    expect(written).toBe(chats);
+    expect(verdict).toMatchObject(faultless);
+  },
+  timeoutMs,
+);
+
+test(
+  'T-06: a process that ends while Postgres is away hands on what it knows: nothing is sent again',
+  async () => {
+    await sendsUnderWay();
+    await postgres.kill();
+    await eventually('the platform has all of them', () => textsOf(town, firstChat).length === chats);
+    const stopping = webhooks.map((process) => process.stop());
+    await Promise.all(stopping);
+    await postgres.startAgain();
+    webhooks = await Promise.all([start(), start()]);
+    await allAnswered();
+    const verdict = await town.verdict();
+    tell('T-06', { ...verdict, 'handed on': chats });
+    expect(verdict).toMatchObject(faultless);
+  },
+  timeoutMs,
+);
