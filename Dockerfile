@@ -1,5 +1,10 @@
-# One image for all six services; which one a container is, its command says.
-FROM node:26-bookworm-slim AS packages
+# One image for all six services and for `tools/deploy`; the command says which one a container is.
+# `--target sandbox` adds the stand-ins for the platforms, for trying out only.
+#
+# A base image can be pinned: --build-arg NODE_IMAGE=node:26-bookworm-slim@sha256:…
+ARG NODE_IMAGE=node:26-bookworm-slim
+
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /botyard
 COPY package.json package-lock.json ./
 COPY libs/shared/package.json libs/shared/
@@ -11,22 +16,58 @@ COPY services/webhooks/package.json services/webhooks/
 COPY services/agents/package.json services/agents/
 # Without what only developers need, and without the embedded servers.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# The list of the packages comes with them; its number and time are left out, so that equal images have equal files.
+RUN npm sbom --sbom-format=cyclonedx --package-lock-only --omit=dev --omit=optional \
+    | node -e 'const bom = JSON.parse(require("node:fs").readFileSync(0)); delete bom.serialNumber; delete bom.metadata.timestamp; console.log(JSON.stringify(bom))' \
+    > sbom.cdx.json
+# What no process reads: types, source maps, documents, tests.
+RUN find node_modules -type f ! -iname 'licen[cs]e*' \
+      \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' -o -iname '*.md' -o -name '*.tsbuildinfo' \) -delete \
+    && find node_modules -type d \( -name test -o -name tests -o -name __tests__ -o -name example -o -name examples \) \
+      -prune -exec rm -r {} + \
+    && rm -f node_modules/.package-lock.json
 
-FROM node:26-bookworm-slim
-ENV NODE_ENV=production
+FROM ${NODE_IMAGE} AS botyard
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Botyard" \
+      org.opencontainers.image.description="Hosts chat bots for many tenants" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}"
+ENV BUILD_REVISION=${REVISION}
 WORKDIR /botyard
+# What a service writes is here and nowhere else. A new volume takes over the owner of these folders.
+RUN install --directory --owner=node --group=node /settings /spool
 COPY --from=packages /botyard/node_modules node_modules
-COPY package.json ./
+COPY --from=packages /botyard/sbom.cdx.json ./
+COPY LICENSE package.json ./
 COPY libs libs
 COPY services services
-COPY tools tools
-COPY docs docs
-# Settings and the compile cache are the only things that are ever written.
-RUN install --directory --owner=node --group=node /settings
+COPY tools/deploy tools/deploy
+COPY tools/embedded tools/embedded
+COPY tools/launcher/settings tools/launcher/settings
+COPY docs/openapi.json docs/asyncapi.json docs/
+RUN rm -rf libs/shared/src/testing
 USER node
 EXPOSE 8080 3001
-HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "tools/deploy/healthcheck.ts"]
+# A shell and no new Node: six of these at rest must cost next to nothing.
+HEALTHCHECK --interval=30s --timeout=3s --start-period=60s --start-interval=1s --retries=2 \
+  CMD ["/botyard/tools/deploy/healthcheck"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node"]
 CMD ["services/gateway/src/main.ts"]
+
+# For trying out: the stand-ins for messenger, mailer, identity provider, models and tools, with their page.
+FROM botyard AS sandbox
+COPY libs/shared/src/testing libs/shared/src/testing
+COPY tools/sandbox tools/sandbox
+COPY tools/launcher tools/launcher
+USER root
+RUN install --directory --owner=node --group=node /sandbox
+USER node
+EXPOSE 3002
+HEALTHCHECK NONE
+CMD ["tools/sandbox/main.ts"]
+
+FROM botyard

@@ -1,15 +1,19 @@
-import { natsPermissions } from '@botyard/shared/bus/permissions';
+import { natsPermissions, serverPermissions } from '@botyard/shared/bus/permissions';
 import { noticesSilence } from '../embedded/nats-server.ts';
-import { natsUsers, type Secrets } from '../launcher/settings/secrets.ts';
+import { natsUsers, routesUser, type Secrets } from '../launcher/settings/secrets.ts';
 
-/** The configuration of a nats-server: a login for each service, which may say and hear only what is its own. */
-export function natsConfig(namespace: string, { nats }: Secrets) {
+/**
+ * The configuration of a nats-server: a login for each service, which may say and hear only what is its own. Several
+ * servers share the file; each has its own name from its command line. `isEncrypted`: clients have to speak TLS.
+ */
+export function natsConfig(namespace: string, { nats }: Secrets, servers: number, isEncrypted = false) {
   return {
     server_name: 'botyard',
     port: 4222,
     http_port: 8222,
     max_payload: 1024 * 1024,
     ...noticesSilence,
+    ...(isEncrypted ? { tls: { ...clientCertificate, timeout: 5 } } : {}),
     // An acknowledgement means that the message is on the disk.
     jetstream: { store_dir: '/data', sync_interval: 'always' },
     authorization: {
@@ -19,11 +23,35 @@ export function natsConfig(namespace: string, { nats }: Secrets) {
         permissions: permissionsOf(namespace, user),
       })),
     },
+    ...(servers > 1 ? { cluster: clusterConfig(nats[routesUser] ?? '', servers) } : {}),
+  };
+}
+
+const certificates = '/etc/nats-routes';
+const clientCertificate = { cert_file: '/etc/nats-tls/tls.crt', key_file: '/etc/nats-tls/tls.key' };
+
+/** A server joins with the password and a certificate of the same authority; without both it hears nothing. */
+function clusterConfig(password: string, servers: number) {
+  const files = {
+    cert_file: `${certificates}/tls.crt`,
+    key_file: `${certificates}/tls.key`,
+    ca_file: `${certificates}/ca.crt`,
+  };
+  return {
+    name: 'botyard',
+    listen: '0.0.0.0:6222',
+    // Each knows all of them, and clients know the name of the service.
+    no_advertise: true,
+    authorization: { user: routesUser, password, timeout: 5 },
+    tls: { ...files, verify: true, timeout: 5 },
+    routes: Array.from(
+      { length: servers },
+      (_, number) => `nats://${routesUser}:${password}@nats-${number}.nats-peers:6222`,
+    ),
   };
 }
 
 function permissionsOf(namespace: string, user: (typeof natsUsers)[number]) {
-  const { publish, subscribe } =
-    user === 'admin' ? { publish: ['>'], subscribe: ['>'] } : natsPermissions(namespace, user);
-  return { publish: { allow: publish }, subscribe: { allow: subscribe } };
+  if (user === 'admin') return serverPermissions({ publish: ['>'], subscribe: ['>'] });
+  return serverPermissions(natsPermissions(namespace, user));
 }

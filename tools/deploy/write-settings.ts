@@ -1,19 +1,25 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Secrets } from '../launcher/settings/secrets.ts';
+import { ConfigError, faultsOfConfig } from '@botyard/shared/config/config';
+import { loadSecrets, type Secrets } from '../launcher/settings/secrets.ts';
 import { serviceEnv } from '../launcher/settings/service-env.ts';
 import { domainServices, type ServiceName, serviceNames } from '../launcher/settings/services.ts';
-import { readLauncherSettings } from '../launcher/settings/settings.ts';
+import { type LauncherSettings, readLauncherSettings } from '../launcher/settings/settings.ts';
 import { type DeployConfig, ownerUrl } from './config.ts';
 import { natsConfig } from './nats-config.ts';
-import { settingsOf } from './settings-of.ts';
+import { schemas, settingsOf } from './settings-of.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** One folder for each that reads it, so that none has to see another's secrets. */
-export async function writeSettings(config: DeployConfig, secrets: Secrets, env: Env): Promise<void> {
-  const settings = readLauncherSettings(env);
-  for (const service of serviceNames) {
+/**
+ * One folder for each that reads it, so that none has to see another's secrets. Nothing but the secrets is written when a
+ * service would refuse its settings. @throws ConfigError with all faults.
+ */
+export async function writeSettings(config: DeployConfig, env: Env): Promise<void> {
+  const settings = readDeploySettings(config, env);
+  const secrets = await loadSecrets(config.SETTINGS_DIR);
+  const sandboxUrl = settings.sandbox.length > 0 ? config.SANDBOX_URL : undefined;
+  const settingsOfAll = serviceNames.map((service) => {
     const known = serviceEnv(service, {
       env,
       settings,
@@ -26,26 +32,95 @@ export async function writeSettings(config: DeployConfig, secrets: Secrets, env:
       >,
       ownerUrl: ownerUrl(config, secrets),
       nats: { url: config.NATS_URL, isOurs: true },
-      sandboxUrl: undefined,
+      sandboxUrl,
     });
     const deployed = {
       ...known,
+      ...(sandboxUrl ? trialAddresses(settings) : {}),
+      // The image has this folder, and compose and the manifests mount it.
+      MAIL_SPOOL_DIR: env.MAIL_SPOOL_DIR || '/spool',
+      DATA_DIR: undefined,
       SERVICE_HOST: '0.0.0.0',
-      ...(service === 'gateway' ? gatewayEnv(config) : {}),
+      ...(service === 'gateway' ? gatewayEnv(config, settings) : {}),
     };
-    await write(join(config.SETTINGS_DIR, service), 'env', envFile(settingsOf(service, deployed)));
-  }
-  const nats = natsConfig(settings.natsNamespace, secrets);
+    return { service, own: settingsOf(service, deployed) };
+  });
+  const faults = new Set(settingsOfAll.flatMap(({ service, own }) => faultsOfConfig(schemas[service], own)));
+  if (faults.size > 0) throw new ConfigError(`invalid settings: ${[...faults].join('; ')}`);
+  for (const { service, own } of settingsOfAll)
+    await write(join(config.SETTINGS_DIR, service), 'env', envFile(own));
+  await write(
+    join(config.SETTINGS_DIR, 'sandbox'),
+    'env',
+    envFile(sandboxEnv(settings, secrets, sandboxUrl)),
+  );
+  const nats = natsConfig(
+    settings.natsNamespace,
+    secrets,
+    config.NATS_REPLICAS,
+    config.NATS_URL.startsWith('tls:'),
+  );
   await write(join(config.SETTINGS_DIR, 'nats'), 'nats-server.json', `${JSON.stringify(nats, null, 2)}\n`);
   await write(join(config.SETTINGS_DIR, 'postgres'), 'password', secrets.ownerPassword);
 }
 
-function gatewayEnv({ SERVICE_PORT }: DeployConfig): Record<string, string> {
+/**
+ * Unlike for the launcher, `NODE_ENV` unset is production here, as it is for the services.
+ * @throws ConfigError when the settings let in everybody, or nobody.
+ */
+function readDeploySettings({ BOTYARD_BIND }: DeployConfig, env: Env): LauncherSettings {
+  const settings = readLauncherSettings({ ...env, NODE_ENV: env.NODE_ENV || 'production' });
+  const { mode, isAuthOff, hasIdentityProvider } = settings;
+  if (!hasIdentityProvider && (mode === 'production' || mode === 'staging'))
+    throw new ConfigError(
+      `IDP_ISSUER: is required with NODE_ENV=${mode}: without an identity provider nobody can sign in; NODE_ENV=development is for trying out`,
+    );
+  if (isAuthOff && !/^(127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)$/.test(BOTYARD_BIND))
+    throw new ConfigError(
+      'BOTYARD_BIND: development mode is for this machine only, so it must be 127.0.0.1; set NODE_ENV=production and IDP_ISSUER to let others in',
+    );
+  return settings;
+}
+
+/** The sandbox's platforms call the gateway by the name of its container, a browser by that of this machine. */
+const trialAddresses = ({ port, webhookBaseUrl }: LauncherSettings) => ({
+  WEBHOOK_BASE_URL: webhookBaseUrl ?? `http://gateway:${port}`,
+  PUBLIC_BASE_URL: `http://localhost:${port}`,
+});
+
+/** What the sandbox and the demo read; empty where every platform is a real one. */
+function sandboxEnv(
+  settings: LauncherSettings,
+  secrets: Secrets,
+  sandboxUrl: string | undefined,
+): Record<string, string> {
+  if (!sandboxUrl) return { SANDBOX_PLATFORMS: '' };
+  const { port } = new URL(sandboxUrl);
+  return {
+    NODE_ENV: settings.mode,
+    SANDBOX_HOST: '0.0.0.0',
+    SANDBOX_PORT: port,
+    SANDBOX_URL: sandboxUrl,
+    SANDBOX_PLATFORMS: settings.sandbox.join(','),
+    SANDBOX_DIR: '/sandbox',
+    SANDBOX_PAGE_URL: `http://localhost:${port}`,
+    GATEWAY_URL: `http://localhost:${settings.port}`,
+    WEBHOOK_BASE_URL: trialAddresses(settings).WEBHOOK_BASE_URL,
+    ...(settings.sandbox.includes('messenger') ? { DEMO_BOT_TOKEN: secrets.demoBotToken } : {}),
+  };
+}
+
+function gatewayEnv({ SERVICE_PORT }: DeployConfig, { isAuthOff }: LauncherSettings): Record<string, string> {
   const addresses = domainServices.map((name) => [
     `${name.toUpperCase()}_URL`,
     `http://${name}:${SERVICE_PORT}`,
   ]);
-  return { ...Object.fromEntries(addresses), HOST: '0.0.0.0' };
+  return {
+    ...Object.fromEntries(addresses),
+    HOST: '0.0.0.0',
+    // A port that is published on this machine's loopback is reached by way of the containers' bridge.
+    ...(isAuthOff ? { AUTH_DEV_MODE_PEERS: 'loopback,linklocal,uniquelocal' } : {}),
+  };
 }
 
 /** As both `node --env-file` and `kubectl create secret --from-env-file` read it: without quotes, which one of them keeps. */
@@ -61,6 +136,6 @@ function envFile(settings: Readonly<Record<string, string>>): string {
 async function write(folder: string, name: string, text: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, name);
-  await writeFile(file, text, { mode: 0o644 });
-  await chmod(file, 0o644);
+  await writeFile(file, text, { mode: 0o600 });
+  await chmod(file, 0o600);
 }

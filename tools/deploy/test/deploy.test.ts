@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-async function settings(env: Record<string, string> = {}): Promise<string> {
+const production = { NODE_ENV: 'production', IDP_ISSUER: 'https://idp.example' };
+
+async function settings(env: Record<string, string> = production): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(root, 'tools/deploy/main.ts'), 'settings'],
@@ -35,8 +37,7 @@ const envOf = async (service: string) => parseEnv(await textOf(service)) as Reco
 describe('the settings of an installation', () => {
   test('are all that each service asks for, and nothing that it does not read', async () => {
     await settings({
-      NODE_ENV: 'production',
-      IDP_ISSUER: 'https://idp.example',
+      ...production,
       OPENAI_API_KEY: 'sk-platform',
     });
     for (const service of serviceNames) {
@@ -50,6 +51,7 @@ describe('the settings of an installation', () => {
 
   test('hand each secret to those alone who need it', async () => {
     await settings({
+      ...production,
       OPENAI_API_KEY: 'sk-platform-canary',
       MAILER_API_KEY: 'mailer-canary',
       OBJECT_STORE_SECRET_ACCESS_KEY: 'object-store-canary',
@@ -79,8 +81,89 @@ describe('the settings of an installation', () => {
     expect(await Promise.all(serviceNames.map(textOf))).toEqual(before);
   });
 
+  test('can be read by their owner alone', async () => {
+    await settings();
+    const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(files.length).toBeGreaterThan(serviceNames.length);
+    for (const { parentPath, name } of files)
+      expect((await stat(join(parentPath, name))).mode & 0o777, name).toBe(0o600);
+  });
+
+  test('G-13: are those of production where NODE_ENV is not set', async () => {
+    await settings({ IDP_ISSUER: 'https://idp.example', SANDBOX_URL: 'http://sandbox:3002' });
+    for (const service of serviceNames)
+      expect(await envOf(service)).toMatchObject({ NODE_ENV: 'production' });
+    expect(await envOf('gateway')).toMatchObject({ AUTH_DEV_MODE: 'false' });
+    expect(await textOf('sandbox')).toBe('SANDBOX_PLATFORMS=\n');
+  });
+
+  test.each([{}, { NODE_ENV: '' }, { NODE_ENV: 'production' }, { NODE_ENV: 'staging', IDP_ISSUER: '' }])(
+    'G-13: are refused without IDP_ISSUER in %j, and nothing is written',
+    async (env) => {
+      await expect(settings(env as Record<string, string>)).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^settings: IDP_ISSUER: [^\n]*nobody can sign in[^\n]*\n$/),
+      });
+      expect(await readdir(directory)).toEqual([]);
+    },
+  );
+
+  test('are refused together when services would refuse them, each with its name, and none is written', async () => {
+    const refused = settings({ ...production, TRUSTED_PROXIES: 'everybody', OPENAI_BASE_URL: 'nowhere' });
+    await expect(refused).rejects.toMatchObject({
+      stderr: expect.stringMatching(
+        /^settings: invalid settings: (?=.*TRUSTED_PROXIES: )(?=.*OPENAI_BASE_URL: ).*\n$/,
+      ),
+    });
+    expect(await readdir(directory)).toEqual(['secrets.json']);
+  });
+
+  test.each(['production', ''])(
+    'G-13: are refused with AUTH_DEV_MODE=true and NODE_ENV "%s"',
+    async (NODE_ENV) => {
+      await expect(settings({ ...production, NODE_ENV, AUTH_DEV_MODE: 'true' })).rejects.toMatchObject({
+        stderr: expect.stringMatching(/^settings: [^\n]*AUTH_DEV_MODE[^\n]*\n$/),
+      });
+    },
+  );
+
+  test('carry no path of the machine that made them', async () => {
+    await settings({ ...production, DATA_DIR: '/srv/maker/.data' });
+    for (const service of serviceNames) expect(await textOf(service)).not.toContain('/srv/maker');
+  });
+
+  test.each(['0.0.0.0', '192.0.2.7', '::', 'bots.example'])(
+    'of development mode are refused when the gateway is published at %s',
+    async (BOTYARD_BIND) => {
+      await expect(settings({ NODE_ENV: 'development', BOTYARD_BIND })).rejects.toMatchObject({
+        stderr: expect.stringMatching(/^settings: BOTYARD_BIND: [^\n]*127\.0\.0\.1[^\n]*\n$/),
+      });
+    },
+  );
+
+  test('name the sandbox in development mode, and in no other', async () => {
+    const sandbox = { SANDBOX_URL: 'http://sandbox:3002', PORT: '3001' };
+    await settings({ NODE_ENV: 'development', ...sandbox });
+    expect(await envOf('webhooks')).toMatchObject({
+      MESSENGER_API_URL: 'http://sandbox:3002/messenger',
+      WEBHOOK_BASE_URL: 'http://gateway:3001',
+    });
+    expect((await envOf('sandbox')).SANDBOX_PLATFORMS).toContain('messenger');
+    expect(await envOf('gateway')).toMatchObject({
+      AUTH_DEV_MODE: 'true',
+      AUTH_DEV_MODE_PEERS: 'loopback,linklocal,uniquelocal',
+      IDP_ISSUER: 'http://sandbox:3002/idp',
+    });
+    await settings({ ...production, ...sandbox });
+    expect(await textOf('webhooks')).not.toContain('sandbox:3002');
+    expect(await textOf('sandbox')).toBe('SANDBOX_PLATFORMS=\n');
+    expect(await textOf('gateway')).not.toContain('AUTH_DEV_MODE_PEERS');
+  });
+
   test('that a file can not hold end it with one line', async () => {
-    await expect(settings({ OPENAI_API_KEY: 'sk-"quoted"' })).rejects.toMatchObject({
+    await expect(settings({ ...production, OPENAI_API_KEY: 'sk-"quoted"' })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^settings: OPENAI_API_KEY: [^\n]*\n$/),
     });
@@ -104,7 +187,9 @@ interface Container {
 
 async function manifests(): Promise<Manifest[]> {
   const folder = join(root, 'deploy/kubernetes');
-  const files = (await readdir(folder)).filter((name) => name !== 'kustomization.yaml');
+  const files = (await readdir(folder)).filter(
+    (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+  );
   const listed = parse(await readFile(join(folder, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
   expect([...listed.resources].sort()).toEqual(files.sort());
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
@@ -112,23 +197,12 @@ async function manifests(): Promise<Manifest[]> {
 }
 
 describe('every service', () => {
-  test.each(serviceNames)(
-    '%s has a deployment with probes, a budget for disruptions and a scaler',
-    async (service) => {
-      const all = await manifests();
-      const of = (kind: string) => all.find((one) => one.kind === kind && one.metadata.name === service);
-      const [container] = of('Deployment')?.spec?.template?.spec.containers ?? [];
-      expect(container).toMatchObject({
-        args: [`services/${service}/src/main.ts`],
-        envFrom: [{ secretRef: { name: `botyard-${service}` } }],
-        // Without NATS every one of them still answers: none may be taken out of service for that.
-        readinessProbe: { httpGet: { path: service === 'gateway' ? '/readyz' : '/readyz?exclude=bus' } },
-        livenessProbe: { httpGet: { path: '/healthz' } },
-      });
-      for (const kind of ['Service', 'PodDisruptionBudget', 'HorizontalPodAutoscaler'])
-        expect(of(kind), kind).toBeDefined();
-    },
-  );
+  test.each(serviceNames)('%s has a deployment, a budget for disruptions and a scaler', async (service) => {
+    const all = await manifests();
+    const of = (kind: string) => all.find((one) => one.kind === kind && one.metadata.name === service);
+    for (const kind of ['Deployment', 'Service', 'PodDisruptionBudget', 'HorizontalPodAutoscaler'])
+      expect(of(kind), kind).toBeDefined();
+  });
 
   test('agents are scaled by the conversations that wait, which operators are told how to serve', async () => {
     const scaler = (await manifests()).find(
@@ -145,10 +219,14 @@ describe('every service', () => {
       const { services } = parse(await readFile(join(root, 'docker-compose.yml'), 'utf8'), {
         merge: true,
       }) as {
-        services: Record<string, { command: string[]; volumes: { volume: { subpath: string } }[] }>;
+        services: Record<
+          string,
+          { command: string[]; volumes: (string | { volume: { subpath: string } })[] }
+        >;
       };
       expect(services[service]?.command.at(-1)).toBe(`services/${service}/src/main.ts`);
-      expect(services[service]?.volumes.map(({ volume }) => volume.subpath)).toEqual([service]);
+      const settingsOfIt = services[service]?.volumes.filter((volume) => typeof volume !== 'string');
+      expect(settingsOfIt?.map(({ volume }) => volume.subpath)).toEqual([service]);
     },
   );
 });

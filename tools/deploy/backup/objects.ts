@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { createNames } from '@botyard/shared/bus/names';
+import { certificateFault, natsSettings } from '@botyard/shared/config/certificate-fault';
+import { jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { Objm } from '@nats-io/obj';
+import { connect } from '@nats-io/transport-node';
+import type { Secrets } from '../../launcher/settings/secrets.ts';
+import type { ArchiveWriter } from './archive.ts';
+
+const chunkBytes = 256 * 1024;
+
+export interface NatsPlace {
+  url: string;
+  caFile?: string | undefined;
+  namespace: string;
+  /** Room of the bucket, when it has to be made. */
+  mostBytes: number;
+  replicas: number;
+}
+
+/** NATS as its administrator sees it: the bucket of files, and the streams of events. */
+export class NatsStore {
+  readonly #place: NatsPlace;
+  readonly #connection: Awaited<ReturnType<typeof connect>>;
+  readonly #names: ReturnType<typeof createNames>;
+
+  private constructor(place: NatsPlace, connection: Awaited<ReturnType<typeof connect>>) {
+    this.#place = place;
+    this.#connection = connection;
+    this.#names = createNames(place.namespace);
+  }
+
+  /** @throws Error with one line that says why there is no connection. */
+  static async open(place: NatsPlace, { nats }: Secrets): Promise<NatsStore> {
+    const servers = place.url.split(',').map((server) => server.trim());
+    const isEncrypted = place.caFile !== undefined || servers.some((server) => server.startsWith('tls:'));
+    const tls = isEncrypted ? { tls: place.caFile ? { caFile: place.caFile } : {} } : {};
+    const login = { user: 'admin', pass: nats.admin ?? '' };
+    try {
+      const connection = await connect({ servers, ...login, ...tls, reconnect: false, timeout: 5000 });
+      return new NatsStore(place, connection);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(certificateFault(error, natsSettings) ?? `NATS_URL: no connection: ${reason}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  /** Writes every file, in pieces. A file that is removed meanwhile is left out. */
+  async dump(archive: ArchiveWriter): Promise<number> {
+    const bucket = await this.#bucket();
+    let files = 0;
+    for (const { name } of await bucket.list()) {
+      const found = await bucket.get(name);
+      if (!found) continue;
+      found.error.catch(() => undefined);
+      await archive.add({ kind: 'object', key: name });
+      for await (const bytes of Readable.fromWeb(found.data as unknown as WebStream<Uint8Array>))
+        await archive.add({ kind: 'chunk', bytes: Buffer.from(bytes).toString('base64') });
+      files += 1;
+    }
+    return files;
+  }
+
+  /** Keeps a file under its key, unless it is there and `keeps` says that it stays. */
+  async put(key: string, content: AsyncIterable<Buffer>, keeps: (key: string) => boolean): Promise<void> {
+    const bucket = await this.#bucket();
+    if (keeps(key) && (await bucket.info(key))) {
+      for await (const _ of content);
+      return;
+    }
+    const chunks = Readable.toWeb(Readable.from(content)) as unknown as WebStream<Uint8Array>;
+    await bucket.put({ name: key, options: { max_chunk_size: chunkBytes } }, chunks as never);
+  }
+
+  /** The streams of events of this installation that are there. */
+  async streams(services: readonly string[]): Promise<string[]> {
+    const manager = await jetstreamManager(this.#connection);
+    const own = new Set(services.map((service) => this.#names.stream(service)));
+    const found: string[] = [];
+    for await (const name of manager.streams.names()) if (own.has(name)) found.push(name);
+    return found;
+  }
+
+  async removeStreams(names: readonly string[]): Promise<void> {
+    const manager = await jetstreamManager(this.#connection);
+    for (const name of names) await manager.streams.delete(name);
+  }
+
+  async #bucket() {
+    const { mostBytes, replicas } = this.#place;
+    const options = { storage: StorageType.File, max_bytes: mostBytes, replicas };
+    return await new Objm(jetstream(this.#connection)).create(this.#names.bucket, options);
+  }
+}

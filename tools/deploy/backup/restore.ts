@@ -1,0 +1,122 @@
+import { connectionOptions } from '@botyard/shared/db/connection-options';
+import { migrateAll, roleOf, servicesWithSchema } from '@botyard/shared/db/migrate';
+import pg from 'pg';
+import { checkArchive, type Manifest, type Part, readArchive } from './archive.ts';
+import { fingerprintsOf, type Installation, knownMigrations } from './backup.ts';
+import { insertRows, listTables, openTables, seeEverything } from './tables.ts';
+
+export interface RestoreOptions extends Installation {
+  passwords: Parameters<typeof migrateAll>[0]['passwords'];
+  readerPassword: string | undefined;
+  /** Takes the place of what is there. */
+  replaces: boolean;
+}
+
+/** What tells of erasures has to stay as new as it is: by it, persons who were erased since the backup are erased again. */
+const isLedger = (key: string): boolean => /^([^/]+\/erasures\/ledger|platform\/erasures\/mark)/.test(key);
+
+/**
+ * Brings an archive into the database and the object store. Services must not run. All rows come in one transaction; a restore that was
+ * broken off is done again.
+ * @throws Error with one line when the archive or the place doesn't fit; nothing is changed then.
+ */
+export async function restore(file: string, options: RestoreOptions): Promise<Manifest> {
+  const manifest = await checkArchive(file);
+  refuseMisfit(manifest, options);
+  await refuseOccupied(options);
+  await migrateAll(options);
+  const streams = (await options.nats?.streams(servicesWithSchema)) ?? [];
+  await options.nats?.removeStreams(streams);
+  const parts = readArchive(file);
+  await restoreRows(parts, options);
+  if (options.nats) await restoreObjects(file, options.nats);
+  return manifest;
+}
+
+function refuseMisfit(
+  manifest: Manifest,
+  { servicesDir, secretsKeys, namespace, nats }: RestoreOptions,
+): void {
+  if (JSON.stringify(manifest.migrations) !== JSON.stringify(knownMigrations(servicesDir)))
+    throw new Error(
+      `the backup is of version ${manifest.version} with other tables: restore it with the version that made it, then upgrade`,
+    );
+  const own = fingerprintsOf(secretsKeys);
+  if (!manifest.keys.every((key) => own.includes(key)))
+    throw new Error('the secrets are not those of the backup: put its secrets.json into SETTINGS_DIR first');
+  if (manifest.namespace !== namespace)
+    throw new Error(`the backup is of NATS_NAMESPACE ${manifest.namespace}, and here it is ${namespace}`);
+  if (manifest.hasObjects && !nats)
+    throw new Error(
+      'the backup has the files of NATS, and OBJECT_STORE_URL is set: unset it, and move them afterwards',
+    );
+}
+
+/** @throws Error when there is an installation, unless it is to be replaced; or when services run. */
+async function refuseOccupied({ ownerUrl, nats, replaces }: RestoreOptions): Promise<void> {
+  await withOwner(ownerUrl, async (client) => {
+    const running = await client.query(
+      'select from pg_stat_activity where datname = current_database() and usename = any ($1)',
+      [servicesWithSchema.map(roleOf)],
+    );
+    if (running.rowCount) throw new Error('services are connected to the database: stop them first');
+    if (replaces) return;
+    const found = await client.query<{ exists: boolean }>(
+      `select to_regclass('tenancy.tenants') is not null as exists`,
+    );
+    if (!found.rows[0]?.exists) return;
+    await client.query('begin');
+    await client.query(seeEverything);
+    const { rowCount } = await client.query('select from tenancy.tenants limit 1');
+    await client.query('commit');
+    if (rowCount) throw new Error('the database has tenants: say --replace to put the backup in their place');
+  });
+  if (replaces) return;
+  const streams = (await nats?.streams(servicesWithSchema)) ?? [];
+  if (streams.length > 0)
+    throw new Error(
+      'NATS has events of an installation: say --replace to remove them, or give it an empty store',
+    );
+}
+
+async function restoreRows(parts: AsyncIterable<Part>, { ownerUrl }: RestoreOptions): Promise<void> {
+  await withOwner(ownerUrl, async (client) => {
+    await client.query('begin');
+    await client.query(seeEverything);
+    const tables = await listTables(client, servicesWithSchema);
+    const close = await openTables(client, tables, servicesWithSchema);
+    for await (const part of parts) {
+      if (part.kind === 'object') break;
+      if (part.kind === 'rows') await insertRows(client, tables, part);
+      if (part.kind === 'sequence')
+        await client.query('select setval($1::regclass, $2, $3)', [part.name, part.value, part.isCalled]);
+    }
+    await close();
+    await client.query('commit');
+  });
+}
+
+async function restoreObjects(file: string, nats: NonNullable<Installation['nats']>): Promise<void> {
+  const parts = readArchive(file);
+  let next = await parts.next();
+  while (!next.done && next.value.kind !== 'object') next = await parts.next();
+  while (!next.done) {
+    const { value: object } = next;
+    if (object.kind !== 'object') throw new Error('the backup has a piece of no file');
+    async function* chunks() {
+      for (next = await parts.next(); !next.done && next.value.kind === 'chunk'; next = await parts.next())
+        yield Buffer.from(next.value.bytes, 'base64');
+    }
+    await nats.put(object.key, chunks(), isLedger);
+  }
+}
+
+async function withOwner(ownerUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ ...connectionOptions(ownerUrl), application_name: 'botyard-restore' });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

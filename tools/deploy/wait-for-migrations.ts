@@ -1,0 +1,48 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '@botyard/shared/config/config';
+import { postgresUrl } from '@botyard/shared/config/postgres-url';
+import { connectionOptions } from '@botyard/shared/db/connection-options';
+import { servicesWithSchema } from '@botyard/shared/db/migrate';
+import { hasMigrations } from '@botyard/shared/db/schema-version';
+import pg from 'pg';
+import { z } from 'zod';
+
+const tryEveryMs = 1000;
+const WaitConfig = z.object({ DATABASE_URL: postgresUrl });
+
+export interface WaitOptions {
+  servicesDir: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Returns when the database has what this version of the service needs; says once for each reason what it waits for. */
+export async function waitForMigrations(service: string, { servicesDir, env }: WaitOptions): Promise<void> {
+  if (!servicesWithSchema.some((name) => name === service))
+    throw new Error(`say which service: ${servicesWithSchema.join(', ')}`);
+  const { DATABASE_URL: address } = readConfig(WaitConfig, env);
+  let said = '';
+  for (;;) {
+    const reason = await whatIsMissing(address, servicesDir, service);
+    if (reason === undefined) return;
+    if (reason !== said) console.log(`migrated: waiting: ${reason}`);
+    said = reason;
+    await pause(tryEveryMs);
+  }
+}
+
+async function whatIsMissing(
+  address: string,
+  servicesDir: string,
+  service: string,
+): Promise<string | undefined> {
+  const client = new pg.Client({ ...connectionOptions(address), connectionTimeoutMillis: 5000 });
+  try {
+    await client.connect();
+    if (await hasMigrations(client, servicesDir, service)) return undefined;
+    return `the database lacks migrations of ${service}; the job \`migrate\` of this version brings them`;
+  } catch (error) {
+    return `the database can't be asked: ${(error as Error).message}`;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
