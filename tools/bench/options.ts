@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const partNames = [
@@ -31,9 +32,13 @@ export interface Options {
   drawsPictures: boolean;
   /** Writes a CPU profile of every process of ours that is measured; figures then include the profiler. */
   isProfiled: boolean;
+  /** Of the part `end-to-end`: folder of another checkout, installed, that is measured in the same rounds. */
+  beside: string | undefined;
+  /** Of the part `end-to-end`: leaves out what others built. */
+  isOwnOnly: boolean;
 }
 
-export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--messages 1000000] [--minutes 30] [--pictures] [--profile]`;
+export const usage = `npm run bench -- [${partNames.join('|')} …] [--rounds 3] [--seconds 3] [--messages 1000000] [--minutes 30] [--pictures] [--profile] [--beside FOLDER] [--own]`;
 
 /** @throws Error with one line that says what is wrong. */
 export function readOptions(args: readonly string[]): Options {
@@ -47,6 +52,8 @@ export function readOptions(args: readonly string[]): Options {
       minutes: { type: 'string', default: '30' },
       pictures: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      beside: { type: 'string' },
+      own: { type: 'boolean', default: false },
     },
   });
   const unknown = positionals.find((name) => !partNames.includes(name as PartName));
@@ -61,6 +68,8 @@ export function readOptions(args: readonly string[]): Options {
     minutes: within(values.minutes, 'minutes', { least: 1, most: 24 * 60 }),
     drawsPictures: values.pictures,
     isProfiled: values.profile,
+    beside: values.beside === undefined ? undefined : resolve(values.beside),
+    isOwnOnly: values.own,
   };
 }
 

@@ -13,6 +13,10 @@ export interface Bench {
   dir: string;
   /** Set when CPU profiles are wanted: where they go. */
   profileDir: string | undefined;
+  /** Folder of another checkout, to be measured in the same rounds. */
+  beside: string | undefined;
+  /** Leaves out what others built. */
+  isOwnOnly: boolean;
   cleanup: Cleanup;
   /** Shows what is going on. */
   say(line: string): void;

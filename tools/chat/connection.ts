@@ -1,4 +1,7 @@
-/** Finds the running Botyard by the file that its launcher leaves, and talks to the sandbox's API. */
+/**
+ * Finds the running Botyard by the file that its launcher leaves, or by the port that `docker compose up` gives its
+ * sandbox, and talks to the sandbox's API.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ChatError } from './chat-error.ts';
@@ -27,11 +30,15 @@ type SandboxBot = { botId: number; username: string; name: string; hasWebhook: b
 
 /** The terminal's own person, so that its conversation does not mix with the page's. */
 const chatId = 700_000_002;
-const lost = 'The connection to the sandbox was lost: is `npm start` still running?';
-const notRunning = 'Botyard is not running: start it with `npm start`';
+const demoUsername = 'botyard_demo_bot';
+const lost = 'The connection to the sandbox was lost: is Botyard still running?';
+const notRunning = 'Botyard is not running: start it with `npm start` or `docker compose up`';
 
-export async function connect(dataDir: string): Promise<Connection> {
-  const { sandboxUrl, demoBot } = await readRunFile(join(dataDir, 'run.json'));
+export async function connect(dataDir: string, sandboxPort: string): Promise<Connection> {
+  const { sandboxUrl, demoBot } = (await readRunFile(join(dataDir, 'run.json'))) ?? {
+    sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
+    demoBot: { username: demoUsername },
+  };
   if (sandboxUrl === undefined || demoBot?.username === undefined) {
     throw new ChatError(
       'Botyard runs without the sandbox messenger: chat with your bot in the real messenger instead',
@@ -43,7 +50,7 @@ export async function connect(dataDir: string): Promise<Connection> {
   );
   if (bot === undefined || !bot.hasWebhook) {
     throw new ChatError(
-      `@${demoBot.username} is not connected yet: wait until \`npm start\` says that it is ready, and try again`,
+      `@${demoBot.username} is not connected yet: wait until the demo is ready, and try again`,
     );
   }
   const messages = `${sandboxUrl}/api/bots/${bot.botId}/chats/${chatId}/messages`;
@@ -56,11 +63,11 @@ export async function connect(dataDir: string): Promise<Connection> {
   };
 }
 
-async function readRunFile(file: string): Promise<RunFile> {
+async function readRunFile(file: string): Promise<RunFile | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as RunFile;
   } catch {
-    throw new ChatError(notRunning);
+    return undefined;
   }
 }
 

@@ -7,7 +7,7 @@ import { connect } from './connection.ts';
 
 try {
   const text = process.argv.slice(2).join(' ').trim();
-  const connection = await connect(process.env.DATA_DIR || '.data');
+  const connection = await connect(process.env.DATA_DIR || '.data', process.env.SANDBOX_PORT || '3002');
   if (text === '') await chatInteractively(connection);
   else await chatOnce(connection, text);
   process.exit(0);

@@ -22,12 +22,23 @@ export interface Command {
   cwd: string;
   /** Another user to run as; only root can. */
   account?: { uid: number; gid: number } | undefined;
+  /** A network namespace of Linux to run in, by its name; only root can. */
+  network?: string | undefined;
   /** Whether the child gets an IPC channel, whose end tells it that we died. */
   ipc?: boolean;
   /** What the child is sent when we die without stopping it. */
   orphanSignal: 'INT' | 'TERM';
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
+
+/** Where a server listens. */
+export interface Place {
+  host: string;
+  /** The network namespace that it runs in. */
+  network?: string | undefined;
+}
+
+export const loopback: Place = { host: '127.0.0.1' };
 
 export interface GuardedProcess {
   readonly pid: number;
@@ -44,12 +55,13 @@ const guardScript = fileURLToPath(new URL('guard.sh', import.meta.url));
  * A guard of a few hundred kilobytes ends it when this process dies by SIGKILL.
  */
 export function spawnGuarded(command: Command): GuardedProcess {
-  const child = spawn(command.file, command.args, {
+  const { file, args, account } = inNetwork(command);
+  const child = spawn(file, args, {
     cwd: command.cwd,
     env: command.env as NodeJS.ProcessEnv,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', ...(command.ipc ? (['ipc'] as const) : [])],
-    ...command.account,
+    ...account,
   });
   let spawnFault: Error | undefined;
   child.on('error', (error) => {
@@ -66,6 +78,13 @@ export function spawnGuarded(command: Command): GuardedProcess {
     if (child.exitCode === null && child.signalCode === null) child.kill(name);
   };
   return { pid, exited, signal, end: (steps) => endProcess({ exited, signal }, steps) };
+}
+
+/** `nsenter` becomes the process itself. It needs root until it is inside, so it changes the user. */
+function inNetwork({ file, args, account, network }: Command): Pick<Command, 'file' | 'args' | 'account'> {
+  if (network === undefined) return { file, args, account };
+  const user = account ? [`--setuid=${account.uid}`, `--setgid=${account.gid}`] : [];
+  return { file: 'nsenter', args: [`--net=/run/netns/${network}`, ...user, '--', file, ...args] };
 }
 
 async function endProcess(

@@ -7,13 +7,18 @@ import { StartError } from './start-error.ts';
 
 const requireFrom = createRequire(import.meta.url);
 const oldest = [2, 14] as const;
+/** The one command that installs it, where no package of npm has it. */
+const installWith =
+  process.platform === 'darwin'
+    ? 'brew install nats-server'
+    : `go install github.com/nats-io/nats-server/v2@v${oldest.join('.')}.0`;
 
 /** The nats-server of the packages, else the one on PATH. @throws StartError when there is none, or it is too old. */
 export async function natsBinary(path = process.env.PATH ?? ''): Promise<string> {
   const file = packagedBinary() ?? (await onPath(path));
   if (!file) {
     throw new StartError(
-      `there is no nats-server in the packages for ${process.platform}-${process.arch}: put nats-server ${oldest.join('.')} or newer on PATH, or set NATS_URL`,
+      `there is no nats-server in the packages for ${process.platform}-${process.arch}: install ${oldest.join('.')} or newer with \`${installWith}\` so that it is on PATH, or set NATS_URL`,
     );
   }
   await refuseOldVersion(file);

@@ -1,8 +1,16 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { type SubjectPermissions, serverPermissions } from '@botyard/shared/bus/permissions';
 import { connect } from '@nats-io/transport-node';
 import { freePorts } from './free-port.ts';
-import { type GuardedProcess, type Log, type RunningProcess, spawnGuarded } from './guarded-process.ts';
+import {
+  type GuardedProcess,
+  type Log,
+  loopback,
+  type Place,
+  type RunningProcess,
+  spawnGuarded,
+} from './guarded-process.ts';
 import { natsBinary } from './nats-binary.ts';
 import { StartError } from './start-error.ts';
 import { waitUntil } from './wait-until.ts';
@@ -15,11 +23,9 @@ const startMs = 20_000;
 export const noticesSilence = { ping_interval: '5s', ping_max: 2 } as const;
 const maxPayloadBytes = 1024 * 1024;
 
-export interface NatsUser {
+export interface NatsUser extends SubjectPermissions {
   user: string;
   password: string;
-  publish: readonly string[];
-  subscribe: readonly string[];
 }
 
 /** A server's place among those that keep streams together. Whoever reaches the port may join: for tests alone. */
@@ -27,8 +33,8 @@ export interface ClusterSeat {
   /** No other server of the cluster has it. */
   name: string;
   port: number;
-  /** Those of all servers. */
-  ports: readonly number[];
+  /** Host and port of all servers. */
+  addresses: readonly string[];
 }
 
 export interface NatsOptions {
@@ -37,8 +43,11 @@ export interface NatsOptions {
   monitorPort?: number;
   /** Without users anybody on this machine may connect, which only tests want. */
   users: readonly NatsUser[];
+  /** One of the users, for connections that bring no login: for tests alone. */
+  userWithoutLogin?: string;
   /** Ready is a server of a cluster when most of them are there: they are started together. */
   cluster?: ClusterSeat;
+  place?: Place;
   log: Log;
 }
 
@@ -57,9 +66,10 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
   const [free = 0, freeMonitor = 0] = await freePorts(2);
   const port = options.port ?? free;
   const monitorPort = options.monitorPort ?? freeMonitor;
+  const place = options.place ?? loopback;
   const [file, config] = await Promise.all([
     natsBinary(),
-    writeConfig({ ...options, storeDir, port, monitorPort }),
+    writeNatsConfig({ ...options, storeDir, port, monitorPort }),
   ]);
   const last: string[] = [];
   const server = spawnGuarded({
@@ -67,6 +77,7 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
     args: ['--config', config],
     env: { PATH: process.env.PATH },
     cwd: storeDir,
+    network: place.network,
     orphanSignal: 'TERM',
     onLine: (line) => {
       last.push(line);
@@ -74,12 +85,12 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
       options.log(line);
     },
   });
-  await untilReady(server, { port, last, user: mightiest(options.users) });
+  await untilReady(server, { address: `${place.host}:${port}`, last, user: mightiest(options.users) });
   return {
     port,
     monitorPort,
-    url: `nats://127.0.0.1:${port}`,
-    monitorUrl: `http://127.0.0.1:${monitorPort}`,
+    url: `nats://${place.host}:${port}`,
+    monitorUrl: `http://${place.host}:${monitorPort}`,
     pid: server.pid,
     exited: server.exited,
     stop: () =>
@@ -92,24 +103,27 @@ export async function startNatsServer(options: NatsOptions): Promise<RunningNats
   };
 }
 
-/** The server reads JSON, too; so nothing has to be quoted by hand. */
-async function writeConfig(options: NatsOptions & { port: number; monitorPort: number }): Promise<string> {
-  const { storeDir, port, monitorPort } = options;
+/** The server reads JSON, too; so nothing has to be quoted by hand. A server that runs reads it again at `SIGHUP`. */
+export async function writeNatsConfig(
+  options: NatsOptions & { port: number; monitorPort: number },
+): Promise<string> {
+  const { storeDir, port, monitorPort, place = loopback } = options;
   await mkdir(storeDir, { recursive: true, mode: 0o700 });
-  const users = options.users.map(({ user, password, publish, subscribe }) => ({
+  const users = options.users.map(({ user, password, ...rights }) => ({
     user,
     password,
-    permissions: { publish: { allow: publish }, subscribe: { allow: subscribe } },
+    permissions: serverPermissions(rights),
   }));
   const config = {
     server_name: options.cluster?.name ?? 'botyard',
-    listen: `127.0.0.1:${port}`,
-    http: `127.0.0.1:${monitorPort}`,
+    listen: `${place.host}:${port}`,
+    http: `${place.host}:${monitorPort}`,
     max_payload: maxPayloadBytes,
     ...noticesSilence,
     jetstream: { store_dir: storeDir, sync_interval: 'always' },
     ...(users.length > 0 ? { authorization: { users } } : {}),
-    ...(options.cluster ? { cluster: clusterConfig(options.cluster) } : {}),
+    ...(options.userWithoutLogin ? { no_auth_user: options.userWithoutLogin } : {}),
+    ...(options.cluster ? { cluster: clusterConfig(options.cluster, place) } : {}),
   };
   const file = join(storeDir, 'nats-server.json');
   await writeFile(file, JSON.stringify(config, null, 2), { mode: 0o600 });
@@ -118,12 +132,12 @@ async function writeConfig(options: NatsOptions & { port: number; monitorPort: n
   return file;
 }
 
-const clusterConfig = ({ port, ports }: ClusterSeat) => ({
+const clusterConfig = ({ port, addresses }: ClusterSeat, { host }: Place) => ({
   name: 'botyard',
-  listen: `127.0.0.1:${port}`,
+  listen: `${host}:${port}`,
   // Clients know them all, and go where they were told: a test may have put something in between.
   no_advertise: true,
-  routes: ports.map((other) => `nats://127.0.0.1:${other}`),
+  routes: addresses.map((address) => `nats://${address}`),
 });
 
 function mightiest(users: readonly NatsUser[]): NatsUser | undefined {
@@ -132,13 +146,13 @@ function mightiest(users: readonly NatsUser[]): NatsUser | undefined {
 
 async function untilReady(
   server: GuardedProcess,
-  { port, last, user }: { port: number; last: readonly string[]; user: NatsUser | undefined },
+  { address, last, user }: { address: string; last: readonly string[]; user: NatsUser | undefined },
 ): Promise<void> {
   let ended: string | undefined;
   void server.exited.then((code) => {
     ended = `it ended with code ${code}`;
   });
-  const ask = async () => ended ?? (await answersJetStream(port, user));
+  const ask = async () => ended ?? (await answersJetStream(address, user));
   const state =
     (await waitUntil(ask, { timeoutMs: startMs })) ?? `JetStream didn't answer within ${startMs / 1000} s`;
   if (state === 'ready') return;
@@ -147,10 +161,10 @@ async function untilReady(
   throw new StartError(`nats-server doesn't start: ${said?.replace(/^.*\[(FTL|ERR)\]\s*/, '') ?? state}`);
 }
 
-async function answersJetStream(port: number, user: NatsUser | undefined): Promise<'ready' | undefined> {
+async function answersJetStream(address: string, user: NatsUser | undefined): Promise<'ready' | undefined> {
   try {
     const connection = await connect({
-      servers: `127.0.0.1:${port}`,
+      servers: address,
       reconnect: false,
       timeout: 1000,
       ...(user ? { user: user.user, pass: user.password } : {}),

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
-import { type GuardedProcess, type Log, type RunningProcess, spawnGuarded } from './guarded-process.ts';
+import {
+  type GuardedProcess,
+  type Log,
+  loopback,
+  type Place,
+  type RunningProcess,
+  spawnGuarded,
+} from './guarded-process.ts';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { initializeOnce, ownerRole, placeOfData, postgresEnv, takeDownLeftover } from './postgres-data.ts';
 import { defaultSharedPlace } from './shared-place.ts';
@@ -19,6 +26,8 @@ export interface PostgresOptions {
   password: string;
   /** Added to the server's settings; `fsync: 'off'` is for tests only. */
   settings?: Readonly<Record<string, string>>;
+  /** Elsewhere than on loopback `hba_file` has to let others in. */
+  place?: Place;
   log: Log;
   sharedPlace?: string;
 }
@@ -34,7 +43,6 @@ export interface RunningPostgres extends RunningProcess {
  * Helpers that nobody needs here (parallel workers, replication, asynchronous I/O) would cost memory.
  */
 const standardSettings: Readonly<Record<string, string>> = {
-  listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '48MB',
   max_connections: '120',
@@ -63,7 +71,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     placeOfData(wanted, { account, sharedPlace, log: options.log }),
   ]);
   await takeDownLeftover(dataDir, options.log);
-  const settings = { ...standardSettings, ...options.settings };
+  const place = options.place ?? loopback;
+  const settings: Record<string, string> = {
+    ...standardSettings,
+    listen_addresses: place.host,
+    ...options.settings,
+  };
   const { password } = options;
   await initializeOnce(dataDir, {
     initdb: binaries.initdb,
@@ -76,6 +89,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     binaries,
     account,
     dataDir,
+    place,
     port,
     settings,
     password,
@@ -83,7 +97,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   });
   return {
     port,
-    url: ownerUrl(port, password, database),
+    url: ownerUrl({ host: place.host, port, password }, database),
     pid: server.pid,
     exited: server.exited,
     // Fast, then immediate shutdown: the second recovers at the next start, and loses nothing that was committed.
@@ -101,10 +115,17 @@ interface Launch {
   binaries: PostgresBinaries;
   account: Account | undefined;
   dataDir: string;
+  place: Place;
   port: number;
   settings: Readonly<Record<string, string>>;
   password: string;
   log: Log;
+}
+
+interface Login {
+  host: string;
+  port: number;
+  password: string;
 }
 
 /** Backends outlive a postmaster that was killed for a moment, and the next one refuses to start while they do. */
@@ -126,7 +147,7 @@ async function startUntilFree(launch: Launch): Promise<GuardedProcess> {
 }
 
 function spawnPostgres(
-  { binaries, account, dataDir, port, settings, log }: Launch,
+  { binaries, account, dataDir, place, port, settings, log }: Launch,
   last: string[],
 ): GuardedProcess {
   const args = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
@@ -139,6 +160,7 @@ function spawnPostgres(
     env: postgresEnv(),
     cwd: '/',
     account,
+    network: place.network,
     orphanSignal: 'INT',
     onLine: (line) => {
       last.push(line);
@@ -148,14 +170,17 @@ function spawnPostgres(
   });
 }
 
-async function untilReady(server: GuardedProcess, { port, password, dataDir }: Launch): Promise<string> {
+async function untilReady(
+  server: GuardedProcess,
+  { place: { host }, port, password, dataDir }: Launch,
+): Promise<string> {
   let ended: string | undefined;
   void server.exited.then((code) => {
     ended = `it ended with code ${code}`;
   });
   const ask = async () => {
     if (ended) return ended;
-    const state = await openDatabase(port, password);
+    const state = await openDatabase({ host, port, password });
     if (state === 'refused')
       throw new StartError(
         `the owner's password doesn't fit the data in ${dataDir}: put the old secrets.json back, or move these data away`,
@@ -171,9 +196,9 @@ async function untilReady(server: GuardedProcess, { port, password, dataDir }: L
 }
 
 /** Connects as the owner and makes the database at the first start. `undefined` while the server isn't there yet. */
-async function openDatabase(port: number, password: string): Promise<'ready' | 'refused' | undefined> {
+async function openDatabase(login: Login): Promise<'ready' | 'refused' | undefined> {
   const client = new pg.Client({
-    connectionString: ownerUrl(port, password, 'postgres'),
+    connectionString: ownerUrl(login, 'postgres'),
     connectionTimeoutMillis: 2000,
   });
   client.on('error', () => {});
@@ -189,6 +214,6 @@ async function openDatabase(port: number, password: string): Promise<'ready' | '
   }
 }
 
-function ownerUrl(port: number, password: string, name: string): string {
-  return `postgres://${ownerRole}:${encodeURIComponent(password)}@127.0.0.1:${port}/${name}`;
+function ownerUrl({ host, port, password }: Login, name: string): string {
+  return `postgres://${ownerRole}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
 }

@@ -1,6 +1,7 @@
 import { routers } from '@botyard/shared/contracts/catalogue';
 import { events, requests, signals } from '@botyard/shared/events/catalogue';
 import { createAsyncapi } from './asyncapi.ts';
+import { busVersionFile, createBusVersion } from './bus-version.ts';
 import { createEventsPage } from './events-page.ts';
 import { createOpenapi } from './openapi.ts';
 
@@ -10,5 +11,6 @@ export function generatedDocuments(): ReadonlyMap<string, string> {
     ['docs/openapi.json', `${JSON.stringify(createOpenapi(routers), null, 2)}\n`],
     ['docs/asyncapi.json', `${JSON.stringify(createAsyncapi({ events, requests, signals }), null, 2)}\n`],
     ['docs/events.md', createEventsPage({ events, requests, signals })],
+    [busVersionFile, createBusVersion()],
   ]);
 }

@@ -36,6 +36,7 @@ export class Launch {
   readonly #surrender = Promise.withResolvers<never>();
   /** Undone at the end, last first. */
   readonly #undo: (() => void)[] = [];
+  readonly #ending = new AbortController();
   #processes: ReturnType<typeof createProcessList> | undefined;
   #writeRunFile: (() => void) | undefined;
 
@@ -65,6 +66,7 @@ export class Launch {
 
   /** The gateway first, so that what it has taken in is still answered; the servers last. */
   async stop(): Promise<void> {
+    this.#ending.abort();
     this.#supervisor.beginStop();
     await this.#supervisor.stop(['gateway']);
     await this.#supervisor.stop(domainServices);
@@ -75,6 +77,7 @@ export class Launch {
   }
 
   kill(): void {
+    this.#ending.abort();
     this.#supervisor.killAll();
   }
 
@@ -111,7 +114,7 @@ export class Launch {
     secrets: Secrets,
     port: number,
   ): Promise<Pick<Wiring, 'ownerUrl' | 'nats' | 'sandboxUrl'>> {
-    const { settings, root } = this.#options;
+    const { settings, root, terminal } = this.#options;
     const context = { settings, secrets, supervisor: this.#supervisor };
     const migrated = async () => {
       const ownerUrl = await keepPostgres({ ...context, log: this.#output.server('postgres') });
@@ -122,20 +125,24 @@ export class Launch {
     };
     const [ownerUrl, nats, sandboxUrl] = await Promise.all([
       migrated(),
-      keepNats({ ...context, log: this.#output.server('nats') }),
-      this.#startSandbox(port + 1),
+      keepNats(
+        { ...context, log: this.#output.server('nats') },
+        { say: (line) => terminal.from('nats', line), until: this.#ending.signal },
+      ),
+      this.#startSandbox(port),
     ]);
     return { ownerUrl, nats, sandboxUrl };
   }
 
-  async #startSandbox(wantedPort: number): Promise<string | undefined> {
+  async #startSandbox(gatewayPort: number): Promise<string | undefined> {
     const { settings, root, env } = this.#options;
     if (settings.sandbox.length === 0) return undefined;
     let address = '';
     const options = {
       root,
       env,
-      port: await preferredPort(wantedPort),
+      port: await preferredPort(gatewayPort + 1),
+      gatewayUrl: `http://localhost:${gatewayPort}`,
       platforms: settings.sandbox,
       dataDir: settings.dataDir,
       onLine: this.#output.service('sandbox'),

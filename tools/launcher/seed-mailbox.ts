@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Api } from './seed.ts';
+import type { Api } from './seed-api.ts';
 
 /** Where the sandbox's people write to. Its domain exists nowhere else. */
 export const demoAddress = 'demo@bots.sandbox.test';
@@ -20,16 +20,18 @@ export async function integrateMailbox(
   if (known.some(({ integrationType }) => integrationType === 'email')) return;
   const webhookSigningKey = signingKeyOf(botToken);
   const settings = { email: { webhookSigningKey, senderPolicy: 'authorized' } };
-  const body = { integrationType: 'email', credentials: { address: demoAddress }, settings };
+  // An account of its own, which the sandbox's mailer takes whatever the key: so MAILER_DOMAIN may be any.
+  const credentials = { address: demoAddress, apiKey: 'sandbox' };
+  const body = { integrationType: 'email', credentials, settings };
   await api.post(path, body, Integration);
 }
 
 /** Tells the sandbox's mailer where the demo bot's mail goes, as one does in the dashboard of a real one. */
 export async function routeMail(
   sandbox: Api,
-  { gatewayUrl, botId, botToken }: { gatewayUrl: string; botId: string; botToken: string },
+  { webhookBaseUrl, botId, botToken }: { webhookBaseUrl: string; botId: string; botToken: string },
 ): Promise<void> {
-  const url = `${gatewayUrl}/webhooks/email/${botId}`;
+  const url = `${webhookBaseUrl}/webhooks/email/${botId}`;
   const signingKey = signingKeyOf(botToken);
   await sandbox.post('/api/mail/routes', { address: demoAddress, url, signingKey }, z.unknown());
 }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { waitUntil } from '../embedded/wait-until.ts';
 import { writeJson } from './processes/run-file.ts';
+import { type Api, createApi } from './seed-api.ts';
 import { demoAddress, integrateMailbox, routeMail } from './seed-mailbox.ts';
+import { seedPeople } from './seed-people.ts';
 
 const registeredWithinMs = 20_000;
 
@@ -18,6 +20,8 @@ const DemoBot = z.object({
   messengerBotId: z.string(),
   /** Its mailbox at the sandbox mailer; `null` when that didn't run. */
   address: z.string().nullable(),
+  /** Whether the people of the sandbox's identity provider have their roles. */
+  hasPeople: z.boolean().default(false),
 });
 export type DemoBot = z.output<typeof DemoBot>;
 
@@ -66,17 +70,23 @@ export interface DemoOptions {
   dataDir: string;
   botToken: string;
   sandboxUrl: string;
+  /** Where the sandbox's mailer reaches the gateway; the gateway's own address by default. */
+  webhookBaseUrl?: string;
   /** Whether the sandbox's mailer runs. */
   hasMailer: boolean;
 }
 
 /** The demo of an earlier start, or a new one; with its mail delivered to this gateway. */
 export async function keepDemo(gatewayUrl: string, options: DemoOptions): Promise<DemoBot> {
-  const { dataDir, hasMailer, sandboxUrl, botToken } = options;
+  const { dataDir, hasMailer, sandboxUrl, botToken, webhookBaseUrl = gatewayUrl } = options;
   const known = readDemoBot(dataDir);
   const isWhole = known && (known.address !== null || !hasMailer);
   const demo = isWhole ? known : await seedDemo(gatewayUrl, options);
-  if (hasMailer) await routeMail(createApi(sandboxUrl), { gatewayUrl, botId: demo.botId, botToken });
+  if (!demo.hasPeople) {
+    demo.hasPeople = await seedPeople(gatewayUrl, { sandboxUrl, tenantId: demo.tenantId });
+    writeJson(join(dataDir, 'demo.json'), demo);
+  }
+  if (hasMailer) await routeMail(createApi(sandboxUrl), { webhookBaseUrl, botId: demo.botId, botToken });
   return demo;
 }
 
@@ -123,6 +133,7 @@ async function seedDemo(
     username,
     messengerBotId,
     address: hasMailer ? demoAddress : null,
+    hasPeople: false,
   };
   writeJson(join(dataDir, 'demo.json'), demo);
   return demo;
@@ -159,46 +170,4 @@ async function integrate(api: Api, path: string, botToken: string): Promise<stri
   );
   if (!registered) throw new Error(`its webhook wasn't registered (${last})`);
   return integrationId;
-}
-
-export type Api = ReturnType<typeof createApi>;
-
-/** The development principal's view: no token. */
-function createApi(gatewayUrl: string) {
-  const call = async (
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; content: unknown }> => {
-    const answer = await fetch(`${gatewayUrl}${path}`, {
-      method,
-      signal: AbortSignal.timeout(10_000),
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    });
-    const content: unknown = await answer.json().catch(() => undefined);
-    return { status: answer.status, content };
-  };
-  const demand = async <Shape extends z.ZodType>(
-    method: string,
-    path: string,
-    options: { body?: unknown; shape: Shape },
-  ) => {
-    const { status, content } = await call(method, path, options.body);
-    if (status >= 300) throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(content)}`);
-    return options.shape.parse(content) as z.output<Shape>;
-  };
-  return {
-    get: <Shape extends z.ZodType>(path: string, shape: Shape) => demand('GET', path, { shape }),
-    post: <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
-      demand('POST', path, { body, shape }),
-    /** Who administers nothing yet is refused the list (specification 4), which means: nothing is there. */
-    list: async <Shape extends z.ZodType>(path: string, shape: Shape) => {
-      const { status, content } = await call('GET', path);
-      if (status === 403) return [];
-      if (status >= 300) throw new Error(`GET ${path} answered ${status} ${JSON.stringify(content)}`);
-      return z.array(shape).parse(content);
-    },
-  };
 }

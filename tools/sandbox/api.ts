@@ -1,20 +1,27 @@
 /** The page's and the terminal's way into the sandbox. Bots are named by id or username; their tokens never leave. */
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
+import type { FakeDns } from '@botyard/shared/testing/fake-dns';
 import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/shared/testing/messenger/types';
 import { tokenShape } from '@botyard/shared/testing/messenger/wire';
 import { cast } from './chats/cast.ts';
 import { type ApiRequest, answerChats } from './chats/routes.ts';
+import { idpPeople } from './idp/people.ts';
+import { answerDns } from './mail/dns.ts';
 import { answerMail } from './mail/routes.ts';
 import { showcases } from './model/demo-model.ts';
 import type { Platforms } from './sandbox.ts';
+import type { SandboxSettings } from './settings.ts';
 
 const keepAliveMs = 15_000;
 
+/** What the API reaches besides the platforms. */
+type Parts = Platforms & { dns: FakeDns | undefined };
+
 export type Api = { handle: Handler; close(): void };
 
-export function createApi(platforms: Platforms): Api {
+export function createApi(platforms: Parts, settings: SandboxSettings): Api {
   const streams = new Set<ServerResponse>();
   const unsubscribe = platforms.messenger?.subscribe((event) => {
     for (const stream of streams)
@@ -37,6 +44,8 @@ export function createApi(platforms: Platforms): Api {
     const body = method === 'POST' ? jsonBody(req.headers['content-type'], await readBody(req)) : {};
     if (body === undefined)
       return sendAnswer(res, { status: 415, body: { error: 'send a JSON object as application/json' } });
+    if (path === '/status' && method === 'GET')
+      return sendAnswer(res, { status: 200, body: status(platforms, settings) });
     sendAnswer(res, await answer(platforms, { method, path, query, body }));
   };
   const close = () => {
@@ -76,10 +85,10 @@ function jsonBody(contentType: string | undefined, body: Buffer): Record<string,
   }
 }
 
-async function answer(platforms: Platforms, request: ApiRequest): Promise<Answer> {
+async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
   const { messenger, mailer } = platforms;
   const asked = `${request.method} ${request.path}`;
-  if (asked === 'GET /status') return { status: 200, body: status(platforms) };
+  if (asked === 'GET /people') return { status: 200, body: platforms.idp === undefined ? [] : idpPeople };
   if (asked === 'POST /session-token') return sessionToken(platforms, request.body);
   if (asked === 'GET /mails') return { status: 200, body: (mailer?.sent.all ?? []).slice(-50).reverse() };
   if (asked === 'GET /bots') {
@@ -91,18 +100,23 @@ async function answer(platforms: Platforms, request: ApiRequest): Promise<Answer
   if (asked === 'POST /bots') return nameBot(platforms, request.body);
   if (asked === 'POST /login') return login(platforms, request.body);
   return (
+    answerDns(platforms.dns, request) ??
     answerMail(mailer, request) ??
     answerChats(messenger, request) ?? { status: 404, body: { error: 'not found' } }
   );
 }
 
-function status({ messenger, mailer, idp, model, tools }: Platforms): Record<string, unknown> {
+function status(
+  { messenger, mailer, idp, model, tools }: Platforms,
+  { gatewayUrl }: SandboxSettings,
+): Record<string, unknown> {
   const addresses = {
     ...{ messenger: messenger?.url, mailer: mailer?.url, idp: idp?.url, model: model?.url },
     tools: tools?.url,
   };
   const page = { people: cast, showcases: model === undefined ? [] : showcases };
   return {
+    gatewayUrl,
     platforms: addresses,
     ...page,
     ...(idp === undefined ? {} : { issuer: idp.issuer, jwksUrl: idp.jwksUrl }),
@@ -147,11 +161,16 @@ function login({ messenger }: Platforms, body: Record<string, unknown>): Answer 
   return { status: 201, body: signLogin(bot.token, { id: Number(id), first_name: firstName }) };
 }
 
-/** A session of the demo person, to try requests with a token by hand. */
+/** A session of a person, to try requests with a token by hand: of one of those at `/people`, or of any other. */
 async function sessionToken({ idp }: Platforms, body: Record<string, unknown>): Promise<Answer> {
   if (idp === undefined)
     return { status: 404, body: { error: 'the sandbox identity provider does not run' } };
-  const userId = typeof body.userId === 'string' ? body.userId : 'user_sandbox';
+  const { userId = 'user_sandbox' } = body;
+  if (typeof userId !== 'string' || !/^[\w-]{1,100}$/.test(userId))
+    return {
+      status: 400,
+      body: { error: 'send { userId: "user_member" }; GET /api/people lists the people' },
+    };
   const orgId = typeof body.orgId === 'string' ? body.orgId : undefined;
   const expiresInSeconds = 3600;
   const token = await idp.sessionToken({

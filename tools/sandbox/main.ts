@@ -5,6 +5,10 @@ import { readSettings } from './settings.ts';
 
 try {
   const settings = readSettings(process.env);
+  if (settings.platforms.length === 0) {
+    process.stdout.write('sandbox: not needed, every platform is a real one\n');
+    process.exit(0);
+  }
   const sandbox = await startSandbox(settings);
   let isStopping = false;
   const stop = async () => {

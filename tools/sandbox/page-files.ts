@@ -1,4 +1,4 @@
-/** The files of the pages for chats and for mail, under a policy that lets nothing in from elsewhere and runs no inline script. */
+/** The files of the pages for chats, mail and people, under a policy that lets nothing in from elsewhere and runs no inline script. */
 import { readFile } from 'node:fs/promises';
 import { type Handler, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
 
@@ -10,7 +10,7 @@ const types: Record<string, string> = {
 
 /** Named one by one: a name that comes from a request is never a path. */
 const names = [
-  ...['frame', 'chat-list', 'message', 'rich-text', 'media', 'compose', 'mail'].map(
+  ...['frame', 'chat-list', 'message', 'rich-text', 'media', 'compose', 'mail', 'people'].map(
     (name) => `styles/${name}.css`,
   ),
   ...['app.js', 'chat-list.js', 'compose.js', 'dom.js', 'head.js', 'hints.js', 'media-view.js'],
@@ -18,10 +18,12 @@ const names = [
   ...['mail.js', 'thread-list.js', 'thread-view.js', 'write.js', 'mail-state.js'].map(
     (name) => `mail/${name}`,
   ),
+  'people/people.js',
 ];
 const files = new Map([
   ['/', 'index.html'],
   ['/mail', 'mail/mail.html'],
+  ['/people', 'people/people.html'],
   ...names.map((name): [string, string] => [`/${name}`, name]),
 ]);
 

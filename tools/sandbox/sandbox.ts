@@ -1,5 +1,6 @@
 /** The wiring: the platforms behind their prefixes, the page's API and the page itself, all on one loopback port. */
 
+import { createLocalRequestFault, developmentOnlyOnLoopback } from '@botyard/shared/http/local-request';
 import {
   type Handler,
   listenOnLoopback,
@@ -7,11 +8,13 @@ import {
   sendAnswer,
 } from '@botyard/shared/testing/fake/fake-server';
 import { createFakeTools, type FakeTools } from '@botyard/shared/testing/fake/fake-tools';
+import { FakeDns } from '@botyard/shared/testing/fake-dns';
 import { createFakeIdp, type FakeIdp } from '@botyard/shared/testing/fake-idp';
 import { createFakeMailer, type FakeMailer } from '@botyard/shared/testing/fake-mailer';
 import { createFakeMessenger, type FakeMessenger } from '@botyard/shared/testing/fake-messenger';
 import { createFakeModel, type FakeModel } from '@botyard/shared/testing/fake-model';
 import { createApi } from './api.ts';
+import { addPeople } from './idp/people.ts';
 import { demoReply } from './model/demo-model.ts';
 import { servePage } from './page-files.ts';
 import { keepMailerState, keepMessengerState } from './saved-state.ts';
@@ -35,15 +38,20 @@ export async function startSandbox(settings: SandboxSettings): Promise<Sandbox> 
     ...(messenger === undefined ? [] : [await keepMessengerState(messenger, directory)]),
     ...(mailer === undefined ? [] : [await keepMailerState(mailer, directory)]),
   ];
-  const api = createApi(platforms);
-  const mounts: Record<string, Handler> = { '/api': onlyLocal(api.handle) };
+  // For the mail domains that tenants prove; in a container nobody could ask it.
+  const dns = mailer !== undefined && settings.host === '127.0.0.1' ? new FakeDns() : undefined;
+  const api = createApi({ ...platforms, dns }, settings);
+  const mounts: Record<string, Handler> = { '/api': api.handle };
   for (const [name, platform] of Object.entries(platforms)) mounts[`/${name}`] = platform.handle;
-  const listening = await listen(mountUnder(mounts, onlyLocal(servePage)), settings.port);
-  tellAddresses(platforms, listening.origin);
+  const onlyLocal = localGuard(settings);
+  const listening = await listen(onlyLocal(mountUnder(mounts, servePage)), settings);
+  tellAddresses(platforms, settings.url ?? listening.origin);
+  await dns?.listen(Number(new URL(listening.origin).port));
   const stop = async () => {
     api.close();
     for (const platform of Object.values(platforms)) await platform.close();
     await listening.close();
+    await dns?.close();
     for (const state of saved) await state.flush();
   };
   return { url: listening.origin, platforms, stop };
@@ -56,19 +64,12 @@ function createPlatforms(settings: SandboxSettings): Platforms {
     ...(isOn('mailer')
       ? { mailer: createFakeMailer({ apiKey: settings.mailerApiKey, acceptAnyKey: true, retryScale: 0.005 }) }
       : {}),
-    ...(isOn('idp') ? { idp: withDemoPeople(createFakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
+    ...(isOn('idp') ? { idp: addPeople(createFakeIdp({ secretKey: settings.idpSecretKey })) } : {}),
     ...(isOn('model')
       ? { model: createFakeModel({ models: ['sandbox'], reply: demoReply, chunkDelayMs: 15 }) }
       : {}),
     ...(isOn('tools') ? { tools: createFakeTools({ apiKey: settings.toolsApiKey }) } : {}),
   };
-}
-
-function withDemoPeople(idp: FakeIdp): FakeIdp {
-  idp.addUser({ id: 'user_sandbox', email: 'sam@sandbox.test', firstName: 'Sam', lastName: 'Sandbox' });
-  idp.addOrganization({ id: 'org_sandbox', name: 'Sandbox' });
-  idp.addMembership({ userId: 'user_sandbox', orgId: 'org_sandbox', role: 'org:admin' });
-  return idp;
 }
 
 /** The addresses as Botyard's settings want them. */
@@ -82,9 +83,9 @@ function tellAddresses({ messenger, mailer, idp, model, tools }: Platforms, orig
   idp.issuer = `${origin}/idp`;
 }
 
-async function listen(handler: Handler, port: number) {
+async function listen(handler: Handler, { host, port }: SandboxSettings) {
   try {
-    return await listenOnLoopback(handler, port);
+    return await listenOnLoopback(handler, port, host);
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     throw isTaken ? new Error(`port ${port} is taken; set SANDBOX_PORT to a free one`) : error;
@@ -92,17 +93,19 @@ async function listen(handler: Handler, port: number) {
 }
 
 /**
- * The page's API writes as a person, so a web site elsewhere must not reach it through the visitor's browser: neither by a name that it
- * points at loopback (Host), nor by a form or fetch across origins (Origin).
+ * The sandbox hands out sessions and writes as any person, and its platforms take any key: so nothing of it may be reached by a web
+ * site through a visitor's browser, nor through a tunnel.
  */
-function onlyLocal(handler: Handler): Handler {
-  return async (req, res) => {
-    const host = req.headers.host ?? '';
-    const isLocalHost = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
-    const origin = req.headers.origin;
-    const isOwnOrigin = origin === undefined || origin === `http://${host}`;
-    if (!isLocalHost || !isOwnOrigin)
-      return sendAnswer(res, { status: 403, body: { error: 'only from this machine' } });
-    return handler(req, res);
+function localGuard({ host, url }: SandboxSettings): (handler: Handler) => Handler {
+  const faultOf = createLocalRequestFault({
+    ...(url === undefined ? {} : { hosts: [new URL(url).host] }),
+    // Listening elsewhere than on the loopback is the operator's choice.
+    ...(host === '127.0.0.1' ? {} : { isPeer: () => true }),
+  });
+  return (handler) => async (req, res) => {
+    const fault = faultOf(req);
+    if (fault === null) return handler(req, res);
+    const error = `the sandbox answers only requests of this machine, and ${fault}`;
+    sendAnswer(res, { status: 403, body: { error, code: developmentOnlyOnLoopback } });
   };
 }

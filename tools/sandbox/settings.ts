@@ -5,10 +5,16 @@ export const platformNames = ['messenger', 'mailer', 'idp', 'model', 'tools'] as
 export type PlatformName = (typeof platformNames)[number];
 
 export type SandboxSettings = {
+  /** The address that it listens on: loopback, except in a container, whose port only this machine can reach. */
+  host: string;
+  /** Where the services reach it, when that is not its own address: in containers, say. */
+  url: string | undefined;
   port: number;
   platforms: PlatformName[];
   /** Where the messenger's bots, webhooks and chats are kept; `undefined`: in memory only. */
   directory: string | undefined;
+  /** Where people on this machine find the gateway. */
+  gatewayUrl: string;
   idpSecretKey: string;
   mailerApiKey: string;
   toolsApiKey: string;
@@ -19,20 +25,26 @@ export function readSettings(env: NodeJS.ProcessEnv): SandboxSettings {
   const port = Number(env.SANDBOX_PORT ?? 3002);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error('SANDBOX_PORT must be a port number');
-  const asked = (env.SANDBOX_PLATFORMS ?? platformNames.join(','))
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const asked = listOf(env.SANDBOX_PLATFORMS ?? platformNames.join(','));
   const platforms = platformNames.filter((name) => asked.includes(name));
   if (asked.some((name) => !platformNames.some((known) => known === name))) {
     throw new Error(`SANDBOX_PLATFORMS may hold ${platformNames.join(', ')}`);
   }
   return {
+    host: env.SANDBOX_HOST || '127.0.0.1',
+    url: env.SANDBOX_URL || undefined,
     port,
     platforms,
     directory: env.SANDBOX_DIR ? resolve(env.SANDBOX_DIR) : undefined,
+    gatewayUrl: env.GATEWAY_URL || 'http://localhost:3001',
     idpSecretKey: env.SANDBOX_IDP_SECRET_KEY || 'sk_test_sandbox',
     mailerApiKey: env.SANDBOX_MAILER_API_KEY || 'sandbox',
     toolsApiKey: env.SANDBOX_TOOLS_API_KEY || 'sandbox',
   };
 }
+
+const listOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');

@@ -28,17 +28,24 @@ export interface HouseOptions {
   dataDir: string;
   cleanup: Cleanup;
   env?: Readonly<Record<string, string>>;
+  /** The checkout that runs; this one by default. */
+  checkout?: string | undefined;
 }
 
 interface RunFile {
   pids: Groups;
 }
 
-export async function startHouse({ dataDir, cleanup, env = {} }: HouseOptions): Promise<House> {
+export async function startHouse({
+  dataDir,
+  cleanup,
+  env = {},
+  checkout = root,
+}: HouseOptions): Promise<House> {
   const gatewayPort = await freePort();
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
   const begin = performance.now();
-  const launcher = spawnLauncher({ PORT: String(gatewayPort), DATA_DIR: dataDir, ...env });
+  const launcher = spawnLauncher(checkout, { PORT: String(gatewayPort), DATA_DIR: dataDir, ...env });
   const stop = () => end(launcher.child);
   await cleanup.add(stop);
   const secondsUntil = async (ask: () => Promise<boolean>): Promise<number> => {
@@ -56,9 +63,12 @@ export async function startHouse({ dataDir, cleanup, env = {} }: HouseOptions): 
   return { dataDir, gatewayUrl, gatewayPort, pids, healthySeconds, seededSeconds, stop };
 }
 
-function spawnLauncher(env: Readonly<Record<string, string>>): { child: ChildProcess; output(): string } {
+function spawnLauncher(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): { child: ChildProcess; output(): string } {
   const child = spawn(process.execPath, ['tools/launcher/main.ts'], {
-    cwd: root,
+    cwd,
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'development',

@@ -11,16 +11,20 @@ export async function startMessagingHouse(
   bench: Bench,
   load: LoadProcess,
   size: { tenants: number; botsPerTenant: number },
+  checkout?: string,
 ): Promise<{ house: House; targets: WebhookTarget[] }> {
   const { messengerUrl, modelUrl } = await load.platforms();
-  bench.say('starting everything');
+  bench.say(checkout ? `starting everything of ${checkout}` : 'starting everything');
   const house = await startHouse({
-    dataDir: join(bench.dir, 'house'),
+    dataDir: join(bench.dir, checkout ? 'house-beside' : 'house'),
+    checkout,
     cleanup: bench.cleanup,
     env: {
       MESSENGER_API_URL: messengerUrl,
       PRIVATE_LLM_BASE_URL: modelUrl,
       MAILER_API_URL: messengerUrl,
+      MAILER_DOMAIN: 'bots.bench.example',
+      MAILER_MESSAGES_PER_DAY: '1000000000',
       IDP_API_URL: messengerUrl,
       WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
       ...profileEnv(bench),

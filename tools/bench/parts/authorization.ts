@@ -1,4 +1,5 @@
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { createLog } from '@botyard/shared/log/log';
 import { createPolicyDecisions } from '../../../services/tenancy/src/domain/policies/decisions.ts';
 import { getReach } from '../../../services/tenancy/src/store/authorization/reach.ts';
 import { listBots } from '../../../services/tenancy/src/store/bots.ts';
@@ -51,7 +52,7 @@ export const authorization: Part = async (bench) => {
 };
 
 function variantsOf({ database, tenantId, idpUserIds, adminIdpUserId }: AuthorizationHouse): Variant[] {
-  const policies = createPolicyDecisions(database);
+  const policies = createPolicyDecisions({ database, log: createLog('bench', 'silent') });
   const reachOf = (idpUserId: string) =>
     withPlatform(database, 'bench', (tx) => getReach(tx, { idpUserId, sessionId: 's', orgId: null }));
   const walk = async (turn: number) => {

@@ -19,6 +19,7 @@ const botsPerTenant = 12;
 const chatsPerBot = 100;
 const many = 16;
 const [grammy, n8n] = ['grammY + BullMQ', 'n8n'];
+const beside = 'botyard beside';
 
 interface Variant {
   name: string;
@@ -113,7 +114,36 @@ async function startVariants(bench: Bench, load: LoadProcess, notes: string[]): 
   const { messengerUrl, modelUrl } = platforms;
   const env = { MESSENGER_URL: messengerUrl, MODEL_URL: modelUrl, BOT_TOKEN: botToken(999_999) };
   const inline = await startPeer('inline-bot', { cleanup, env });
-  const others = [
+  const others = bench.isOwnOnly ? [] : await startOthers(bench, platforms, notes);
+  return [
+    {
+      name: 'inline',
+      port: inline.port,
+      pids: { server: inline.pid },
+      targets: [{ path: '/', headers: {} }],
+    },
+    ...others,
+    ...(bench.beside ? [await startOwn(bench, load, { name: beside, checkout: bench.beside })] : []),
+    await startOwn(bench, load, { name: 'botyard' }),
+  ];
+}
+
+async function startOwn(
+  bench: Bench,
+  load: LoadProcess,
+  { name, checkout }: { name: string; checkout?: string },
+): Promise<Variant> {
+  const size = { tenants, botsPerTenant };
+  const { house, targets } = await startMessagingHouse(bench, load, size, checkout);
+  return { name, port: house.gatewayPort, pids: house.pids, targets };
+}
+
+async function startOthers(
+  bench: Bench,
+  platforms: Awaited<ReturnType<LoadProcess['platforms']>>,
+  notes: string[],
+): Promise<Variant[]> {
+  return [
     ...(await orLeftOut({ name: grammy, notes }, async () => {
       const { port, pids, redisVersion } = await startGrammy(bench, platforms);
       notes.push(
@@ -129,17 +159,6 @@ async function startVariants(bench: Bench, load: LoadProcess, notes: string[]): 
       );
       return { name: n8n, port, pids: { n8n: pid }, targets };
     })),
-  ];
-  const { house, targets } = await startMessagingHouse(bench, load, { tenants, botsPerTenant });
-  return [
-    {
-      name: 'inline',
-      port: inline.port,
-      pids: { server: inline.pid },
-      targets: [{ path: '/', headers: {} }],
-    },
-    ...others,
-    { name: 'botyard', port: house.gatewayPort, pids: house.pids, targets },
   ];
 }
 
@@ -157,6 +176,7 @@ function table(series: Series, variants: readonly Variant[], notes: readonly str
       'of inline',
       'of grammY',
       'of n8n',
+      'of beside',
       'CPU-s/1k alone',
     ],
     rows: variants.map(({ name }) => [
@@ -170,6 +190,7 @@ function table(series: Series, variants: readonly Variant[], notes: readonly str
       times(series.ratio(name, 'inline', 'crowdCpu')),
       times(series.ratio(name, grammy, 'crowdCpu')),
       times(series.ratio(name, n8n, 'crowdCpu')),
+      times(series.ratio(name, beside, 'crowdCpu')),
       spread(series.of(name, 'aloneCpu')),
     ]),
     notes: [
@@ -186,12 +207,13 @@ function byProcess(series: Series, variants: readonly Variant[]): Table {
   const all = groups.reduce((sum, group) => sum + share(group), 0);
   return {
     title: `End to end: CPU-s/1k by process, ${many} in flight`,
-    head: ['process', 'CPU-s/1k', 'share', 'CPU-s/1k alone'],
+    head: ['process', 'CPU-s/1k', 'share', 'CPU-s/1k alone', 'CPU-s/1k beside'],
     rows: groups.map((group) => [
       group,
       spread(series.of('botyard', `crowdCpu:${group}`)),
       `${figure((share(group) / all) * 100)} %`,
       spread(series.of('botyard', `aloneCpu:${group}`)),
+      spread(series.of(beside, `crowdCpu:${group}`)),
     ]),
     notes: [],
   };

@@ -70,7 +70,7 @@ test('says in one line what to do when nothing runs', async () => {
   expect(await chat('hello')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'Botyard is not running: start it with `npm start`\n',
+    stderr: 'Botyard is not running: start it with `npm start` or `docker compose up`\n',
   });
 });
 

@@ -109,6 +109,6 @@ test('stop ends all of it', async () => {
   const { postgres } = await start(dataDir);
   await postgres.stop();
   expect(await postgres.exited).toBe(0);
-  const isGone = await waitUntil(() => (isAlive(postgres.pid) ? undefined : true), { timeoutMs: 2000 });
+  const isGone = await waitUntil(() => (isAlive(postgres.pid) ? undefined : true), { timeoutMs: 60_000 });
   expect(isGone).toBe(true);
 });

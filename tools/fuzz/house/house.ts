@@ -25,7 +25,7 @@ export async function startHouse(cleanup: Cleanup): Promise<House> {
   const [idp, tools, mailer, models] = await Promise.all([
     startFakeIdp(),
     startFakeTools(),
-    startFakeMailer({ retryScale: 0.001 }),
+    startFakeMailer({ retryScale: 0.001, acceptAnyKey: true }),
     startFakeModel(),
   ]);
   await cleanup.add(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runPart } from './run-part.ts';
 
-test('random calls of every contract break no promise', { timeout: 300_000 }, async () => {
+test('random calls of every contract break no promise', async () => {
   const { violations } = await runPart('contracts', ['--calls', '500']);
   expect(violations).toEqual([]);
 });

@@ -86,7 +86,8 @@ async function addMailbox(house: House, tenant: Tenant, signingKey: string | und
   const address = `bot-${randomUUID()}@${house.mailDomain}`;
   await ask(house.system, tenant.bearer, `POST /api/bots/${tenant.tenantId}/${botId}/integrations`, {
     integrationType: 'email',
-    credentials: { address },
+    // The installation's account answers everybody only where deliveries are signed.
+    credentials: signingKey ? { address } : { address, apiKey: 'key-of-the-tenant' },
     settings: { email: { senderPolicy: 'open', ...(signingKey ? { webhookSigningKey: signingKey } : {}) } },
   });
   return { botId, address, signingKey };

@@ -8,16 +8,19 @@ export interface NodeProcessOptions {
   script: string;
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** As of `spawnGuarded`. */
+  network?: string | undefined;
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
 }
 
 /** A process of this project, on the Node that runs the launcher. It hears of our end by its IPC channel. */
-export function startNodeProcess({ script, cwd, env, onLine }: NodeProcessOptions): RunningProcess {
+export function startNodeProcess({ script, cwd, env, network, onLine }: NodeProcessOptions): RunningProcess {
   const child = spawnGuarded({
     file: process.execPath,
     args: [script],
     cwd,
     env,
+    network,
     ipc: true,
     orphanSignal: 'TERM',
     onLine,

@@ -13,6 +13,8 @@ export interface SandboxOptions {
   root: string;
   env: Readonly<Record<string, string | undefined>>;
   port: number;
+  /** Where people find the gateway. */
+  gatewayUrl: string;
   platforms: readonly SandboxPlatform[];
   dataDir: string;
   onLine: (line: string, from: 'stdout' | 'stderr') => void;
@@ -32,6 +34,7 @@ async function startSandbox(options: SandboxOptions, onReady: (url: string) => v
       ...sharedEnv(options.env),
       NODE_ENV: 'development',
       SANDBOX_PORT: String(options.port),
+      GATEWAY_URL: options.gatewayUrl,
       SANDBOX_PLATFORMS: options.platforms.join(','),
       SANDBOX_DIR: join(options.dataDir, 'sandbox'),
       NODE_COMPILE_CACHE: join(options.dataDir, 'compile-cache'),

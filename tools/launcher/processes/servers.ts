@@ -6,6 +6,7 @@ import { type NatsUser, startNatsServer } from '../../embedded/nats-server.ts';
 import { startPostgres } from '../../embedded/postgres.ts';
 import { natsUsers, type Secrets } from '../settings/secrets.ts';
 import type { LauncherSettings } from '../settings/settings.ts';
+import { watchNats } from './nats-watch.ts';
 import type { Supervisor } from './supervisor.ts';
 
 interface ServerContext {
@@ -28,17 +29,24 @@ export async function keepPostgres({ settings, secrets, supervisor, log }: Serve
   return url;
 }
 
-export async function keepNats({
-  settings,
-  secrets,
-  supervisor,
-  log,
-}: ServerContext): Promise<{ url: string; isOurs: boolean }> {
+/** The given server's address, or that of an embedded one, which is started again when it dies, or stops working and is watched. */
+export async function keepNats(
+  { settings, secrets, supervisor, log }: ServerContext,
+  watch?: { say: (line: string) => void; until: AbortSignal },
+): Promise<{ url: string; isOurs: boolean }> {
   if (settings.natsUrl !== undefined) return { url: settings.natsUrl, isOurs: false };
   const [port = 0, monitorPort = 0] = await freePorts(2);
   const users = natsUsers.map((user) => natsUser(user, settings.natsNamespace, secrets));
-  const options = { storeDir: join(settings.dataDir, 'nats'), port, monitorPort, users, log };
-  const { url } = await supervisor.keep({ name: 'nats', start: () => startNatsServer(options) });
+  const storeDir = join(settings.dataDir, 'nats');
+  const options = { storeDir, port, monitorPort, users, log };
+  const { url, monitorUrl } = await supervisor.keep({ name: 'nats', start: () => startNatsServer(options) });
+  const restart = () => supervisor.restart('nats');
+  if (watch) {
+    const { say, until } = watch;
+    watchNats({ monitorUrl, storeDir, restart, say }, until).catch((error: Error) =>
+      say(`is no longer watched: ${error.message}`),
+    );
+  }
   return { url, isOurs: true };
 }
 

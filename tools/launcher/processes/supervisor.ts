@@ -54,6 +54,11 @@ export class Supervisor {
     return this.#kept.get(name)?.running?.pid;
   }
 
+  /** Ends a process, which is started again at once. */
+  async restart(name: string): Promise<void> {
+    await this.#kept.get(name)?.running?.stop();
+  }
+
   /** Ends the named ones at the same time, and returns when they are gone. */
   async stop(names: readonly string[]): Promise<void> {
     await Promise.all(

@@ -20,6 +20,9 @@ export type Secrets = z.output<typeof Stored>;
 /** Who logs in to the embedded nats-server: the services, and the launcher itself. */
 export const natsUsers = [...serviceNames, 'admin'] as const;
 
+/** The login of nats-servers to each other. */
+export const routesUser = 'routes';
+
 /** Reads the secrets, and makes and keeps those that aren't there yet. @throws StartError when the file is broken. */
 export async function loadSecrets(dataDir: string): Promise<Secrets> {
   const file = join(dataDir, 'secrets.json');
@@ -29,7 +32,7 @@ export async function loadSecrets(dataDir: string): Promise<Secrets> {
     identity: before.identity ?? (await newIdentity()),
     ownerPassword: before.ownerPassword ?? newPassword(),
     postgres: withPasswords(before.postgres, [...serviceNames, 'reader']),
-    nats: withPasswords(before.nats, natsUsers),
+    nats: withPasswords(before.nats, [...natsUsers, routesUser]),
     demoBotToken: before.demoBotToken ?? newBotToken(),
   };
   if (JSON.stringify(secrets) !== JSON.stringify(before)) await writeStored(file, secrets);

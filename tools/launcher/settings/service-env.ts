@@ -122,18 +122,31 @@ function natsEnv(
   return nats.isOurs ? { ...common, NATS_USER: service, NATS_PASSWORD: secrets.nats[service] } : common;
 }
 
-/** IDP_ISSUER stays unset: development mode would end with it. The keys are those that the sandbox takes by default. */
+/** The sandbox answers for TXT records on its own port, over UDP. Name servers are told by their numbers alone. */
+function sandboxDns(env: Env, sandboxUrl: string): Record<string, string> {
+  const { hostname, port } = new URL(sandboxUrl);
+  const isHere = hostname === '127.0.0.1' || hostname === 'localhost';
+  return isHere && !env.DNS_SERVERS ? { DNS_SERVERS: `127.0.0.1:${port}` } : {};
+}
+
+/**
+ * The keys are those that the sandbox takes by default. The gateway takes session tokens of the sandbox beside development mode,
+ * which is decided before, by the environment alone.
+ */
 function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring): Record<string, string> {
   if (sandboxUrl === undefined) return {};
   const addresses: Record<SandboxPlatform, Record<string, string>> = {
     messenger: { MESSENGER_API_URL: `${sandboxUrl}/messenger` },
     mailer: {
       MAILER_API_URL: `${sandboxUrl}/mailer`,
+      MAILER_DOMAIN: env.MAILER_DOMAIN || 'bots.sandbox.test',
+      ...(service === 'tenancy' ? sandboxDns(env, sandboxUrl) : {}),
       ...(service === 'webhooks' ? { MAILER_API_KEY: env.MAILER_API_KEY || 'sandbox' } : {}),
     },
     idp: {
       IDP_API_URL: `${sandboxUrl}/idp/v1`,
       ...(service === 'tenancy' ? { IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' } : {}),
+      ...(service === 'gateway' ? { IDP_ISSUER: `${sandboxUrl}/idp` } : {}),
     },
     model: { PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`, PRIVATE_LLM_MODEL: 'sandbox' },
     tools: {

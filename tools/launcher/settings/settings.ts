@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { baseConfig, flag, httpAddress, natsServers, port, readConfig } from '@botyard/shared/config/config';
+import { postgresUrl } from '@botyard/shared/config/postgres-url';
 import { z } from 'zod';
 
 const sealingKey = /^[\w-]{1,64}:[A-Za-z0-9_-]{43}$/;
@@ -10,7 +11,7 @@ export const LauncherConfig = z
     PORT: port.default(3001),
     AUTH_DEV_MODE: flag.optional(),
     DATA_DIR: z.string().default('.data'),
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    DATABASE_URL: postgresUrl.optional(),
     NATS_URL: natsServers.optional(),
     NATS_NAMESPACE: baseConfig.shape.NATS_NAMESPACE,
     WEBHOOK_BASE_URL: httpAddress.optional(),
@@ -51,8 +52,10 @@ export type SandboxPlatform = (typeof sandboxPlatforms)[number];
 
 export interface LauncherSettings {
   mode: 'development' | 'test' | 'staging' | 'production';
-  /** Whether a request without a token is answered as the synthetic admin. */
+  /** Whether a request of this machine without a token is answered as the synthetic admin. */
   isAuthOff: boolean;
+  /** Whether the environment names who issues session tokens. */
+  hasIdentityProvider: boolean;
   /** The gateway's public address; port 0 asks for a free one. */
   host: '127.0.0.1' | '0.0.0.0';
   port: number;
@@ -82,6 +85,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
   return {
     mode: config.NODE_ENV,
     isAuthOff: config.AUTH_DEV_MODE ?? (isLocal && config.IDP_ISSUER === undefined),
+    hasIdentityProvider: config.IDP_ISSUER !== undefined,
     host: isLocal ? '127.0.0.1' : '0.0.0.0',
     port: config.PORT,
     dataDir: resolve(config.DATA_DIR),

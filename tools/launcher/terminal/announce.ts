@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isLoopbackHost } from '@botyard/shared/http/local-request';
 import type { DemoBot } from '../seed.ts';
 import type { LauncherSettings } from '../settings/settings.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,6 +23,20 @@ export function announce({ terminal, settings, port, sandboxUrl, demoBot, second
   say(`  data     ${dataDir}, logs in ${join(dataDir, 'logs')}`);
   if (demoBot) say(`  next     open ${sandboxUrl} to chat with ${demoBot.name}, or: npm run chat -- "hello"`);
   say('  more     README.md; Ctrl-C stops everything');
-  if (settings.isAuthOff)
-    say(`development mode: every request without a token is an admin; bound to ${settings.host}`);
+  for (const line of whoGetsIn(settings, port)) say(line);
+}
+
+/** Who is let in, where that may surprise. */
+function whoGetsIn(
+  { isAuthOff, hasIdentityProvider, sandbox, host, webhookBaseUrl }: LauncherSettings,
+  port: number,
+): string[] {
+  if (!isAuthOff)
+    return hasIdentityProvider || sandbox.includes('idp')
+      ? []
+      : ['IDP_ISSUER is not set: nobody can sign in, and /api answers 401 to everybody'];
+  const mode = `development mode: a request of this machine without a token is an admin; bound to ${host}`;
+  const isPublic = webhookBaseUrl !== undefined && !isLoopbackHost(new URL(webhookBaseUrl).host);
+  const reach = `${webhookBaseUrl}: platforms reach /webhooks there; /api needs a session token there, and none at http://localhost:${port}`;
+  return isPublic ? [mode, reach] : [mode];
 }

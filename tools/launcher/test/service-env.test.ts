@@ -69,7 +69,9 @@ const schemas = {
 
 test('S-01: a setting whose name says secret goes to those who read it, and to nobody else', () => {
   const names = [...new Set(Object.values(schemas).flatMap(({ shape }) => Object.keys(shape)))];
-  const secrets = names.filter((name) => /KEY|SECRET|TOKEN|PASSWORD/.test(name) && !name.endsWith('_URL'));
+  const secrets = names.filter(
+    (name) => /KEY|SECRET|TOKEN|PASSWORD/.test(name) && !/_(URL|MONTHLY_TOKENS)$/.test(name),
+  );
   expect(secrets.length).toBeGreaterThan(10);
   const planted = Object.fromEntries(secrets.map((name) => [name, `canary of ${name}.`]));
   const faults = serviceNames.flatMap((service) => {
@@ -84,6 +86,24 @@ test('S-01: a setting whose name says secret goes to those who read it, and to n
 test('what else is in the environment goes to everybody, the sandbox included, which gets no secret', () => {
   expect(whoHas('else')).toEqual([...serviceNames]);
   expect(sharedEnv(env)).toEqual({ ANYTHING: 'else' });
+});
+
+test('the gateway takes session tokens of the sandbox beside development mode, and of nobody else once it is told whose', () => {
+  const gatewayIn = (more: Record<string, string>) => {
+    const there = { ...env, ...more };
+    const settings = readLauncherSettings(there);
+    const sandboxUrl = settings.sandbox.length > 0 ? 'http://127.0.0.1:3002' : undefined;
+    return serviceEnv('gateway', { ...wiring, env: there, settings, sandboxUrl });
+  };
+  expect(gatewayIn({})).toMatchObject({ AUTH_DEV_MODE: 'true', IDP_ISSUER: 'http://127.0.0.1:3002/idp' });
+  const real = { IDP_ISSUER: 'https://idp.example' };
+  expect(gatewayIn(real)).toMatchObject({ AUTH_DEV_MODE: 'false', ...real });
+  for (const more of [
+    { IDP_API_URL: 'https://api.example' },
+    { NODE_ENV: 'test' },
+    { NODE_ENV: 'production' },
+  ])
+    expect(gatewayIn(more).IDP_ISSUER).toBeUndefined();
 });
 
 test('the app is where the gateway listens on this machine, and has to be named elsewhere', () => {

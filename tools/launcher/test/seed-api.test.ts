@@ -1,0 +1,32 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { createApi } from '../seed-api.ts';
+
+/** An API that answers 503 as often as it is told, and then 200. */
+async function busyApi(refusals: number) {
+  const calls: string[] = [];
+  const server = createServer((req, res) => {
+    calls.push(req.method ?? '');
+    res.statusCode = calls.length > refusals ? 200 : 503;
+    res.setHeader('content-type', 'application/json');
+    res.end('{"name":"demo"}');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return { api: createApi(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), calls };
+}
+const Shape = z.object({ name: z.string() });
+
+test('what is read while a service is not there yet is asked for again', async () => {
+  const { api, calls } = await busyApi(2);
+  expect(await api.get('/api/bots', Shape)).toEqual({ name: 'demo' });
+  expect(calls).toEqual(['GET', 'GET', 'GET']);
+});
+
+test('what changes something is asked for once: it may have been done', async () => {
+  const { api, calls } = await busyApi(1);
+  await expect(api.post('/api/bots', {}, Shape)).rejects.toThrow('POST /api/bots answered 503');
+  expect(calls).toEqual(['POST']);
+});

@@ -1,0 +1,54 @@
+/**
+ * `npm run test:deploy`: what operators run, in containers and with servers of the distribution. Without a Docker Engine
+ * the tests of containers are left out, without root those of servers; the last lines say so. `BOTYARD_DOCKER` names the command of
+ * an engine, `docker` by default. Paths select tests, as with `npm test`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { installS3Server } from './s3-server.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const docker = process.env.BOTYARD_DOCKER || 'docker';
+const answers = (args: readonly string[]) =>
+  spawnSync(docker, args, { cwd: root, stdio: 'ignore', timeout: 20_000 }).status === 0;
+const hasEngine = answers(['info']) && answers(['compose', 'version']);
+
+/** Leaves a test of a server of Debian's out where it isn't installed. */
+const needing = (server: string, test: string) =>
+  existsSync(`/usr/sbin/${server}`)
+    ? []
+    : [{ paths: `test/deploy/servers/${test}.test.ts`, reason: `there is no /usr/sbin/${server}` }];
+
+/** What can't be tried here, with the reason. */
+const leftOut: readonly { paths: string; reason: string }[] = [
+  ...(hasEngine
+    ? []
+    : [{ paths: 'test/deploy/containers/**', reason: `no Docker Engine answers to \`${docker}\`` }]),
+  ...(process.platform === 'linux' && process.getuid?.() === 0
+    ? []
+    : [{ paths: 'test/deploy/servers/**', reason: 'they mount disks and start servers as root, on Linux' }]),
+  ...needing('haproxy', 'rolling'),
+  ...needing('pgbouncer', 'pgbouncer'),
+  ...(installS3Server()
+    ? []
+    : [{ paths: 'test/deploy/servers/s3.test.ts', reason: "npm can't fetch the S3 server `s3rver`" }]),
+];
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const config = join(root, 'vitest.deploy.config.ts');
+const started = Date.now();
+const { status } = spawnSync(
+  process.execPath,
+  [
+    vitest,
+    'run',
+    '--config',
+    config,
+    '--passWithNoTests',
+    ...leftOut.flatMap(({ paths }) => ['--exclude', paths]),
+    ...process.argv.slice(2),
+  ],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, BOTYARD_TEST_STARTED_AT: String(started) } },
+);
+for (const { paths, reason } of leftOut) console.log(`left out: ${paths}: ${reason}`);
+process.exitCode = status ?? 1;

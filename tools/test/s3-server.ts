@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = join(import.meta.dirname, '..', '..', '.data', 'test-deploy', 'packages');
+
+/** The program of `s3rver`, which no other test needs: it isn't among the packages of the project. */
+export const s3ServerFile = join(folder, 'node_modules', 's3rver', 'bin', 's3rver.js');
+
+/** @returns whether it is there, fetched from npm's registry when it wasn't. */
+export function installS3Server(): boolean {
+  if (existsSync(s3ServerFile)) return true;
+  mkdirSync(folder, { recursive: true });
+  const options = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
+  spawnSync('npm', ['install', ...options, 's3rver@3.7.1'], { stdio: 'ignore', timeout: 180_000 });
+  return existsSync(s3ServerFile);
+}
