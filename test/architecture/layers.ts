@@ -14,7 +14,8 @@ import type { Check } from './check.ts';
 /** What a layer may import of its own service: routes -> domain -> store, clients; never against it. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'config'],
-  app: ['config', 'deps', 'routes', 'consumers', 'domain', 'clients'],
+  app: ['config', 'deps', 'routes', 'consumers', 'workers', 'domain', 'clients'],
+  workers: ['deps', 'domain'],
   deps: ['config', 'domain', 'clients'],
   config: [],
   routes: ['routes', 'deps', 'domain', 'store'],

@@ -3,7 +3,9 @@ import {
   allCode,
   filesAt,
   layerOf,
+  layers,
   listFiles,
+  moduleOf,
   readText,
   serviceOf,
   serviceSources,
@@ -11,7 +13,8 @@ import {
 } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
-const allowedInSrc = ['main', 'app', 'deps', 'config', 'routes', 'consumers', 'domain', 'store', 'clients'];
+const allowedInSrc = ['main', 'app', 'deps', 'config', 'routes', 'consumers', 'workers', ...layers];
+const moduleParts: readonly string[] = layers;
 const requiredInSrc = ['main.ts', 'app.ts', 'deps.ts', 'config.ts'];
 const readmeSections = ['Owns', 'Routes', 'Publishes', 'Consumes', 'Tables', 'Settings'];
 
@@ -20,11 +23,21 @@ const visible = (path: string): boolean => !path.split('/').some((part) => part.
 
 export const treeChecks: readonly Check[] = [
   {
-    rule: "a service's src holds main, app, deps, config, routes, consumers, domain, store, clients and nothing else",
+    rule: "a service's src holds its entry, its tables of contents, layers, and modules that hold layers",
     faults: () =>
       serviceSources()
-        .filter(({ path }) => !allowedInSrc.includes(layerOf(path)))
+        .filter(({ path }) => !(moduleOf(path) === '' ? allowedInSrc : moduleParts).includes(layerOf(path)))
         .map(({ path }) => path),
+  },
+  {
+    rule: 'every module of a service has a README',
+    faults: () => {
+      const modules = serviceSources().filter(({ path }) => moduleOf(path) !== '');
+      const readmes = modules.map(
+        ({ path }) => `services/${serviceOf(path)}/src/${moduleOf(path)}/README.md`,
+      );
+      return [...new Set(readmes)].filter((path) => filesAt(new RegExp(`^${path}$`)).length === 0);
+    },
   },
   {
     rule: 'every service has main, app, deps and config, and a package.json',

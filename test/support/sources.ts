@@ -141,6 +141,19 @@ export function placeIn(file: SourceFile, offset: number): string {
 }
 
 export const serviceOf = (path: string): string => path.split('/')[1] ?? '';
-/** First folder, or file, beneath `src/`. */
-export const layerOf = (path: string): string =>
-  path.split('/src/')[1]?.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+export const layers = ['routes', 'consumers', 'domain', 'store', 'clients'] as const;
+const isLayer = (part: string): boolean => (layers as readonly string[]).includes(part);
+const placeInSource = (path: string): string[] => path.split('/src/')[1]?.split('/') ?? [];
+
+/** The layer that a file of a service lies in, or the name of a file directly beneath `src/` or a module. */
+export function layerOf(path: string): string {
+  const parts = placeInSource(path);
+  return parts.find(isLayer) ?? parts.at(-1)?.replace(/\.ts$/, '') ?? '';
+}
+
+/** The module of a service that a file lies in, as `endpoints` or `platforms/telegram`; empty beside the modules. */
+export function moduleOf(path: string): string {
+  const parts = placeInSource(path).slice(0, -1);
+  const end = parts.findIndex(isLayer);
+  return (end < 0 ? parts : parts.slice(0, end)).join('/');
+}

@@ -7,7 +7,7 @@ import type {
   IdentityUser,
 } from '@botyard/shared/events/webhooks-identity';
 import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
-import { readIdentityEvent } from '../../webhooks/src/domain/idp/read-event.ts';
+import { readIdentityEvent } from '../../webhooks/src/identity/domain/read-event.ts';
 import { sampleBytes } from '../../webhooks/test/idp-deliveries.ts';
 import type { Deps } from '../src/deps.ts';
 import { applyIdentityChanges } from '../src/domain/identity/apply-changes.ts';

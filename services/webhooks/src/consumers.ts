@@ -14,18 +14,18 @@ import {
   sumSending,
   sumSendingOfTenants,
 } from '@botyard/shared/events/webhook-requests';
-import { onGroupSaved } from './consumers/on-group-saved.ts';
-import { onIntegrationDeleted } from './consumers/on-integration-deleted.ts';
-import { onIntegrationSaved } from './consumers/on-integration-saved.ts';
-import { onReplyCreated } from './consumers/on-reply-created.ts';
-import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
+import { findKeptMessages, listRecent } from './admission/domain/kept-messages.ts';
+import { onReplyCreated } from './delivery/consumers/on-reply-created.ts';
 import type { Deps } from './deps.ts';
-import { readMailStorage } from './domain/email/storage.ts';
-import { checkNow } from './domain/endpoints/checker.ts';
-import { healthOfEndpoints, sendingOfPlatforms, sendingOfTenants } from './domain/endpoints/health.ts';
-import { eraseTransport as eraseTransportHere } from './domain/erasure/erase-transport.ts';
-import { findCorrespondents as findCorrespondentsHere } from './domain/erasure/find-correspondents.ts';
-import { findKeptMessages, listRecent } from './domain/kept-messages.ts';
+import { onGroupSaved } from './endpoints/consumers/on-group-saved.ts';
+import { onIntegrationDeleted } from './endpoints/consumers/on-integration-deleted.ts';
+import { onIntegrationSaved } from './endpoints/consumers/on-integration-saved.ts';
+import { checkNow } from './endpoints/domain/checker.ts';
+import { healthOfEndpoints, sendingOfPlatforms, sendingOfTenants } from './endpoints/domain/health.ts';
+import { onTenantDeleted } from './erasure/consumers/on-tenant-deleted.ts';
+import { eraseTransport as eraseTransportHere } from './erasure/domain/erase-transport.ts';
+import { findCorrespondents as findCorrespondentsHere } from './erasure/domain/find-correspondents.ts';
+import { readMailStorage } from './platforms/mailgun/domain/storage.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),

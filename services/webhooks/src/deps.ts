@@ -5,17 +5,17 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Counter } from 'prom-client';
-import type { MailerClient } from './clients/mailer.ts';
-import type { MessengerClient } from './clients/messenger.ts';
-import type { Admission } from './domain/admission/admission.ts';
-import type { Overhearing } from './domain/admission/overhearing.ts';
-import type { TextExtraction } from './domain/email/inbound/files/extract-texts.ts';
-import type { Spool } from './domain/email/inbound/files/spool.ts';
-import type { Endpoints } from './domain/endpoints/endpoints.ts';
-import type { Mailboxes } from './domain/endpoints/mailboxes.ts';
-import type { VerifyDelivery } from './domain/idp/verify-delivery.ts';
-import type { Heartbeat } from './domain/sending/heartbeat.ts';
-import type { TextWorker } from './domain/texts/text-worker.ts';
+import type { Admission } from './admission/domain/admission.ts';
+import type { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
+import type { Endpoints } from './endpoints/domain/endpoints.ts';
+import type { VerifyDelivery } from './identity/domain/verify-delivery.ts';
+import type { MailerClient } from './platforms/mailgun/clients/mailer.ts';
+import type { TextExtraction } from './platforms/mailgun/domain/inbound/files/extract-texts.ts';
+import type { Spool } from './platforms/mailgun/domain/inbound/files/spool.ts';
+import type { Mailboxes } from './platforms/mailgun/domain/mailboxes.ts';
+import type { MessengerClient } from './platforms/telegram/clients/messenger.ts';
+import type { Overhearing } from './platforms/telegram/domain/overhearing.ts';
+import type { TextWorker } from './text-threads/domain/text-worker.ts';
 
 export interface Deps extends Foundation {
   keyring: Keyring;

@@ -2,8 +2,8 @@ import { emailAuthRouter } from '@botyard/shared/contracts/email-auth';
 import { emailThreadsRouter } from '@botyard/shared/contracts/email-threads';
 import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
-import { emailAuthHandlers } from './routes/email/email-auth.ts';
-import { emailThreadsHandlers } from './routes/email/email-threads.ts';
+import { emailAuthHandlers } from './platforms/mailgun/routes/email-auth.ts';
+import { emailThreadsHandlers } from './platforms/mailgun/routes/email-threads.ts';
 
 export const routes: readonly Served<Deps>[] = [
   serves(emailAuthRouter, emailAuthHandlers),

@@ -11,9 +11,9 @@ import { tenancyConfig } from '../../tenancy/src/config.ts';
 import { createApp } from '../src/app.ts';
 import { webhooksConfig } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
-import { inviteSender } from '../src/domain/email/senders/invite.ts';
-import { mayWrite } from '../src/domain/email/senders/standing.ts';
-import type { Mailbox } from '../src/domain/endpoints/mailboxes.ts';
+import type { Mailbox } from '../src/platforms/mailgun/domain/mailboxes.ts';
+import { inviteSender } from '../src/platforms/mailgun/domain/senders/invite.ts';
+import { mayWrite } from '../src/platforms/mailgun/domain/senders/standing.ts';
 
 /** Bots with mailboxes, of real tenants; mail is put into the tables as if it had come in. */
 export interface MailWorld {

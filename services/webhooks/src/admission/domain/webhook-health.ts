@@ -1,0 +1,57 @@
+import { poolFigures } from '@botyard/shared/db/database';
+import type { Deps } from '../../deps.ts';
+import { type Backlog, measureBacklog } from '../store/backlog.ts';
+import { type DeliveryCounts, DeliveryRate } from './delivery-rate.ts';
+
+/** What a stranger may know of the webhooks: how they do, and nothing about whose they are. */
+export interface WebhookHealth {
+  /** `down`: nothing can be admitted. `degraded`: deliveries are taken, and what follows of them waits for the bus. */
+  status: 'ok' | 'degraded' | 'down';
+  database: 'ok' | 'unavailable';
+  bus: 'ok' | 'unavailable';
+  /** Of the last minute, at the instance that answers. */
+  deliveries: DeliveryCounts;
+  /** How long the reply that is due longest has waited to be sent. */
+  oldestUnsentMs: number;
+  /** How long the oldest event that was committed has waited for the bus. */
+  oldestUnpublishedMs: number;
+}
+
+export interface WebhookHealthCheck {
+  read(): Promise<WebhookHealth>;
+  rate: DeliveryRate;
+}
+
+const rememberedMs = 1000;
+
+/** Asks the database once a second at most, whoever asks us, and over the connections that admission has. */
+export function createWebhookHealth(
+  deps: Pick<Deps, 'admissionDatabase' | 'bus' | 'deliveriesCounted' | 'instance'>,
+): WebhookHealthCheck {
+  const rate = new DeliveryRate(deps.deliveriesCounted);
+  deps.instance.watchesPool(() => poolFigures('admission', deps.admissionDatabase));
+  let last: { at: number; health: Promise<WebhookHealth> } | undefined;
+  const measure = async (): Promise<WebhookHealth> => {
+    const backlog = await measureBacklog(deps.admissionDatabase).catch(() => null);
+    return toHealth(backlog, deps.bus.isConnected, await rate.lastMinute());
+  };
+  return {
+    rate,
+    read: () => {
+      if (!last || performance.now() - last.at >= rememberedMs)
+        last = { at: performance.now(), health: measure() };
+      return last.health;
+    },
+  };
+}
+
+function toHealth(backlog: Backlog | null, hasBus: boolean, deliveries: DeliveryCounts): WebhookHealth {
+  return {
+    status: backlog ? (hasBus ? 'ok' : 'degraded') : 'down',
+    database: backlog ? 'ok' : 'unavailable',
+    bus: hasBus ? 'ok' : 'unavailable',
+    deliveries,
+    oldestUnsentMs: Math.round(backlog?.unsentMs ?? 0),
+    oldestUnpublishedMs: Math.round(backlog?.unpublishedMs ?? 0),
+  };
+}

@@ -1,0 +1,11 @@
+import type { Express } from 'express';
+import type { WebhookHealthCheck } from '../domain/webhook-health.ts';
+
+/** `GET /webhooks/health`, for everybody. Mounted after what holds for everything under /webhooks: gateway and limiter. */
+export function mountWebhookHealth(app: Express, health: WebhookHealthCheck): void {
+  app.get('/webhooks/health', async (_req, res) => {
+    const found = await health.read();
+    if (found.status === 'down') res.setHeader('Retry-After', 1);
+    res.status(found.status === 'down' ? 503 : 200).json(found);
+  });
+}

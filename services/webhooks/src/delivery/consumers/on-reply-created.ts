@@ -1,0 +1,29 @@
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { replyCreated } from '@botyard/shared/events/agents';
+import type { Deps } from '../../deps.ts';
+import { blankErased } from '../domain/blank-replies.ts';
+import { queueReplies } from '../domain/queue-reply.ts';
+
+export async function onReplyCreated(
+  tx: TenantTx,
+  events: Received<typeof replyCreated>[],
+  deps: Deps,
+): Promise<void> {
+  const replies = events.map(
+    ({
+      data: { chat: place, askedAt, answerUntil, stopsEarlier = false, platform = 'messenger', ...reply },
+      traceparent = null,
+    }) => ({
+      ...reply,
+      platform,
+      place,
+      askedAt: askedAt === undefined ? null : new Date(askedAt),
+      answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
+      stopsEarlier,
+      traceparent,
+    }),
+  );
+  await queueReplies(deps, tx, await blankErased(tx, replies));
+  tx.afterCommit(deps.wakeSender);
+}

@@ -1,0 +1,51 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { chatChanged } from '@botyard/shared/events/webhooks';
+import type { Deps } from '../../../deps.ts';
+import { blockChat, unblockChat } from '../../store/chat-blocks.ts';
+import type { BotChat } from '../../store/chat-moves.ts';
+import { failWaitingParts } from '../../store/replies.ts';
+import { announceDone } from './settle-reply.ts';
+
+type ChatDeps = Pick<Deps, 'outbox'>;
+type OwnChat = BotChat & { integrationId: string };
+
+/**
+ * A chat takes nothing any more: what waits for it is given up, and everybody learns of it. `happenedAt` is the platform's
+ * moment, in seconds, of a change that it told. Whoever holds the chat gives up what was begun as well.
+ */
+export async function markBlocked(
+  deps: ChatDeps,
+  tx: TenantTx,
+  chat: OwnChat,
+  block: { reason: string; happenedAt?: number; isHeld?: boolean },
+): Promise<void> {
+  const { reason, isHeld = false } = block;
+  const changedAt = await blockChat(tx, chat, block);
+  if (!changedAt && !isHeld) return;
+  const states = isHeld ? (['queued', 'sending'] as const) : (['queued'] as const);
+  const givenUp = await failWaitingParts(tx, chat, { reason, states });
+  await announceDone(deps, tx, chat.tenantId, givenUp);
+  if (changedAt)
+    await announce(deps, tx, chat, { state: 'blocked', reason, changedAt: changedAt.toISOString() });
+}
+
+/** A chat takes messages again; told to everybody when it didn't before. */
+export async function markActive(
+  deps: ChatDeps,
+  tx: TenantTx,
+  chat: OwnChat,
+  known: { happenedAt?: number } = {},
+): Promise<void> {
+  const changedAt = await unblockChat(tx, chat, known);
+  if (changedAt) await announce(deps, tx, chat, { state: 'active', changedAt: changedAt.toISOString() });
+}
+
+async function announce(
+  { outbox }: ChatDeps,
+  tx: TenantTx,
+  { tenantId, botId, integrationId, platformChatId }: OwnChat,
+  change: { state: 'active' | 'blocked'; reason?: string; changedAt: string },
+): Promise<void> {
+  const chat = { tenantId, botId, integrationId, platformChatId };
+  await outbox.emit(tx, chatChanged, { ...chat, platform: 'messenger', ...change });
+}

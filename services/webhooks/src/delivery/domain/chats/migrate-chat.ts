@@ -1,0 +1,45 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { chatMigrated } from '@botyard/shared/events/webhooks';
+import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
+import type { Deps } from '../../../deps.ts';
+import { isMigration } from '../../../platforms/telegram/domain/read-chat-event.ts';
+import {
+  type ChatMove,
+  findCurrentChatId,
+  insertMove,
+  lockForMove,
+  moveQueuedParts,
+} from '../../store/chat-moves.ts';
+
+/**
+ * A group became a supergroup: from now on its messages belong to the conversation that it had, and what is queued for the
+ * old number goes to the new one. Told by either chat, or by a refused send, any number of times. While another worker
+ * sends to the old number, what is queued is left to it: it learns of the move by its next send, so order is kept.
+ */
+export async function migrateChat(
+  deps: Pick<Deps, 'outbox' | 'wakeSender'>,
+  tx: TenantTx,
+  { tenantId, botId, fromChatId, toChatId }: ChatMove,
+  { isHeld }: { isHeld: boolean },
+): Promise<void> {
+  if (!isMigration(fromChatId, toChatId)) return;
+  const move = { tenantId, botId, fromChatId, toChatId };
+  // The chat before the move, as the sender locks them.
+  const old = await lockForMove(tx, move);
+  const isNew = await insertMove(tx, move);
+  const current = isNew
+    ? toChatId
+    : await findCurrentChatId(tx, { tenantId, botId, platformChatId: fromChatId });
+  if (current !== toChatId) return;
+  if (old && (isHeld || !old.isBusy)) {
+    await moveQueuedParts(tx, { ...move, integrationId: old.integrationId });
+    tx.afterCommit(deps.wakeSender);
+  }
+  if (!isNew) return;
+  await deps.outbox.emit(tx, chatMigrated, {
+    ...move,
+    platform: 'messenger',
+    conversationId: conversationIdOf(botId, fromChatId),
+    interimConversationId: conversationIdOf(botId, toChatId),
+  });
+}

@@ -1,0 +1,180 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import { queueReplyMails } from '../../platforms/mailgun/domain/outbound/queue-reply-mails.ts';
+import type { ReplyPart } from '../../platforms/telegram/domain/format-reply.ts';
+import {
+  type Conversation,
+  failQueuedPartsOf,
+  insertReplies,
+  listWaitingReplies,
+  lockNextReplySeqs,
+  type NewPart,
+  type NewReply,
+  queueParts,
+  saveNextReplySeqs,
+  saveReplyStates,
+} from '../store/replies.ts';
+import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
+import { markActive } from './chats/chat-state.ts';
+import { announceDone, giveUpReply } from './chats/settle-reply.ts';
+import { FormattedReplies } from './formatted-replies.ts';
+
+type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender' | 'texts'>;
+
+/**
+ * Queues replies for sending, each once every reply before it in its conversation is queued: events may arrive out of
+ * order, messages may not. However many there are, they cost two round trips.
+ */
+export async function queueReplies(
+  deps: QueueDeps,
+  tx: TenantTx,
+  replies: readonly NewReply[],
+): Promise<void> {
+  const formatted = new FormattedReplies(deps);
+  await formatted.prepare(replies);
+  const [next, , chats, waiting] = await Promise.all([
+    lockNextReplySeqs(tx, replies),
+    insertReplies(tx, replies),
+    lockChatsOf(tx, replies.filter(isForChat)),
+    listWaitingReplies(tx, replies),
+  ]);
+  await queueInTurn(deps, tx, { waiting, next, chats, formatted });
+}
+
+/**
+ * Goes on without replies that are missing: their events died, and a conversation is not blocked for longer than a
+ * message's own tries (decisions 6: P0 2). One that comes later all the same is sent then.
+ */
+export async function passOverMissing(
+  deps: QueueDeps,
+  tx: TenantTx,
+  conversation: Conversation,
+): Promise<void> {
+  const [next, waiting] = await Promise.all([
+    lockNextReplySeqs(tx, [conversation]),
+    listWaitingReplies(tx, [conversation]),
+  ]);
+  const [first] = waiting;
+  if (!first) return;
+  const { conversationId } = conversation;
+  next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
+  const chats = await lockChatsOf(tx, waiting.filter(isForChat));
+  await queueInTurn(deps, tx, { waiting, next, chats, formatted: new FormattedReplies(deps) });
+}
+
+const isForChat = ({ platform }: NewReply): boolean => platform === 'messenger';
+
+interface Queue {
+  /** In the order of each conversation. */
+  waiting: readonly NewReply[];
+  /** Position of the reply that may be sent next, by conversation. */
+  next: ReadonlyMap<string, number>;
+  /** Where the replies of each conversation go. */
+  chats: ReadonlyMap<string, ReplyChat>;
+  formatted: FormattedReplies;
+}
+
+async function queueInTurn(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> {
+  const { waiting, next, formatted } = queue;
+  const positions = new Map<string, Conversation & { nextReplySeq: number }>();
+  const inTurn: NewReply[] = [];
+  for (const reply of waiting) {
+    const { tenantId, conversationId, replySeq } = reply;
+    const from = positions.get(conversationId)?.nextReplySeq ?? next.get(conversationId) ?? 1;
+    if (replySeq > from) continue;
+    inTurn.push(reply);
+    positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
+  }
+  if (inTurn.length === 0) return;
+  await formatted.prepare(inTurn);
+  const forChats = await Promise.all(inTurn.filter(isForChat).map((reply) => inParts(reply, queue)));
+  if (forChats.length === inTurn.length && forChats.every(isPlain)) tx.endsHere();
+  await Promise.all([
+    queueTheirParts(deps, tx, forChats),
+    queueReplyMails(deps, tx, {
+      replies: inTurn.filter((reply) => !isForChat(reply)),
+      formatted,
+    }),
+    saveNextReplySeqs(tx, [...positions.values()]),
+  ]);
+}
+
+interface ReplyInParts {
+  reply: NewReply;
+  chat: ReplyChat;
+  parts: NewPart[];
+}
+
+async function inParts(reply: NewReply, { chats, formatted }: Queue): Promise<ReplyInParts> {
+  const chat = chats.get(reply.conversationId)!;
+  return { reply, chat, parts: partsOf(reply, chat, await formatted.parts(reply)) };
+}
+
+/** Nothing has to be looked at or given up before it is queued. */
+const isPlain = ({ reply, chat, parts }: ReplyInParts): boolean =>
+  !reply.stopsEarlier && chat.block === undefined && parts.length > 0;
+
+async function queueTheirParts(
+  deps: QueueDeps,
+  tx: TenantTx,
+  replies: readonly ReplyInParts[],
+): Promise<void> {
+  let ready: ReplyInParts[] = [];
+  for (const inTurn of replies) {
+    const { reply, chat, parts } = inTurn;
+    if (reply.stopsEarlier) {
+      await queueReady(tx, ready);
+      ready = [];
+      await stopEarlier(deps, tx, reply);
+    }
+    const why = (await whyNotTaken(deps, tx, reply, chat)) ?? whyNotShown(parts);
+    if (why) await giveUpReply(deps, tx, reply, why);
+    else ready.push(inTurn);
+  }
+  await queueReady(tx, ready);
+}
+
+async function queueReady(tx: TenantTx, ready: readonly ReplyInParts[]): Promise<void> {
+  if (ready.length === 0) return;
+  const parts = ready.flatMap((one) => one.parts);
+  const replies = ready.map(({ reply }) => reply);
+  await Promise.all([queueParts(tx, parts), saveReplyStates(tx, replies, 'queued')]);
+}
+
+async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: NewReply): Promise<void> {
+  const stopped = await failQueuedPartsOf(tx, reply, 'the person asked to stop');
+  await announceDone(deps, tx, reply.tenantId, stopped);
+}
+
+/** A chat that was blocked after the question gets no answer; one that asks again takes answers again. */
+async function whyNotTaken(
+  deps: QueueDeps,
+  tx: TenantTx,
+  { tenantId, botId, integrationId, askedAt }: NewReply,
+  chat: ReplyChat,
+): Promise<string | undefined> {
+  if (!chat.block) return undefined;
+  if (askedAt && askedAt <= chat.block.blockedAt) return chat.block.reason;
+  await markActive(deps, tx, { tenantId, botId, integrationId, platformChatId: chat.platformChatId });
+  chat.block = undefined;
+  return undefined;
+}
+
+const whyNotShown = (parts: readonly NewPart[]) =>
+  parts.length === 0 ? 'the reply has nothing to show' : undefined;
+
+function partsOf(reply: NewReply, { platformChatId }: ReplyChat, shown: readonly ReplyPart[]): NewPart[] {
+  const { tenantId, replyId, botId, integrationId, place } = reply;
+  return shown.map(({ html, text: plain }) => ({
+    tenantId,
+    partId: uuidv7(),
+    replyId,
+    botId,
+    integrationId,
+    platformChatId,
+    threadId: place.threadId ?? null,
+    html,
+    plain,
+  }));
+}

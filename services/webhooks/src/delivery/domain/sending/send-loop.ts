@@ -1,0 +1,60 @@
+import { type PlatformTx, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { type Allotment, FairShares } from '@botyard/shared/work/fair-shares';
+import type { Deps } from '../../../deps.ts';
+import type { Claimer } from '../../store/sender-processes.ts';
+import type { Sending } from './sender.ts';
+
+interface Queue<Job> {
+  name: string;
+  slots: number;
+  /** The name of a job among all that this process holds. */
+  keyOf(job: Job): string;
+  claim(tx: PlatformTx, allotment: Allotment, claimer: Claimer): Promise<Job[]>;
+  claimOfLone(tx: PlatformTx, limit: number, claimer: Claimer): Promise<Job[]>;
+  /** Comes to for how long the job waits, where it does. */
+  run(job: Job): Promise<number | undefined>;
+}
+
+const pollEveryMs = 1000;
+
+/** Claims what is to be sent, in fair shares, and keeps it until its worker has ended. */
+export function createSendLoop<Job extends { tenantId: string }>(
+  { database, log, stalls }: Pick<Deps, 'database' | 'log' | 'stalls'>,
+  { processId, isRestored }: Pick<Sending, 'processId' | 'isRestored'>,
+  { name, slots, keyOf, claim, claimOfLone, run }: Queue<Job>,
+): ClaimLoop<Job> {
+  const held = new Map<string, Job>();
+  const claimed = async (ask: (tx: PlatformTx, claimer: Claimer) => Promise<Job[]>) => {
+    await isRestored;
+    const claimer = { processId, held: [...held.keys()] };
+    const jobs = await withPlatformRelaxed(database, `claim for the ${name}`, (tx) => ask(tx, claimer));
+    for (const job of jobs) held.set(keyOf(job), job);
+    return jobs;
+  };
+  const shares = new FairShares<Job>({
+    slots,
+    claim: (allotment) => claimed((tx, claimer) => claim(tx, allotment, claimer)),
+    claimOfLone: (limit) => claimed((tx, claimer) => claimOfLone(tx, limit, claimer)),
+    log,
+  });
+  const end = (job: Job) => {
+    // It may have been given back and claimed again before its worker ended: then another worker holds it.
+    if (held.get(keyOf(job)) === job) held.delete(keyOf(job));
+    shares.end(job);
+  };
+  const loop = new ClaimLoop<Job>({
+    name,
+    maxConcurrent: shares.mostAtOnce,
+    pollEveryMs,
+    claim: (limit) => shares.claim(limit),
+    mayHaveLeft: () => shares.hasHeldBack,
+    run: async (job) => {
+      const waitMs = await run(job).finally(() => end(job));
+      if (waitMs !== undefined) loop.wakeIn(waitMs);
+    },
+    log,
+    stalls,
+  });
+  return loop;
+}

@@ -1,0 +1,102 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { WebhooksConfig } from '../../../config.ts';
+import type { Deps } from '../../../deps.ts';
+import { createMailSender } from '../../../platforms/mailgun/domain/outbound/mail-sender.ts';
+import { hasMail } from '../../../platforms/mailgun/store/mail-outcomes.ts';
+import { saveMailOutcome } from '../../../platforms/mailgun/store/mail-sending.ts';
+import { savePartOutcome } from '../../store/part-outcomes.ts';
+import type { Typing } from '../chats/typing.ts';
+import { createAnnouncer } from './announce-written.ts';
+import { Closing } from './closing.ts';
+import { KnownOutcomes } from './known-outcomes.ts';
+import { OutcomeFile } from './outcome-file.ts';
+import { createSender } from './sender.ts';
+
+/** How often files of processes that ended meanwhile are looked for. */
+const restoreEveryMs = 2000;
+/** After the end has begun: a process is killed after 24 s. */
+const breaksOffCallsAfterMs = 6000;
+const givesUpAfterMs = 8000;
+
+/** Where outcomes are kept that the database does not take; beside the files of mails. */
+export const outcomeFolder = ({ MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig): string =>
+  MAIL_SPOOL_DIR ? join(MAIL_SPOOL_DIR, 'outcomes') : join(DATA_DIR ?? tmpdir(), 'botyard-sending');
+
+interface SendingWorker extends Worker {
+  wake(): void;
+  wakeMails(): void;
+  /** Begins nothing more, and ends what runs within 8 s. */
+  drain(): void;
+}
+
+/** All that sends, with what it knows and may not forget, in one life. */
+export function createSending(deps: Deps, typing: Typing): SendingWorker {
+  const { database, heartbeat, log } = deps;
+  const announcer = createAnnouncer(deps);
+  const closing = new Closing();
+  const outcomes = new KnownOutcomes({
+    database,
+    file: new OutcomeFile(deps.outcomeFolder),
+    settlers: {
+      part: (tx, { tenantId, id: partId, send, outcome }) =>
+        savePartOutcome(tx, { tenantId, partId, send, outcome }, { isAlone: true }),
+      mail: async (tx, { tenantId, id: mailId, send, outcome: { lastError: reason, ...outcome } }) => {
+        const known = { tenantId, mailId, send, outcome: { ...outcome, reason } };
+        if (await saveMailOutcome(tx, known, { isAlone: true })) return 'written';
+        return (await hasMail(tx, tenantId, mailId)) ? 'outdated' : 'missing';
+      },
+    },
+    onWritten: () => announcer.wake(),
+    log,
+  });
+  const restored = Promise.withResolvers<void>();
+  const { processId } = heartbeat;
+  const sending = { processId, outcomes, closing, isRestored: restored.promise };
+  const sender = createSender(deps, typing, sending);
+  const mailSender = createMailSender({ ...deps, wakeMailSender: () => mailSender.wake(), sending });
+  const restorer = createPeriodic({
+    name: 'outcomes of other processes',
+    everyMs: restoreEveryMs,
+    work: () => outcomes.restore({ atStart: false }),
+    log,
+  });
+  const timers: NodeJS.Timeout[] = [];
+  const drain = () => {
+    if (closing.isClosing) return;
+    closing.begin();
+    timers.push(
+      setTimeout(() => closing.breakOffCalls(), breaksOffCallsAfterMs),
+      setTimeout(() => outcomes.giveUp(), givesUpAfterMs),
+    );
+    void sender.stop();
+    void mailSender.stop();
+  };
+  return {
+    wake: () => sender.wake(),
+    wakeMails: () => mailSender.wake(),
+    start: () => {
+      heartbeat.start();
+      outcomes
+        .restore({ atStart: true })
+        .catch((error: unknown) =>
+          log.error({ err: error }, 'outcomes of a process before could not be read'),
+        )
+        .finally(restored.resolve);
+      restorer.start();
+      announcer.start();
+      sender.start();
+      mailSender.start();
+    },
+    drain,
+    stop: async () => {
+      drain();
+      await Promise.all([sender.stop(), mailSender.stop(), restorer.stop(), announcer.stop()]);
+      for (const timer of timers) clearTimeout(timer);
+      if (outcomes.count > 0) log.warn({ outcomes: outcomes.count }, 'outcomes of sends are left in a file');
+      await heartbeat.stop();
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, sql } from '@botyard/shared/db/drizzle';
+import { type parts, replies } from '../../store/schema.ts';
+
+export type ReplyRow = typeof replies.$inferSelect;
+export type NewReply = Omit<ReplyRow, 'state' | 'createdAt'>;
+export type NewPart = Pick<
+  typeof parts.$inferInsert,
+  'tenantId' | 'partId' | 'replyId' | 'botId' | 'platformChatId' | 'threadId' | 'html' | 'plain'
+> &
+  Pick<ReplyRow, 'integrationId'>;
+
+export interface Conversation {
+  tenantId: string;
+  conversationId: string;
+}
+
+/**
+ * Locks the replies of these conversations, in one order everywhere, and tells of each the position of the next reply
+ * that may be sent in it.
+ */
+export async function lockNextReplySeqs(
+  tx: TenantTx,
+  conversations: readonly Conversation[],
+): Promise<Map<string, number>> {
+  const rows = await tx.query<{ conversation_id: string; next_reply_seq: string }>({
+    name: 'webhooks.reply_turns.lock',
+    text: `insert into webhooks.reply_turns as r (tenant_id, conversation_id)
+           select distinct t, c from unnest($1::uuid[], $2::uuid[]) as u (t, c) order by 1, 2
+           on conflict (tenant_id, conversation_id) do update set next_reply_seq = r.next_reply_seq
+           returning conversation_id, next_reply_seq`,
+    values: columnsOf(conversations),
+  });
+  return new Map(rows.map((row) => [row.conversation_id, Number(row.next_reply_seq)]));
+}
+
+const columnsOf = (conversations: readonly Conversation[]) => [
+  conversations.map(({ tenantId }) => tenantId),
+  conversations.map(({ conversationId }) => conversationId),
+];
+
+/** Keeps replies until their turn comes. @throws when another reply has the place of one: a dead letter, not a silent loss. */
+export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): Promise<void> {
+  await tx.query({
+    name: 'webhooks.replies.insert',
+    text: `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
+             asked_at, answer_until, stops_earlier, platform, traceparent, state)
+           select t, r, b, i, c, s, p::jsonb, x, asked, until, stops, platform, trace, 'waiting'
+           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[], $8::text[],
+             $9::timestamptz[], $10::timestamptz[], $11::boolean[], $12::text[], $13::text[])
+             as u (t, c, r, b, i, s, p, x, asked, until, stops, platform, trace)
+           order by t, c, s
+           on conflict (tenant_id, reply_id) do nothing`,
+    values: [
+      ...columnsOf(added),
+      added.map(({ replyId }) => replyId),
+      added.map(({ botId }) => botId),
+      added.map(({ integrationId }) => integrationId),
+      added.map(({ replySeq }) => replySeq),
+      added.map(({ place }) => JSON.stringify(place)),
+      added.map(({ text }) => text),
+      added.map(({ askedAt }) => askedAt),
+      added.map(({ answerUntil }) => answerUntil),
+      added.map(({ stopsEarlier }) => stopsEarlier),
+      added.map(({ platform }) => platform),
+      added.map(({ traceparent }) => traceparent),
+    ],
+  });
+}
+
+/** Replies that wait in these conversations, in their order. */
+export async function listWaitingReplies(
+  tx: TenantTx,
+  conversations: readonly Conversation[],
+): Promise<NewReply[]> {
+  return await tx.query<NewReply & Record<string, unknown>>({
+    name: 'webhooks.replies.waiting',
+    text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", integration_id as "integrationId",
+             conversation_id as "conversationId", reply_seq::float8 as "replySeq", place, text,
+             asked_at as "askedAt", answer_until as "answerUntil", stops_earlier as "stopsEarlier", platform, traceparent
+           from webhooks.replies
+           where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
+           order by conversation_id, reply_seq`,
+    values: columnsOf(conversations),
+  });
+}
+
+export async function saveNextReplySeqs(
+  tx: TenantTx,
+  positions: readonly (Conversation & { nextReplySeq: number })[],
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.reply_turns.advance',
+    text: `update webhooks.reply_turns r set next_reply_seq = u.next
+           from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as u (tenant_id, conversation_id, next)
+           where r.tenant_id = u.tenant_id and r.conversation_id = u.conversation_id`,
+    values: [...columnsOf(positions), positions.map(({ nextReplySeq }) => nextReplySeq)],
+  });
+}
+
+/** Conversations in which a reply has waited for 3 minutes: longer than all tries of an event before it take. */
+export async function listOverdueConversations(tx: PlatformTx): Promise<Conversation[]> {
+  return await tx.db
+    .selectDistinct({ tenantId: replies.tenantId, conversationId: replies.conversationId })
+    .from(replies)
+    .where(and(eq(replies.state, 'waiting'), sql`${replies.createdAt} < now() - interval '3 minutes'`))
+    .limit(100);
+}
+
+export async function saveReplyStates(
+  tx: TenantTx,
+  saved: readonly { tenantId: string; replyId: string }[],
+  state: ReplyRow['state'],
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.replies.state',
+    text: `update webhooks.replies r set state = $3 from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, reply_id)
+           where r.tenant_id = u.tenant_id and r.reply_id = u.reply_id`,
+    values: [saved.map(({ tenantId }) => tenantId), saved.map(({ replyId }) => replyId), state],
+  });
+}
+
+/**
+ * Puts parts at the end of their chats' queues, in this order; the chats are then ready at once, unless they were told
+ * to wait.
+ */
+export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Promise<void> {
+  const column = <Value>(read: (part: NewPart) => Value) => queued.map(read);
+  const keys = [
+    column(({ tenantId }) => tenantId),
+    column(({ botId }) => botId),
+    column(({ platformChatId }) => platformChatId),
+  ];
+  await Promise.all([
+    tx.query({
+      name: 'webhooks.parts.insert',
+      text: `insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, html, plain, state)
+             select t, b, c, p, r, thread, html, plain, 'queued'
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+               with ordinality as u (t, b, c, p, r, thread, html, plain, place)
+             order by place`,
+      values: [
+        ...keys,
+        column(({ partId }) => partId),
+        column(({ replyId }) => replyId),
+        column(({ threadId }) => threadId ?? null),
+        column(({ html }) => html),
+        column(({ plain }) => plain),
+      ],
+    }),
+    tx.query({
+      name: 'webhooks.chats.queue',
+      text: `insert into webhooks.chats as chat (tenant_id, bot_id, platform_chat_id, integration_id, ready_at)
+             select distinct on (t, b, c) t, b, c, i, now()
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) with ordinality as u (t, b, c, i, place)
+             order by t, b, c, place desc
+             on conflict (tenant_id, bot_id, platform_chat_id) do update set
+               ready_at = coalesce(chat.ready_at, now()), integration_id = excluded.integration_id`,
+      values: [...keys, column(({ integrationId }) => integrationId)],
+    }),
+  ]);
+}
+
+/** What has become of a reply's parts. */
+export interface ReplyOutcome {
+  tenantId: string;
+  replyId: string;
+  botId: string;
+  conversationId: string;
+  state: ReplyRow['state'];
+  isDone: boolean;
+  hasFailed: boolean;
+  /** A part may have arrived twice; of a failed reply, every part that was given up may have arrived. */
+  isUncertain: boolean;
+  platformMessageIds: string[];
+  lastError: string | null;
+}
+
+export async function listReplyOutcomes(
+  tx: TenantTx,
+  tenantId: string,
+  replyIds: readonly string[],
+): Promise<ReplyOutcome[]> {
+  return await tx.query<ReplyOutcome & Record<string, unknown>>({
+    name: 'webhooks.replies.outcomes',
+    text: `select r.tenant_id as "tenantId", r.reply_id as "replyId", r.bot_id as "botId", r.conversation_id as "conversationId",
+             r.state, bool_and(p.state in ('sent', 'failed')) as "isDone", bool_or(p.state = 'failed') as "hasFailed",
+             bool_or(p.is_uncertain) and bool_and(p.state <> 'failed' or p.is_uncertain) as "isUncertain",
+             coalesce(array_agg(p.platform_message_id order by p.position) filter (where p.platform_message_id is not null), '{}')
+               as "platformMessageIds",
+             (array_agg(p.last_error order by p.position) filter (where p.last_error is not null))[1] as "lastError"
+           from webhooks.replies r join webhooks.parts p on p.tenant_id = r.tenant_id and p.reply_id = r.reply_id
+           where r.tenant_id = $1 and r.reply_id = any ($2::uuid[])
+           group by r.tenant_id, r.reply_id`,
+    values: [tenantId, replyIds],
+  });
+}
+
+/** Gives up what waits of a conversation's replies; what is on its way is not called back. Returns the replies. */
+export async function failQueuedPartsOf(
+  tx: TenantTx,
+  { tenantId, conversationId }: Conversation,
+  reason: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ reply_id: string }>({
+    name: 'webhooks.parts.stop',
+    text: `update webhooks.parts p set state = 'failed', last_error = $3 from webhooks.replies r
+           where r.tenant_id = $1 and r.conversation_id = $2 and r.state = 'queued'
+             and p.tenant_id = r.tenant_id and p.reply_id = r.reply_id and p.state = 'queued'
+           returning p.reply_id`,
+    values: [tenantId, conversationId, reason],
+  });
+  return [...new Set(rows.map((row) => row.reply_id))];
+}
+
+/** Gives up what still waits in a chat, in these states; returns the replies that it belonged to. */
+export async function failWaitingParts(
+  tx: TenantTx,
+  chat: { tenantId: string; botId: string; platformChatId: string },
+  { reason, states }: { reason: string; states: readonly ('queued' | 'sending')[] },
+): Promise<string[]> {
+  const rows = await tx.query<{ reply_id: string }>({
+    name: 'webhooks.parts.give_up',
+    text: `update webhooks.parts set state = 'failed', last_error = $4
+           where tenant_id = $1 and bot_id = $2 and platform_chat_id = $3
+             and state in ('queued', 'sending') and state = any ($5::text[]) returning reply_id`,
+    values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
+  });
+  return [...new Set(rows.map((row) => row.reply_id))];
+}
+
+/** A reply of which nothing was announced yet, locked; `undefined` when something was. */
+export async function lockOpenReply(
+  tx: TenantTx,
+  tenantId: string,
+  replyId: string,
+): Promise<Pick<ReplyRow, 'tenantId' | 'replyId' | 'botId' | 'conversationId'> | undefined> {
+  const [row] = await tx.query<Pick<ReplyRow, 'tenantId' | 'replyId' | 'botId' | 'conversationId'>>({
+    name: 'webhooks.replies.lock_open',
+    text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", conversation_id as "conversationId"
+           from webhooks.replies where tenant_id = $1 and reply_id = $2 and state not in ('sent', 'failed') for update`,
+    values: [tenantId, replyId],
+  });
+  return row;
+}

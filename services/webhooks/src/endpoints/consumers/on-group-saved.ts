@@ -1,0 +1,15 @@
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { groupSaved } from '@botyard/shared/events/agents';
+import type { Deps } from '../../deps.ts';
+import { announceEndpoint } from '../domain/announce-endpoint.ts';
+import { saveGroupRule } from '../store/group-rules.ts';
+
+/** From here on every instance hands over what the bot answers in the group. */
+export async function onGroupSaved(
+  tx: TenantTx,
+  { data }: Received<typeof groupSaved>,
+  deps: Deps,
+): Promise<void> {
+  if (await saveGroupRule(tx, data)) await announceEndpoint(deps, tx, data);
+}

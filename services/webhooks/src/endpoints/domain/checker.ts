@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Deps } from '../../deps.ts';
+import type { EndpointRow } from '../store/endpoints.ts';
+import { claimChecks, getAnsweredErrorAt, markMoved, requestCheck } from '../store/webhook-checks.ts';
+import { register } from './registrar.ts';
+
+const maxConcurrent = 4;
+const pollEveryMs = 1000;
+const callsApartMs = 1000;
+/** An instance that is about to end may still have told its old address. */
+const markEveryMs = 30_000;
+
+/**
+ * Asks the platforms every so often where they deliver to, and registers anew what is elsewhere, gone, or refused here; at
+ * the start also all that was told another address of ours. Slower than registering, and apart from it: what somebody
+ * waits for never waits for this. Two calls for one bot are a second apart.
+ */
+export function createChecker(deps: Deps): ClaimLoop<EndpointRow> {
+  let markedAt: number | undefined;
+  return new ClaimLoop<EndpointRow>({
+    name: 'webhook checks',
+    maxConcurrent,
+    pollEveryMs,
+    claim: (limit) =>
+      withPlatform(deps.database, 'claim webhook checks', async (tx) => {
+        const now = performance.now();
+        if (markedAt === undefined || now - markedAt >= markEveryMs) {
+          await markMoved(tx, deps.webhookBaseUrl, markedAt === undefined);
+          tx.afterCommit(() => {
+            markedAt = now;
+          });
+        }
+        return await claimChecks(tx, limit, deps.webhookCheckEveryMs);
+      }),
+    run: async (endpoint) => {
+      const answeredErrorAt = await withTenant(deps.database, [endpoint.tenantId], (tx) =>
+        getAnsweredErrorAt(tx, endpoint),
+      );
+      await register(deps, endpoint, { answeredErrorAt, pause: () => wait(callsApartMs) });
+    },
+    log: deps.log,
+    stalls: deps.stalls,
+  });
+}
+
+/** Has an integration checked now. `isKnown: false` for one that isn't known here. */
+export async function checkNow(
+  { database, wakeChecker }: Pick<Deps, 'database' | 'wakeChecker'>,
+  endpoint: { tenantId: string; integrationId: string },
+): Promise<{ isKnown: boolean }> {
+  return await withTenant(database, [endpoint.tenantId], async (tx) => {
+    tx.afterCommit(wakeChecker);
+    return { isKnown: await requestCheck(tx, endpoint) };
+  });
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import type { MessengerSecrets } from '@botyard/shared/events/tenancy';
+import { Secret } from '@botyard/shared/secrets/secret';
+import type { CallResult, MessengerClient, WebhookInfo } from '../../platforms/telegram/clients/messenger.ts';
+import type { EndpointRow } from '../store/endpoints.ts';
+import type { RepairReason } from '../store/webhook-checks.ts';
+
+/** What a try came to. `retryInMs: null` means that trying again is of no use until the integration is changed. */
+export type Registration =
+  | {
+      state: 'registered';
+      fingerprint: string;
+      pendingUpdates: number;
+      lastError?: string | undefined;
+      /** Why it was set again, although nothing here had changed. */
+      repair?: RepairReason | undefined;
+      answeredErrorAt?: Date | undefined;
+    }
+  | { state: 'pending' | 'failed'; lastError: string; retryInMs: number | null };
+
+/** What is known when an integration is only looked after. */
+export interface Check {
+  /** Delivery errors up to this moment are answered already. */
+  answeredErrorAt: Date | null;
+  /** Waits before the next call for the same bot. */
+  pause(): Promise<void>;
+}
+
+/** The platform shows a secret that we don't take, whatever we remember: only setting it again helps. */
+const refusedHere = /\b(?:401|403)\b/;
+
+/** Shown in the messenger's menu of commands. */
+const commands = [
+  { command: 'start', description: 'Begin' },
+  { command: 'help', description: 'What I can do' },
+  { command: 'new', description: 'Begin a new conversation' },
+  { command: 'stop', description: 'Stop answering' },
+];
+
+/**
+ * Reads the current webhook first and sets it only when the address differs, or when the secret does: the platform
+ * never tells the secret, so what was registered last is remembered by its fingerprint (decisions 5).
+ */
+export async function registerWebhook(
+  messenger: MessengerClient,
+  url: string,
+  secrets: MessengerSecrets,
+  known: Pick<EndpointRow, 'registeredFingerprint' | 'registrationAttempts'> & { check?: Check | undefined },
+): Promise<Registration> {
+  const token = new Secret(secrets.botToken);
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([url, secrets.botToken, secrets.webhookSecretToken]))
+    .digest('base64url');
+  const current = await messenger.getWebhookInfo(token);
+  if (current.outcome !== 'ok') return failureOf(current, known.registrationAttempts);
+  const { pendingUpdates, lastError, lastErrorAt } = current.result;
+  const repair = known.check && repairOf(current.result, url, known.check);
+  if (current.result.url === url && known.registeredFingerprint === fingerprint && !repair) {
+    return { state: 'registered', fingerprint, pendingUpdates, lastError };
+  }
+  await known.check?.pause();
+  const set = await messenger.setWebhook(token, { url, secretToken: secrets.webhookSecretToken });
+  if (set.outcome !== 'ok') return failureOf(set, known.registrationAttempts);
+  // Without its menu a bot works all the same, and one that is looked after has it.
+  if (!known.check) await messenger.setCommands(token, commands);
+  const reason = repair ?? (known.check && 'settings');
+  return { state: 'registered', fingerprint, pendingUpdates, repair: reason, answeredErrorAt: lastErrorAt };
+}
+
+function repairOf(found: WebhookInfo, url: string, { answeredErrorAt }: Check): RepairReason | undefined {
+  if (found.url !== url) return found.url === '' ? 'removed' : 'address';
+  const isNew = (found.lastErrorAt?.getTime() ?? 0) > (answeredErrorAt?.getTime() ?? 0);
+  return isNew && refusedHere.test(found.lastError ?? '') ? 'secret' : undefined;
+}
+
+/** Removes the webhook, unless the token delivers to another address by now. Returns when to try again, if at all. */
+export async function removeWebhook(
+  messenger: MessengerClient,
+  url: string,
+  botToken: Secret,
+  attempts: number,
+): Promise<{ isGone: boolean; retryInMs: number | null }> {
+  const current = await messenger.getWebhookInfo(botToken);
+  const isElsewhere = current.outcome === 'ok' && current.result.url !== '' && current.result.url !== url;
+  if (isElsewhere) return { isGone: true, retryInMs: null };
+  const result = current.outcome === 'ok' ? await messenger.deleteWebhook(botToken) : current;
+  // Refused means that the token is no longer valid: there is nothing left to remove.
+  if (result.outcome === 'ok' || result.outcome === 'refused') return { isGone: true, retryInMs: null };
+  return { isGone: false, retryInMs: failureOf(result, attempts).retryInMs };
+}
+
+function failureOf(
+  result: Exclude<CallResult<unknown>, { outcome: 'ok' }>,
+  attempts: number,
+): Extract<Registration, { retryInMs: number | null }> {
+  switch (result.outcome) {
+    case 'refused':
+      return { state: 'failed', lastError: result.reason, retryInMs: null };
+    case 'limited':
+      return {
+        state: 'pending',
+        lastError: 'the platform asks to wait',
+        retryInMs: Math.max(result.retryAfterMs, backoffMs(attempts)),
+      };
+    case 'failed':
+      return { state: 'pending', lastError: result.reason, retryInMs: backoffMs(attempts) };
+  }
+}

@@ -1,0 +1,129 @@
+import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import type { MessengerSecrets } from '@botyard/shared/events/tenancy';
+import { registrationChanged } from '@botyard/shared/events/webhooks';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Deps } from '../../deps.ts';
+import {
+  claimRegistrations,
+  type EndpointRow,
+  forgetSecrets,
+  settleRegistration,
+} from '../store/endpoints.ts';
+import { putOffCheck, saveChecked, scheduleCheck } from '../store/webhook-checks.ts';
+import { announceEndpoint } from './announce-endpoint.ts';
+import { openSecrets } from './endpoints.ts';
+import { type Check, type Registration, registerWebhook, removeWebhook } from './register-webhook.ts';
+
+const maxConcurrent = 8;
+const pollEveryMs = 1000;
+/** After a check that got no answer. */
+const recheckMs = 60_000;
+
+/** Tells the platforms where to deliver, when an integration was created, changed or deleted (specification 6). */
+export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
+  return new ClaimLoop<EndpointRow>({
+    name: 'registrar',
+    maxConcurrent,
+    pollEveryMs,
+    claim: (limit) =>
+      withPlatform(deps.database, 'claim registrations', (tx) => claimRegistrations(tx, limit)),
+    run: (endpoint) => (endpoint.deletedAt ? remove(deps, endpoint) : register(deps, endpoint)),
+    log: deps.log,
+    stalls: deps.stalls,
+  });
+}
+
+/** Registers an integration, or only looks after it when a `check` is given. */
+export async function register(deps: Deps, endpoint: EndpointRow, check?: Check): Promise<void> {
+  const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
+  const outcome = secrets
+    ? await registerWebhook(deps.messenger, urlOf(deps, endpoint), secrets, { ...endpoint, check })
+    : unreadable(endpoint);
+  if (check && outcome.state === 'pending') return await tryAgain(deps, endpoint, outcome.retryInMs);
+  const { integrationId } = endpoint;
+  const repair = 'repair' in outcome ? outcome.repair : undefined;
+  if (repair) deps.log.warn({ integrationId, repair }, 'a webhook was not where it should be');
+  else if (!check) deps.log.info({ integrationId, state: outcome.state }, 'webhook registration');
+  if (secrets && outcome.state === 'registered') await removeFormer(deps, endpoint, secrets);
+  await withTenant(deps.database, [endpoint.tenantId], async (tx) => {
+    const isNewest = await settleRegistration(tx, endpoint, outcome);
+    tx.afterCommit(deps.wakeRegistrar);
+    if (outcome.state === 'registered') {
+      await saveChecked(tx, endpoint, { ...checking(deps), ...outcome });
+      if (!check || repair) await announceEndpoint(deps, tx, endpoint);
+    } else {
+      await scheduleCheck(tx, endpoint, deps.webhookCheckEveryMs);
+    }
+    if (!isNewest) return;
+    await deps.outbox.emit(tx, registrationChanged, {
+      tenantId: endpoint.tenantId,
+      integrationId: endpoint.integrationId,
+      revision: endpoint.revision,
+      state: outcome.state,
+      checkedAt: new Date().toISOString(),
+      ...('pendingUpdates' in outcome ? { pendingUpdates: outcome.pendingUpdates } : {}),
+      ...(outcome.lastError ? { lastError: outcome.lastError } : {}),
+    });
+  });
+}
+
+/** What can't be learned now says nothing about the webhook: its state stays. */
+async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | null): Promise<void> {
+  const inMs = Math.max(retryInMs ?? 0, Math.min(recheckMs, deps.webhookCheckEveryMs));
+  await withTenant(deps.database, [endpoint.tenantId], (tx) => putOffCheck(tx, endpoint, inMs));
+}
+
+const checking = ({ webhookBaseUrl, webhookCheckEveryMs }: Deps) => ({
+  baseUrl: webhookBaseUrl,
+  everyMs: webhookCheckEveryMs,
+});
+
+/** The token of another bot took the place of this one's, which would deliver here for ever. */
+async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: MessengerSecrets): Promise<void> {
+  const former = await tryToOpen(deps, endpoint, endpoint.previousSealedSecrets);
+  if (!former || former.platformBotId === secrets.platformBotId) return;
+  await removeWebhook(deps.messenger, urlOf(deps, endpoint), new Secret(former.botToken), 1);
+}
+
+/** The webhook is removed from the platform before the token is forgotten. */
+async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
+  const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
+  const { registrationAttempts: attempts, tenantId, integrationId } = endpoint;
+  const { isGone, retryInMs } = secrets
+    ? await removeWebhook(deps.messenger, urlOf(deps, endpoint), new Secret(secrets.botToken), attempts)
+    : { isGone: false, retryInMs: backoffMs(attempts) };
+  deps.log.info({ integrationId, isGone }, 'webhook removal');
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    // A deleted tenant's endpoint waits only for this.
+    if (isGone) tx.afterCommit(() => deps.tenantPurge.wake());
+    if (isGone) await forgetSecrets(tx, endpoint);
+    else await settleRegistration(tx, endpoint, { retryInMs });
+    tx.afterCommit(deps.wakeRegistrar);
+  });
+}
+
+const urlOf = ({ webhookBaseUrl }: Deps, { botId }: EndpointRow) =>
+  `${webhookBaseUrl}/webhooks/messenger/${botId}`;
+
+const unreadable = ({ registrationAttempts }: EndpointRow): Registration => ({
+  state: 'failed',
+  lastError: 'the stored credentials can not be opened',
+  retryInMs: backoffMs(registrationAttempts),
+});
+
+async function tryToOpen(
+  deps: Deps,
+  endpoint: EndpointRow,
+  sealed: string | null,
+): Promise<MessengerSecrets | undefined> {
+  if (!sealed) return undefined;
+  try {
+    return await openSecrets(deps.keyring, endpoint, sealed);
+  } catch (error) {
+    const { integrationId } = endpoint;
+    deps.log.error({ err: error, integrationId }, 'the credentials of an integration can not be opened');
+    return undefined;
+  }
+}

@@ -1,0 +1,177 @@
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import type { IntegrationState } from '@botyard/shared/events/tenancy';
+import { endpoints } from '../../store/schema.ts';
+
+export type EndpointRow = typeof endpoints.$inferSelect;
+
+/**
+ * Keeps an integration as it was announced, unless something newer is known; a messenger's registration is then due.
+ * Its secrets before stay at hand until the new ones are registered. Nothing is kept of a deleted tenant. Returns
+ * whether anything changed.
+ */
+export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.endpoints.put',
+    text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
+             sealed_secrets, revision, address, proven_domain, registration_due_at)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $4 = 'messenger' then now() end
+           where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
+           on conflict (tenant_id, integration_id) do update set
+             is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
+             address = excluded.address, proven_domain = excluded.proven_domain, registration_attempts = 0, registration_due_at = excluded.registration_due_at,
+             previous_sealed_secrets = case when e.integration_type = 'messenger'
+               then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
+           where e.revision < excluded.revision and e.deleted_at is null
+           returning e.integration_id`,
+    values: [
+      state.tenantId,
+      state.integrationId,
+      state.botId,
+      state.integrationType,
+      state.isEnabled,
+      state.sealedSecrets,
+      state.revision,
+      state.address ?? null,
+      state.provenDomain ?? null,
+    ],
+  });
+  return rows.length > 0;
+}
+
+/** What a deletion leaves: a messenger's secrets until its webhook is removed from the platform, of a mailbox nothing. */
+const deletion = `deleted_at = now(), is_enabled = false, registration_attempts = 0,
+  sealed_secrets = case when e.integration_type = 'messenger' then e.sealed_secrets end,
+  registration_due_at = case when e.integration_type = 'messenger' and e.sealed_secrets is not null then now() end`;
+
+/** Marks an integration deleted; a tombstone when it was never heard of. Its webhook is then due to be removed. */
+export async function deleteEndpoint(
+  tx: TenantTx,
+  deleted: { tenantId: string; integrationId: string; botId: string; revision: number },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.endpoints.delete',
+    text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
+             revision, deleted_at)
+           values ($1, $2, $3, 'messenger', false, $4, now())
+           on conflict (tenant_id, integration_id) do update set
+             revision = excluded.revision, ${deletion}`,
+    values: [deleted.tenantId, deleted.integrationId, deleted.botId, deleted.revision],
+  });
+}
+
+/** As `deleteEndpoint`, for all of a tenant that still live. Returns their bots. */
+export async function deleteEndpointsOfTenant(tx: TenantTx, tenantId: string): Promise<string[]> {
+  const rows = await tx.query<{ bot_id: string }>({
+    name: 'webhooks.endpoints.delete_all',
+    text: `update webhooks.endpoints e set ${deletion}
+           where tenant_id = $1 and deleted_at is null returning bot_id`,
+    values: [tenantId],
+  });
+  return rows.map((row) => row.bot_id);
+}
+
+/** The live endpoint of a bot and a type, or of an address. Across tenants: a delivery names only the one or the other. */
+export async function findEndpoint(
+  tx: PlatformTx,
+  wanted: { botId: string; integrationType: EndpointRow['integrationType'] } | { address: string },
+): Promise<EndpointRow | undefined> {
+  const isWanted =
+    'address' in wanted
+      ? eq(endpoints.address, wanted.address)
+      : and(eq(endpoints.botId, wanted.botId), eq(endpoints.integrationType, wanted.integrationType));
+  const [row] = await tx.db
+    .select()
+    .from(endpoints)
+    .where(and(isWanted, isNull(endpoints.deletedAt)));
+  return row;
+}
+
+export const leaseSeconds = 30;
+
+/** Takes endpoints whose registration is due, for 30 s: longer than all calls for one of them take. */
+export async function claimRegistrations(tx: PlatformTx, limit: number): Promise<EndpointRow[]> {
+  return await tx.db
+    .update(endpoints)
+    .set({
+      registrationLeaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})`,
+      registrationAttempts: sql`${endpoints.registrationAttempts} + 1`,
+    })
+    .where(
+      sql`${endpoints.integrationId} in (select integration_id from webhooks.endpoints
+          where registration_due_at <= now() and integration_type = 'messenger'
+            and (registration_lease_until is null or registration_lease_until <= now())
+          order by registration_due_at limit ${limit} for update skip locked)`,
+    )
+    .returning();
+}
+
+/**
+ * Ends a registration and gives the lease back. What became due meanwhile stays due; until it is done, what the
+ * platform was told here counts as the secrets before. Returns whether this was still the newest.
+ */
+export async function settleRegistration(
+  tx: TenantTx,
+  endpoint: EndpointRow,
+  outcome: { fingerprint: string } | { retryInMs: number | null },
+): Promise<boolean> {
+  const [row] = await tx.db.select().from(endpoints).where(isHeld(endpoint)).for('update');
+  if (!row) return false;
+  const isNewest =
+    row.revision === endpoint.revision &&
+    row.registrationDueAt?.getTime() === endpoint.registrationDueAt?.getTime();
+  await tx.db
+    .update(endpoints)
+    .set({
+      registrationLeaseUntil: null,
+      ...('fingerprint' in outcome ? registered(endpoint, row, isNewest ? outcome.fingerprint : null) : {}),
+      ...(isNewest ? { registrationDueAt: 'retryInMs' in outcome ? after(outcome.retryInMs) : null } : {}),
+    })
+    .where(isHeld(endpoint));
+  return isNewest;
+}
+
+/** The platform now has the secrets that it was told, which may be outdated already. */
+const registered = (told: EndpointRow, row: EndpointRow, fingerprint: string | null) => ({
+  registeredFingerprint: fingerprint,
+  previousSealedSecrets: row.revision === told.revision ? null : told.sealedSecrets,
+});
+
+const after = (ms: number | null) => (ms === null ? null : sql`now() + make_interval(secs => ${ms / 1000})`);
+
+/**
+ * The webhook is gone from the platform: nothing secret of a deleted integration is kept. What lives of the bot
+ * is registered anew, since the removal may have come after its registration.
+ */
+export async function forgetSecrets(tx: TenantTx, endpoint: EndpointRow): Promise<void> {
+  await tx.db
+    .update(endpoints)
+    .set({
+      sealedSecrets: null,
+      previousSealedSecrets: null,
+      registrationDueAt: null,
+      registrationLeaseUntil: null,
+      registeredFingerprint: null,
+    })
+    .where(isHeld(endpoint));
+  await tx.db
+    .update(endpoints)
+    .set({ registeredFingerprint: null, registrationDueAt: sql`now()`, registrationAttempts: 0 })
+    .where(
+      and(
+        eq(endpoints.tenantId, endpoint.tenantId),
+        eq(endpoints.botId, endpoint.botId),
+        isNull(endpoints.deletedAt),
+      ),
+    );
+}
+
+/** The lease doubles as the fence: a worker that lost it writes nothing. */
+const isHeld = ({ tenantId, integrationId, registrationLeaseUntil }: EndpointRow) =>
+  and(
+    eq(endpoints.tenantId, tenantId),
+    eq(endpoints.integrationId, integrationId),
+    registrationLeaseUntil
+      ? eq(endpoints.registrationLeaseUntil, registrationLeaseUntil)
+      : isNull(endpoints.registrationLeaseUntil),
+  );

@@ -1,0 +1,45 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, eq } from '@botyard/shared/db/drizzle';
+import type { GroupState } from '@botyard/shared/events/agents';
+import { groupRules } from '../../store/schema.ts';
+
+/** Keeps how a bot behaves in a group as it was announced, unless something newer is known. Returns whether anything changed. */
+export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.group_rules.put',
+    text: `insert into webhooks.group_rules as r (tenant_id, bot_id, platform_chat_id, answers_when, topics, revision)
+           values ($1, $2, $3, $4, $5, $6)
+           on conflict (tenant_id, bot_id, platform_chat_id) do update set
+             answers_when = excluded.answers_when, topics = excluded.topics, revision = excluded.revision
+           where r.revision < excluded.revision
+           returning 1`,
+    values: [
+      state.tenantId,
+      state.botId,
+      state.platformChatId,
+      state.answersWhen,
+      state.topics,
+      state.revision,
+    ],
+  });
+  return rows.length > 0;
+}
+
+export type OpenGroupRow = Pick<typeof groupRules.$inferSelect, 'platformChatId' | 'topics'>;
+
+const mostOpenGroups = 1000;
+
+/** Groups in which a bot answers everything. */
+export async function listOpenGroups(tx: TenantTx, tenantId: string, botId: string): Promise<OpenGroupRow[]> {
+  return await tx.db
+    .select({ platformChatId: groupRules.platformChatId, topics: groupRules.topics })
+    .from(groupRules)
+    .where(
+      and(
+        eq(groupRules.tenantId, tenantId),
+        eq(groupRules.botId, botId),
+        eq(groupRules.answersWhen, 'always'),
+      ),
+    )
+    .limit(mostOpenGroups);
+}

@@ -1,0 +1,146 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { sql } from '@botyard/shared/db/drizzle';
+import { endpoints } from '../../store/schema.ts';
+import type { webhookChecks } from '../../store/webhook-checks-schema.ts';
+import { type EndpointRow, leaseSeconds } from './endpoints.ts';
+
+export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
+
+/** A bot is asked about at most once in so long, whoever wants to know. */
+const callsApartMs = 1000;
+
+/** Spread, so that what was registered together isn't checked together for ever. */
+const nextAt = (everyMs: string) =>
+  `now() + make_interval(secs => ${everyMs} / 1000.0 * (0.8 + 0.4 * random()))`;
+
+/**
+ * Makes due what the platform was told another address of ours for, by whichever instance; at the start also what was
+ * never right, or is checked by nobody yet.
+ */
+export async function markMoved(tx: PlatformTx, baseUrl: string, isStart: boolean): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webhook_checks.mark_moved',
+    text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at)
+           select tenant_id, integration_id, now() from webhooks.endpoints
+             left join webhooks.webhook_checks known using (tenant_id, integration_id)
+           where deleted_at is null and integration_type = 'messenger'
+             and (known.due_at is null or known.base_url <> $1 or (known.base_url is null and $2))
+           on conflict (tenant_id, integration_id) do update set due_at = least(c.due_at, excluded.due_at)`,
+    values: [baseUrl, isStart],
+  });
+}
+
+/** Takes integrations whose check is due, with the lease that registering takes: calls of the two can't cross. */
+export async function claimChecks(tx: PlatformTx, limit: number, everyMs: number): Promise<EndpointRow[]> {
+  const rows = await tx.db
+    .update(endpoints)
+    .set({ registrationLeaseUntil: sql`now() + make_interval(secs => ${leaseSeconds})` })
+    .where(
+      sql`${endpoints.integrationId} in (select e.integration_id
+          from webhooks.webhook_checks c join webhooks.endpoints e using (tenant_id, integration_id)
+          where c.due_at <= now() and e.deleted_at is null and e.sealed_secrets is not null and e.registration_due_at is null
+            and (c.called_at is null or c.called_at <= now() - make_interval(secs => ${callsApartMs / 1000}))
+            and (e.registration_lease_until is null or e.registration_lease_until <= now())
+          order by c.due_at limit ${limit} for update of e skip locked)`,
+    )
+    .returning();
+  await tx.query({
+    name: 'webhooks.webhook_checks.put_off',
+    text: `update webhooks.webhook_checks set due_at = ${nextAt('$2')} where integration_id = any ($1::uuid[])`,
+    values: [rows.map(({ integrationId }) => integrationId), everyMs],
+  });
+  return rows;
+}
+
+/** What could not be registered is looked after, too: the reason may go away. */
+export async function scheduleCheck(
+  tx: TenantTx,
+  { tenantId, integrationId }: EndpointRow,
+  everyMs: number,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webhook_checks.schedule',
+    text: `insert into webhooks.webhook_checks (tenant_id, integration_id, due_at, called_at)
+           values ($1, $2, ${nextAt('$3')}, now())
+           on conflict (tenant_id, integration_id) do update set called_at = now()`,
+    values: [tenantId, integrationId, everyMs],
+  });
+}
+
+export async function getAnsweredErrorAt(
+  tx: TenantTx,
+  { tenantId, integrationId }: EndpointRow,
+): Promise<Date | null> {
+  const [row] = await tx.query<{ at: Date | null }>({
+    name: 'webhooks.webhook_checks.answered',
+    text: 'select answered_error_at as at from webhooks.webhook_checks where tenant_id = $1 and integration_id = $2',
+    values: [tenantId, integrationId],
+  });
+  return row?.at ?? null;
+}
+
+export interface Checked {
+  baseUrl: string;
+  everyMs: number;
+  repair?: RepairReason | undefined;
+  answeredErrorAt?: Date | undefined;
+}
+
+/** The platform has told where it delivers to, and it is right now. */
+export async function saveChecked(
+  tx: TenantTx,
+  { tenantId, integrationId }: EndpointRow,
+  { baseUrl, everyMs, repair, answeredErrorAt }: Checked,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.webhook_checks.save',
+    text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at, called_at, base_url, answered_error_at,
+             repairs, last_repair_at, last_repair_reason)
+           values ($1, $2, ${nextAt('$4')}, now(), $3, $6, case when $5::text is null then 0 else 1 end,
+             case when $5 is not null then now() end, $5)
+           on conflict (tenant_id, integration_id) do update set
+             due_at = greatest(c.due_at, excluded.due_at), called_at = now(), base_url = excluded.base_url,
+             answered_error_at = coalesce(excluded.answered_error_at, c.answered_error_at),
+             repairs = c.repairs + excluded.repairs,
+             last_repair_at = coalesce(excluded.last_repair_at, c.last_repair_at),
+             last_repair_reason = coalesce(excluded.last_repair_reason, c.last_repair_reason)`,
+    values: [tenantId, integrationId, baseUrl, everyMs, repair ?? null, answeredErrorAt ?? null],
+  });
+}
+
+/** It was not to be learned: the lease is given back, and the platform asked again after a while. */
+export async function putOffCheck(
+  tx: TenantTx,
+  { tenantId, integrationId, registrationLeaseUntil }: EndpointRow,
+  inMs: number,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.endpoints.release',
+    text: `update webhooks.endpoints set registration_lease_until = null
+           where tenant_id = $1 and integration_id = $2 and registration_lease_until = $3`,
+    values: [tenantId, integrationId, registrationLeaseUntil],
+  });
+  await tx.query({
+    name: 'webhooks.webhook_checks.again',
+    text: `update webhooks.webhook_checks set called_at = now(), due_at = least(due_at, now() + make_interval(secs => $3))
+           where tenant_id = $1 and integration_id = $2`,
+    values: [tenantId, integrationId, inMs / 1000],
+  });
+}
+
+/** `false` for an integration that isn't known here, or not any more. */
+export async function requestCheck(
+  tx: TenantTx,
+  { tenantId, integrationId }: { tenantId: string; integrationId: string },
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.webhook_checks.request',
+    text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at)
+           select tenant_id, integration_id, now() from webhooks.endpoints
+           where tenant_id = $1 and integration_id = $2 and deleted_at is null and integration_type = 'messenger'
+           on conflict (tenant_id, integration_id) do update set due_at = least(c.due_at, now())
+           returning integration_id`,
+    values: [tenantId, integrationId],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,66 @@
+import { eraseFromStream, type Fate } from '@botyard/shared/bus/erase-events';
+import { withPlatform } from '@botyard/shared/db/database';
+import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
+import { eraseOutbox, type PrivateTransport } from '../store/transport.ts';
+import type { EraseDeps, Erasure } from './erasure.ts';
+
+/** Takes what tells of a person out of dead letters, outbox and stream. `false` when there is more, or when it has to be consumed first. */
+export async function eraseEvents(
+  { bus, database }: EraseDeps,
+  { transport, groupIds, deadline, add }: Erasure,
+): Promise<boolean> {
+  const { tenantId, conversationIds } = transport;
+  const letters = {
+    ...{ schema: 'webhooks', tenantId },
+    words: accountsOf(transport).map(mentionOf),
+    // Replies that were never sent; those to groups are kept by the agents service.
+    conversationIds: [...conversationIds, ...groupIds],
+  };
+  add(
+    'dead_letters',
+    await withPlatform(database, 'letters to an erased person', (tx) => eraseDeadLetters(tx, letters)),
+  );
+  let unpublished = 0;
+  await throughOutbox({ database, schema: 'webhooks' }, async (tx, span) => {
+    const events = await eraseOutbox(tx, transport, span);
+    add('outbox', events.erased);
+    unpublished += events.unpublished;
+  });
+  const scopes = [...conversationIds, ...groupIds, undefined].map((conversationId) => ({
+    tenantId,
+    conversationId,
+  }));
+  const { erased, isDone } = await eraseFromStream(bus, {
+    subjects: scopes.map((scope) => bus.names.everyEventOf(bus.service, scope)),
+    fateOf: (data) => fateOf(data, transport),
+    consumer: 'agents',
+    deadline,
+  });
+  add('stream', erased);
+  return isDone && unpublished === 0;
+}
+
+const accountsOf = ({ chatIds, addresses }: PrivateTransport) => [...chatIds, ...addresses];
+
+interface Told {
+  conversationId?: string;
+  sender?: { platformUserId?: string };
+  chat?: { platformChatId?: string };
+  platformChatId?: string;
+  quote?: { author?: { platformUserId?: string } };
+  receivedAt?: string;
+  changedAt?: string;
+}
+
+/** The agents service takes it first: of others it keeps what is theirs, of the person the mere place, so that nobody waits for what is gone. */
+function fateOf(data: unknown, transport: PrivateTransport): Fate {
+  const { conversationId = '', sender, chat, platformChatId, quote, ...told } = (data ?? {}) as Told;
+  const at = Date.parse(told.receivedAt ?? told.changedAt ?? '');
+  if (at > transport.erasedBefore.getTime()) return 'keep';
+  const accounts = accountsOf(transport);
+  const names = [sender?.platformUserId, chat?.platformChatId, platformChatId, quote?.author?.platformUserId];
+  const isTheirs =
+    transport.conversationIds.includes(conversationId) ||
+    names.some((name) => name !== undefined && accounts.includes(name));
+  return isTheirs ? 'erase once consumed' : 'keep';
+}

@@ -1,0 +1,111 @@
+import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
+import type { PlatformName } from '@botyard/shared/contracts/platform';
+import { withTenant } from '@botyard/shared/db/database';
+import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
+import { buryPeople } from '@botyard/shared/db/erased-people';
+import type { Erased } from '@botyard/shared/events/agents-requests';
+import type { eraseTransport as request } from '@botyard/shared/events/webhook-requests';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { z } from 'zod';
+import { conversationIdOf } from '../../admission/domain/conversation-id.ts';
+import { eraseMails, forgetMail } from '../../platforms/mailgun/domain/erase-mail.ts';
+import { isMailing, listThreadConversations } from '../../platforms/mailgun/store/erasure.ts';
+import {
+  deleteChats,
+  deleteReplies,
+  emptyReplies,
+  isSending,
+  listBotIds,
+  type PrivateTransport,
+} from '../store/transport.ts';
+import { eraseEvents } from './erase-events.ts';
+import type { EraseDeps, Erasure } from './erasure.ts';
+
+type Asked = z.output<typeof request.request>;
+
+const budgetMs = 15_000;
+const waitMs = 5000;
+const bite = 1000;
+
+/**
+ * Erases a part of what is on its way to or from a person, within some seconds, and tells whether there is more. Numbers of deliveries stay for
+ * their 8 days: they name nobody, and by them a message that the platform repeats is known and brings nothing back.
+ */
+export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Erased> {
+  const { bus, database } = deps;
+  const { tenantId, personIds } = asked;
+  const erasedBefore = new Date(asked.erasedBefore);
+  await withTenant(database, [tenantId], (tx) =>
+    buryPeople(tx, 'webhooks', { tenantId, personIds, erasedBefore }),
+  );
+  if (!(await hasPassed(database, Date.now() + waitMs)))
+    return { receipts: [], isDone: false, waitsFor: 'transactions that began before the request' };
+  if (!(await hasCaughtUp(bus, 'agents', Date.now() + waitMs)))
+    return { receipts: [], isDone: false, waitsFor: 'replies that are on their way to be sent' };
+  const transport = await transportOf(deps, asked, erasedBefore);
+  if (await withTenant(database, [tenantId], (tx) => isOnItsWay(tx, transport)))
+    return { receipts: [], isDone: false, waitsFor: 'a message that is being sent' };
+  const counts = new Map<string, number>();
+  const erasure: Erasure = {
+    transport,
+    groupIds: groupsOf(asked),
+    deadline: Date.now() + budgetMs,
+    add: (store, erased) => counts.set(store, (counts.get(store) ?? 0) + erased),
+  };
+  const outcome = await eraseWithin(deps, erasure);
+  const receipts = [...counts].map(([store, erased]) => ({ store: `webhooks.${store}`, erased }));
+  return { receipts, ...outcome };
+}
+
+const groupsOf = ({ conversations }: Asked): string[] =>
+  conversations.filter(({ isPrivate }) => !isPrivate).map(({ conversationId }) => conversationId);
+
+const isOnItsWay = async (tx: Parameters<typeof isSending>[0], transport: PrivateTransport) =>
+  (await isSending(tx, transport)) || (await isMailing(tx, transport));
+
+async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Erased, 'receipts'>> {
+  const { database } = deps;
+  const { transport, groupIds, deadline, add } = erasure;
+  const { tenantId } = transport;
+  // Before the replies: by these it is known which mails answer something old.
+  if (!(await eraseMails(deps, erasure))) return { isDone: false };
+  let erased = -1;
+  while (erased !== 0) {
+    erased = await withTenant(database, [tenantId], (tx) => deleteReplies(tx, transport, bite));
+    add('replies', erased);
+    await failpoint('webhooks.erasure.between-bites');
+    if (Date.now() > deadline) return { isDone: false };
+  }
+  const waiting = await withTenant(database, [tenantId], async (tx) => {
+    add('chats', await deleteChats(tx, transport));
+    const groups = await emptyReplies(tx, tenantId, groupIds);
+    add('replies', groups.emptied);
+    return groups.waiting;
+  });
+  if (!(await eraseEvents(deps, erasure))) return { isDone: false };
+  // Last: by their threads a person's conversations are found again after a kill.
+  await forgetMail(deps, erasure);
+  return waiting > 0
+    ? { isDone: false, waitsFor: 'replies to groups that are not sent yet' }
+    : { isDone: true };
+}
+
+/** A person's private conversations follow from the bots that there are and from the threads that they have. */
+async function transportOf(
+  { database }: EraseDeps,
+  asked: Asked,
+  erasedBefore: Date,
+): Promise<PrivateTransport> {
+  const { tenantId, accounts, conversations } = asked;
+  const of = (wanted: PlatformName) =>
+    accounts.filter(({ platform }) => platform === wanted).map(({ platformUserId }) => platformUserId);
+  const [chatIds, addresses] = [of('messenger'), of('email')];
+  const [botIds, ofThreads] = await withTenant(database, [tenantId], async (tx) => [
+    await listBotIds(tx, tenantId),
+    await listThreadConversations(tx, { tenantId, addresses }),
+  ]);
+  const ofChats = botIds.flatMap((botId) => chatIds.map((chatId) => conversationIdOf(botId, chatId)));
+  const told = conversations.filter(({ isPrivate }) => isPrivate).map(({ conversationId }) => conversationId);
+  const conversationIds = [...new Set([...ofChats, ...ofThreads, ...told])];
+  return { tenantId, chatIds, addresses, conversationIds, erasedBefore };
+}

@@ -1,0 +1,27 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Account, accountsBehind } from '@botyard/shared/events/person-id';
+import type { Deps } from '../../deps.ts';
+import { pagesOfAddresses } from '../store/addresses.ts';
+
+/**
+ * The addresses that these identifiers mean, each once. Whoever waits to be let in is known here alone, so all addresses are looked at; it
+ * is asked for only after a restore.
+ */
+export async function findCorrespondents(
+  { database }: Pick<Deps, 'database'>,
+  { tenantId, personIds }: { tenantId: string; personIds: readonly string[] },
+): Promise<{ accounts: Account[] }> {
+  const found = new Map<string, Account>();
+  const inTenant = <Result>(work: (tx: TenantTx) => Promise<Result>) =>
+    withTenant(database, [tenantId], work);
+  for await (const addresses of pagesOfAddresses(inTenant, tenantId)) {
+    const accounts = [...new Set(addresses)].map((platformUserId) => ({
+      platform: 'email' as const,
+      platformUserId,
+    }));
+    for (const account of accountsBehind(tenantId, personIds, accounts))
+      found.set(account.platformUserId, account);
+    if (found.size >= personIds.length) break;
+  }
+  return { accounts: [...found.values()] };
+}

@@ -1,0 +1,55 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { TenantPurge } from '@botyard/shared/work/tenant-purge';
+import type { Deps } from '../../deps.ts';
+import { announceEndpoint } from '../../endpoints/domain/announce-endpoint.ts';
+import { deleteEndpointsOfTenant } from '../../endpoints/store/endpoints.ts';
+import { dropAttachmentsOfTenant } from '../../platforms/mailgun/store/attachments.ts';
+
+/** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due to be removed. */
+export async function closeEndpoints(
+  deps: Pick<Deps, 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
+  tx: TenantTx,
+  tenantId: string,
+): Promise<void> {
+  const botIds = await deleteEndpointsOfTenant(tx, tenantId);
+  await dropAttachmentsOfTenant(tx, tenantId);
+  for (const botId of botIds) await announceEndpoint(deps, tx, { tenantId, botId });
+  if (botIds.length > 0) tx.afterCommit(deps.wakeRegistrar);
+}
+
+/** Removes what is kept here of tenants that were deleted. An endpoint goes once its webhook is gone from the platform. */
+export const createTenantPurge = (
+  deps: Pick<Deps, 'database' | 'log' | 'outbox' | 'endpoints' | 'mailboxes' | 'wakeRegistrar'>,
+): TenantPurge =>
+  new TenantPurge({
+    database: deps.database,
+    log: deps.log,
+    schema: 'webhooks',
+    prepare: (tx, tenantId) => closeEndpoints(deps, tx, tenantId),
+    tables: [
+      { name: 'parts' },
+      { name: 'replies' },
+      { name: 'chats' },
+      { name: 'chat_moves' },
+      { name: 'callbacks' },
+      { name: 'group_rules' },
+      { name: 'bot_paces' },
+      { name: 'deliveries' },
+      { name: 'conversations' },
+      { name: 'reply_turns' },
+      // Their bytes go first: see `createAttachmentRemoval`.
+      { name: 'mail_attachments', where: 'false' },
+      { name: 'mails' },
+      { name: 'mail_threads' },
+      { name: 'mail_tokens' },
+      { name: 'mail_day_counts' },
+      { name: 'sender_grants' },
+      { name: 'sender_tokens' },
+      { name: 'bounced_addresses' },
+      // After those that count in it.
+      { name: 'storage_use' },
+      { name: 'webhook_checks' },
+      { name: 'erased_people' },
+      { name: 'endpoints', where: 'sealed_secrets is null' },
+    ],
+  });

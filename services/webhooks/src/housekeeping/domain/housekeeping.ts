@@ -1,0 +1,73 @@
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import { passOverMissing } from '../../delivery/domain/queue-reply.ts';
+import { listOverdueConversations } from '../../delivery/store/replies.ts';
+import type { Deps } from '../../deps.ts';
+import {
+  expireOriginals,
+  pruneCallbacks,
+  pruneDeliveries,
+  pruneHeldMails,
+  pruneIdentityDeliveries,
+  pruneLinkCounts,
+  pruneMailDayCounts,
+  pruneMailTokens,
+  pruneRateWindows,
+  pruneRevokedGrants,
+  pruneSenderProcesses,
+  pruneSenderTokens,
+  pruneSettled,
+} from '../store/housekeeping.ts';
+
+const prunes = [
+  pruneDeliveries,
+  pruneIdentityDeliveries,
+  pruneSettled,
+  pruneRateWindows,
+  pruneCallbacks,
+  pruneMailTokens,
+  pruneMailDayCounts,
+  pruneHeldMails,
+  ...[pruneSenderTokens, pruneSenderProcesses, pruneLinkCounts, pruneRevokedGrants],
+];
+
+/** Removes what nothing needs any longer, in small bites. */
+export function createHousekeeping({
+  database,
+  log,
+  mailRetentionDays: days,
+}: Pick<Deps, 'database' | 'log' | 'mailRetentionDays'>): Worker {
+  const all = days === null ? prunes : [...prunes, expireOriginals(days)];
+  return createPeriodic({
+    name: 'housekeeping',
+    everyMs: 600_000,
+    log,
+    work: async (isStopped) => {
+      for (const bite of all) {
+        while (!isStopped() && (await withPlatform(database, 'housekeeping', bite)) > 0);
+      }
+    },
+  });
+}
+
+/** Lets conversations go on whose next reply never came. */
+export function createOverdueReplies(
+  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'texts' | 'wakeSender' | 'wakeMailSender'>,
+): Worker {
+  return createPeriodic({
+    name: 'overdue replies',
+    everyMs: 15_000,
+    log: deps.log,
+    work: async () => {
+      const overdue = await withPlatform(deps.database, 'overdue replies', listOverdueConversations);
+      for (const conversation of overdue) {
+        deps.log.error(conversation, 'a reply is missing; its conversation goes on without it');
+        await withTenant(deps.database, [conversation.tenantId], async (tx) => {
+          await passOverMissing(deps, tx, conversation);
+          tx.afterCommit(deps.wakeSender);
+        });
+      }
+    },
+  });
+}

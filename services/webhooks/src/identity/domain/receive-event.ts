@@ -1,0 +1,28 @@
+import { withPlatform } from '@botyard/shared/db/database';
+import { identityChanged } from '@botyard/shared/events/webhooks-identity';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Deps } from '../../deps.ts';
+import type { Received } from '../../platforms/telegram/domain/receive-update.ts';
+import { insertIdentityDelivery } from '../store/identity-deliveries.ts';
+import { readIdentityEvent } from './read-event.ts';
+import type { VerifiedDelivery } from './verify-delivery.ts';
+
+/**
+ * Takes a verified delivery of the identity provider in: remembered and announced in one transaction (reliability,
+ * rule 1). Resolves after the commit. @throws HttpError 503 when the database doesn't answer.
+ */
+export async function receiveIdentityEvent(
+  { admissionDatabase, outbox }: Pick<Deps, 'admissionDatabase' | 'outbox'>,
+  { eventId, signedAt }: VerifiedDelivery,
+  body: Buffer,
+): Promise<Received> {
+  const read = readIdentityEvent(body, signedAt);
+  if ('malformed' in read) return { verdict: 'malformed' };
+  if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };
+  return await withPlatform(admissionDatabase, 'identity event', async (tx) => {
+    if (!(await insertIdentityDelivery(tx, eventId))) return { verdict: 'duplicate' };
+    await outbox.emit(tx, identityChanged, read.change);
+    await failpoint('webhooks.identity.before-commit');
+    return { verdict: 'accepted' };
+  });
+}

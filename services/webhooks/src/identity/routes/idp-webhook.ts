@@ -1,0 +1,47 @@
+import { badRequest, HttpError, unauthorized } from '@botyard/shared/http/errors';
+import express, { type Express, type RequestHandler } from 'express';
+import type { TimeBudget } from '../../admission/routes/time-budget.ts';
+import type { Deps } from '../../deps.ts';
+import { receiveIdentityEvent } from '../domain/receive-event.ts';
+
+/** Many times the largest that the provider sends; what a signature is checked over is read by anybody's wish. */
+const maxEventBytes = 256 * 1024;
+
+/** The identity provider's events. Mounted after what holds for everything under /webhooks: gateway and limiter. */
+export function mountIdpWebhook(app: Express, deps: Deps, { budget }: { budget: TimeBudget }): void {
+  app.post(
+    '/webhooks/idp',
+    requireSecret(deps),
+    budget.pause,
+    express.raw({ limit: maxEventBytes, type: () => true, inflate: false }),
+    budget.resume,
+    budget.within(receive(deps)),
+  );
+}
+
+/** Without a secret nothing can be verified, so nothing is taken: the provider keeps its events and tries again. */
+function requireSecret({ verifyIdpDelivery }: Deps): RequestHandler {
+  return (_req, _res, next) => {
+    if (verifyIdpDelivery) return next();
+    next(
+      new HttpError(500, 'deliveries of the identity provider cannot be verified here', {
+        cause: new Error('IDP_WEBHOOK_SECRET is not set'),
+      }),
+    );
+  };
+}
+
+function receive(deps: Deps): RequestHandler {
+  return async (req, res) => {
+    const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+    const delivery = deps.verifyIdpDelivery?.(body, req.headers);
+    if (!delivery) {
+      deps.deliveriesCounted.inc({ verdict: 'refused', reason: 'wrong signature' });
+      throw unauthorized('the signature does not match');
+    }
+    const { verdict, reason = '' } = await receiveIdentityEvent(deps, delivery, body);
+    deps.deliveriesCounted.inc({ verdict, reason });
+    if (verdict === 'malformed') throw badRequest('this is not an event of the identity provider');
+    if (!res.headersSent) res.status(200).json({});
+  };
+}

@@ -1,0 +1,103 @@
+import type { Log } from '@botyard/shared/log/log';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+import { codeOf, type JsonAnswer, post, UnsentError } from '../../clients/post.ts';
+import { ReachLog } from '../../clients/reach-log.ts';
+import { reasonOf } from '../../clients/reason-of.ts';
+
+/**
+ * What a send came to. `unclear`: no usable answer, so the mail may or may not be on its way. `closed`: the mailer takes
+ * nothing from this account now (a wrong key, an unknown domain, a bill), whatever the mail is.
+ */
+export type MailResult =
+  | { outcome: 'ok' }
+  | { outcome: 'refused'; reason: string; isOfAddress: boolean }
+  | { outcome: 'limited'; retryAfterMs: number }
+  | { outcome: 'closed'; reason: string }
+  | { outcome: 'failed'; reason: string; unclear: boolean };
+
+export interface OutgoingMail {
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** By name, besides those above. */
+  headers: Record<string, string>;
+}
+
+export interface MailAccount {
+  apiKey: Secret;
+  domain: string;
+}
+
+/** The mailer's sending API. It never throws; the key is in no reason. */
+export interface MailerClient {
+  send(account: MailAccount, mail: OutgoingMail, signal?: AbortSignal): Promise<MailResult>;
+}
+
+const Refusal = z.object({ message: z.string() });
+const Queued = z.object({ id: z.string() });
+/** Of one call, with its answer. A mailer under load takes many seconds: who hears nothing before may send it twice. */
+const bounds = { timeoutMs: 30_000, maxAnswerBytes: 64 * 1024 };
+const defaultRetryAfterMs = 30_000;
+const mostRetryAfterMs = 3600_000;
+const closedStatuses = new Set([401, 402, 403, 404]);
+
+export function createMailerClient(baseUrl: string, log: Log): MailerClient {
+  const reach = new ReachLog('mailer', log);
+  return {
+    send: async (account, mail, signal) => {
+      try {
+        const url = new URL(`${baseUrl}/v3/${encodeURIComponent(account.domain)}/messages`);
+        const content = {
+          type: 'application/x-www-form-urlencoded;charset=UTF-8',
+          text: fieldsOf(mail).toString(),
+          authorization: basicOf(account.apiKey),
+        };
+        const answer = await post(url, content, { ...bounds, signal });
+        reach.answered();
+        return readAnswer(account, answer);
+      } catch (error) {
+        const code = codeOf(error);
+        if (!signal?.aborted) reach.failed(code);
+        return { outcome: 'failed', reason: `no answer (${code})`, unclear: !(error instanceof UnsentError) };
+      }
+    },
+  };
+}
+
+const basicOf = (apiKey: Secret) => `Basic ${Buffer.from(`api:${apiKey.reveal()}`).toString('base64')}`;
+
+/** Tracking would rewrite links and put a picture into what we send. */
+function fieldsOf({ headers, ...mail }: OutgoingMail): URLSearchParams {
+  const fields = new URLSearchParams({ ...mail, 'o:tracking': 'no' });
+  for (const [name, value] of Object.entries(headers)) fields.set(`h:${name}`, value);
+  return fields;
+}
+
+function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnswer): MailResult {
+  const refusal = Refusal.safeParse(body);
+  const reason = refusal.success ? reasonOf(account.apiKey, refusal.data.message) : undefined;
+  if (status === 200 && Queued.safeParse(body).success) return { outcome: 'ok' };
+  if (status === 429) return { outcome: 'limited', retryAfterMs: retryAfterMs(retryAfter) };
+  if (closedStatuses.has(status))
+    return { outcome: 'closed', reason: `the mailer does not take our account (${status})` };
+  // Only what is no answer of the mailer's own leaves open what became of the mail.
+  if (status < 400 || status >= 500 || status === 408 || reason === undefined)
+    return {
+      outcome: 'failed',
+      reason: status < 400 || reason === undefined ? `unusable answer (${status})` : reason,
+      unclear: status < 400 || status === 408 || status === 504,
+    };
+  const isOfAddress =
+    status === 400 && /'?\bto\b'? parameter is not a valid|not a valid address/i.test(reason);
+  return { outcome: 'refused', reason, isOfAddress };
+}
+
+/** Seconds, or a date. */
+function retryAfterMs(header: string | undefined): number {
+  if (header === undefined) return defaultRetryAfterMs;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 1000), mostRetryAfterMs) : defaultRetryAfterMs;
+}

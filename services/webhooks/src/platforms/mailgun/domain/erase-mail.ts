@@ -1,0 +1,42 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { EraseDeps, Erasure } from '../../../erasure/domain/erasure.ts';
+import { deleteAttachment, listAttachments } from '../store/attachments.ts';
+import { deleteMails, deleteStanding, deleteThreads, listMailIds } from '../store/erasure.ts';
+
+const bite = 200;
+
+/** Removes a person's mails, the bytes of their files first: what a kill leaves is found by the mail. `false` when the time was over. */
+export async function eraseMails(deps: EraseDeps, { transport, deadline, add }: Erasure): Promise<boolean> {
+  const { database, objects } = deps;
+  const { tenantId, addresses } = transport;
+  if (addresses.length === 0) return true;
+  for (;;) {
+    const { mailIds, files } = await withTenant(database, [tenantId], async (tx) => {
+      const ids = await listMailIds(tx, transport, bite);
+      return { mailIds: ids, files: await listAttachments(tx, tenantId, ids) };
+    });
+    if (mailIds.length === 0) return true;
+    for (const file of files) {
+      await objects.remove(file.objectKey);
+      await failpoint('webhooks.erasure.between-files');
+      await withTenant(database, [tenantId], (tx) => deleteAttachment(tx, file));
+    }
+    add('mail_attachments', files.length);
+    add('mails', await withTenant(database, [tenantId], (tx) => deleteMails(tx, { tenantId, mailIds })));
+    if (Date.now() > deadline) return false;
+  }
+}
+
+/** Removes what is left of a person's threads, and who they are to the bots. */
+export async function forgetMail(
+  { database, wakeMailSender }: EraseDeps,
+  { transport, add }: Erasure,
+): Promise<void> {
+  if (transport.addresses.length === 0) return;
+  await withTenant(database, [transport.tenantId], async (tx) => {
+    add('mail_threads', await deleteThreads(tx, transport));
+    for (const [table, erased] of Object.entries(await deleteStanding(tx, transport))) add(table, erased);
+    tx.afterCommit(wakeMailSender);
+  });
+}

@@ -1,0 +1,91 @@
+import { readExcerpt } from '@botyard/shared/files/documents/read-excerpt';
+import { Unreadable } from '@botyard/shared/files/documents/sections';
+import type { TextWorker } from '../../../../../text-threads/domain/text-worker.ts';
+import { documentTypeOf } from './media-type.ts';
+import type { SpooledFile } from './spool.ts';
+
+/** The mailer waits for all of it. */
+const usualWholeMs = 5000;
+const mostBytes = 8 * 1024 * 1024;
+/** Of HTML: there is more of it than is shown, and no more is needed. */
+const mostBytesOfHtml = 1024 * 1024;
+const mostMegabytes = 128;
+/** Of all files of a mail together: an event must stay far below 1 MB. */
+const mostUnitsOfTexts = 60_000;
+const mostUnitsOfOne = 24_000;
+
+const bytesPerUnit = 4;
+
+/**
+ * The text of files that came with mails. HTML is read in the thread of all texts; a PDF in a thread of its own, and over all
+ * deliveries one after the other: each may need its memory.
+ */
+export class TextExtraction {
+  readonly #texts: Pick<TextWorker, 'textOfHtml'>;
+  readonly #wholeMs: number;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(texts: Pick<TextWorker, 'textOfHtml'>, { wholeMs = usualWholeMs } = {}) {
+    this.#texts = texts;
+    this.#wholeMs = wholeMs;
+  }
+
+  /** The text of each file that has any, cut; `null` for one that can't be read, or not in time. */
+  async read(
+    owner: string,
+    files: readonly { file: SpooledFile; mediaType: string }[],
+  ): Promise<(string | null)[]> {
+    const deadline = AbortSignal.timeout(this.#wholeMs);
+    const texts: (string | null)[] = [];
+    let left = mostUnitsOfTexts;
+    for (const { file, mediaType } of files) {
+      const text = left > 0 ? await this.#readOne(owner, { file, mediaType, signal: deadline }) : null;
+      const cut = text?.slice(0, Math.min(left, mostUnitsOfOne)).toWellFormed() ?? null;
+      left -= cut?.length ?? 0;
+      texts.push(cut === '' ? null : cut);
+    }
+    return texts;
+  }
+
+  async #readOne(
+    owner: string,
+    { file, mediaType, signal }: { file: SpooledFile; mediaType: string; signal: AbortSignal },
+  ): Promise<string | null> {
+    const type = documentTypeOf(mediaType);
+    if (type === undefined) return null;
+    if (type === 'pdf') return await this.#readPdf(file, signal);
+    if (type === 'html') {
+      const text = await this.#texts.textOfHtml(owner, await file.bytes(mostBytesOfHtml), signal);
+      return text === null ? null : readable(text);
+    }
+    return readable(new TextDecoder().decode(await file.bytes(mostUnitsOfOne * bytesPerUnit)));
+  }
+
+  async #readPdf(file: SpooledFile, signal: AbortSignal): Promise<string | null> {
+    if (file.sizeBytes > mostBytes) return null;
+    const limits = { timeoutMs: this.#wholeMs, mostMegabytes };
+    try {
+      return await this.#inTurn(async () => {
+        signal.throwIfAborted();
+        const document = { type: 'pdf', bytes: await file.bytes(), mostUnits: mostUnitsOfOne } as const;
+        return readable(await readExcerpt(document, { signal, limits }));
+      });
+    } catch (error) {
+      if (error instanceof Unreadable || signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Each of the others would take six characters in an event. */
+const readable = (text: string): string =>
+  text
+    .slice(0, mostUnitsOfOne * 2)
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim();

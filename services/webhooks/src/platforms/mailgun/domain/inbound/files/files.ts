@@ -1,0 +1,29 @@
+import type { Bus } from '@botyard/shared/bus/bus';
+import { createObjects } from '@botyard/shared/files/objects/settings';
+import type { Worker } from '@botyard/shared/service/foundation';
+import type { WebhooksConfig } from '../../../../../config.ts';
+import type { Deps } from '../../../../../deps.ts';
+import type { TextWorker } from '../../../../../text-threads/domain/text-worker.ts';
+import { TextExtraction } from './extract-texts.ts';
+import { createAttachmentExpiry, createAttachmentRemoval, createObjectSweep } from './removal.ts';
+import { createSpool, createSpoolKeeper } from './spool-keeper.ts';
+
+/** All that files of mails need. */
+export const createFileDeps = (
+  config: WebhooksConfig,
+  { bus, texts }: { bus: Bus; texts: TextWorker },
+): Pick<Deps, 'objects' | 'spool' | 'textExtraction'> => ({
+  objects: createObjects(config, bus),
+  spool: createSpool(config),
+  textExtraction: new TextExtraction(texts),
+});
+
+/** What takes care of them while nobody sends any. */
+export const createFileWorkers = (deps: Deps): Worker[] => [
+  createSpoolKeeper(deps),
+  createAttachmentRemoval(deps),
+  ...(deps.mailRetentionDays === null
+    ? []
+    : [createAttachmentExpiry(deps, { days: deps.mailRetentionDays })]),
+  createObjectSweep(deps),
+];

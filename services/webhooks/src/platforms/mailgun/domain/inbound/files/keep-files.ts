@@ -1,0 +1,83 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../../../../deps.ts';
+import { dropUnclaimed, insertUnclaimed } from '../../../store/attachments.ts';
+import { hasRoomFor } from '../../storage.ts';
+import { cleanFileName, mediaTypeOf } from './media-type.ts';
+import type { SpooledFile } from './spool.ts';
+
+/** A file as it was posted. */
+export interface PostedFile {
+  field: string;
+  /** In the sender's words. */
+  name: string;
+  file: SpooledFile;
+}
+
+/** A file whose bytes are in the object store, but where the tenant has no room for them. */
+export interface KeptFile {
+  attachmentId: string;
+  name: string;
+  mediaType: string;
+  sizeBytes: number;
+  isInline: boolean;
+  extractedText: string | null;
+}
+
+type KeepDeps = Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'log' | 'mailStorageBytes'>;
+interface Owner {
+  tenantId: string;
+  mailId: string;
+}
+
+/**
+ * Writes a mail's files to the object store, before the mail is there. They are noted first, to be removed within the hour:
+ * when the mail never comes, because this process ends or for any other reason, nothing is left of them. Where the tenant
+ * has no room for all of them, none is kept: they are read and named in the mail, with the reason.
+ * @throws HttpError 503 when the database or the store doesn't answer.
+ */
+export async function keepFiles(
+  deps: KeepDeps,
+  { tenantId, mailId }: Owner,
+  { files, inlineFields }: { files: readonly PostedFile[]; inlineFields: ReadonlySet<string> },
+): Promise<KeptFile[]> {
+  if (files.length === 0) return [];
+  const typed = await Promise.all(
+    files.map(async ({ field, name, file }, index) => {
+      const clean = cleanFileName(name, index + 1);
+      const attachmentId = uuidv7();
+      const mediaType = await mediaTypeOf(file.head, clean);
+      return { attachmentId, name: clean, mediaType, file, isInline: inlineFields.has(field) };
+    }),
+  );
+  const rows = typed.map(({ attachmentId, name, mediaType, file: { sizeBytes, sha256 } }) => ({
+    ...{ tenantId, mailId, attachmentId, name, mediaType, sizeBytes, sha256 },
+    objectKey: `${tenantId}/${mailId}/${attachmentId}`,
+  }));
+  const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const hasRoom = await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
+    const fits = await hasRoomFor(deps, tx, { tenantId, bytes });
+    await insertUnclaimed(
+      tx,
+      rows.map((row) => ({ ...row, missingReason: fits ? null : 'storage_full' })),
+    );
+    return fits;
+  });
+  if (!hasRoom)
+    deps.log.warn({ tenantId, mailId, bytes }, 'the files of a mail are not kept: the tenant has no room');
+  for (const [index, { objectKey, sizeBytes, sha256 }] of hasRoom ? rows.entries() : [])
+    await deps.objects.put(objectKey, typed[index]!.file.read(), { sizeBytes, sha256 });
+  const texts = await deps.textExtraction.read(tenantId, typed);
+  return typed.map(({ file: { sizeBytes }, ...kept }, index) => {
+    const { attachmentId, name, mediaType, isInline } = kept;
+    return { attachmentId, name, mediaType, sizeBytes, isInline, extractedText: texts[index] ?? null };
+  });
+}
+
+/** The mail came to nothing. What can't be noted now is found within the hour. */
+export async function dropFiles(deps: KeepDeps, owner: Owner): Promise<void> {
+  await withTenant(deps.admissionDatabase, [owner.tenantId], (tx) => dropUnclaimed(tx, owner)).catch(
+    (error: unknown) =>
+      deps.log.warn({ err: error, mailId: owner.mailId }, 'files of no mail wait to be removed'),
+  );
+}

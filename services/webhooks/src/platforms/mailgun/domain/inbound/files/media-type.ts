@@ -1,0 +1,49 @@
+import type { DocumentType } from '@botyard/shared/files/documents/read-sections';
+import { cutText } from '../../../../../text/domain/clean-text.ts';
+
+const unknown = 'application/octet-stream';
+const mostUnitsOfName = 200;
+const textTypes: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  htm: 'text/html',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  csv: 'text/csv',
+};
+const readable: Readonly<Record<string, DocumentType>> = {
+  'application/pdf': 'pdf',
+  'text/html': 'html',
+  'text/markdown': 'markdown',
+  'text/csv': 'text',
+  'text/plain': 'text',
+};
+
+/** A file's name as it is shown and kept: the last part of a path, and nothing that turns the direction of text. */
+export function cleanFileName(name: string, number: number): string {
+  const [last = ''] = name.split(/[/\\]/).slice(-1);
+  const clean = cutText(last.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim(), mostUnitsOfName);
+  return clean === '' || /^\.+$/.test(clean) ? `attachment-${number}` : clean;
+}
+
+/** What the first bytes of a file are, whatever it is called. Only of text the name says which kind. */
+export async function mediaTypeOf(head: Buffer, name: string): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (found) return found.mime;
+  if (!isText(head)) return unknown;
+  return textTypes[/\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain';
+}
+
+/** Its last character may have been cut. */
+function isText(head: Buffer): boolean {
+  if (head.length === 0 || head.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How a file of this type is read; `undefined` when no text can be had of it. */
+export const documentTypeOf = (mediaType: string): DocumentType | undefined => readable[mediaType];

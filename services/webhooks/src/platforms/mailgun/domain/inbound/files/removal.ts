@@ -1,0 +1,90 @@
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Deps } from '../../../../../deps.ts';
+import {
+  type AttachmentRow,
+  deleteAttachment,
+  expireAttachment,
+  listAttachmentsToRemove,
+  listExpiredAttachments,
+} from '../../../store/attachments.ts';
+
+const bite = 100;
+
+/**
+ * Removes files that nobody has any longer: first the bytes, then what tells of them, so that an end in between is only
+ * done again. What waits for it, such as the end of a tenant, looks again afterwards.
+ */
+export function createAttachmentRemoval(
+  deps: Pick<Deps, 'database' | 'objects' | 'log' | 'tenantPurge'>,
+  everyMs = 5000,
+): Worker {
+  return createPeriodic({
+    name: 'removal of attachments',
+    everyMs,
+    log: deps.log,
+    work: async (isStopped) => {
+      const list = () =>
+        withPlatform(deps.database, 'attachments to remove', (tx) => listAttachmentsToRemove(tx, bite));
+      for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
+        const removed = await Promise.all(due.map((attachment) => isRemoved(deps, attachment)));
+        deps.tenantPurge.wake();
+        // What can't be removed now is tried at the next time, and is no reason to leave the others.
+        if (!removed.includes(true)) break;
+      }
+    },
+  });
+}
+
+/** Removes the bytes of files that were kept as long as they are to be. Their mails name them still. */
+export function createAttachmentExpiry(
+  deps: Pick<Deps, 'database' | 'objects' | 'log'>,
+  { days, everyMs = 600_000 }: { days: number; everyMs?: number },
+): Worker {
+  return createPeriodic({
+    name: 'expiry of attachments',
+    everyMs,
+    log: deps.log,
+    work: async (isStopped) => {
+      const list = () =>
+        withPlatform(deps.database, 'expired attachments', (tx) =>
+          listExpiredAttachments(tx, { days, limit: bite }),
+        );
+      for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
+        const expired = await Promise.all(
+          due.map((attachment) => isRemoved(deps, attachment, expireAttachment)),
+        );
+        if (!expired.includes(true)) break;
+      }
+    },
+  });
+}
+
+async function isRemoved(
+  { database, objects, log }: Pick<Deps, 'database' | 'objects' | 'log'>,
+  attachment: Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>,
+  note = deleteAttachment,
+): Promise<boolean> {
+  const { tenantId, attachmentId } = attachment;
+  try {
+    await objects.remove(attachment.objectKey);
+    await withTenant(database, [tenantId], (tx) => note(tx, attachment));
+    return true;
+  } catch (error) {
+    log.warn({ err: error, tenantId, attachmentId }, 'a file could not be removed; it is tried again');
+    return false;
+  }
+}
+
+/** What an end of a process in the middle of writing has left in the store itself. */
+export const createObjectSweep = ({ objects, log }: Pick<Deps, 'objects' | 'log'>): Worker =>
+  createPeriodic({
+    name: 'sweep of the object store',
+    everyMs: 3600_000,
+    log,
+    work: async () => {
+      const removed = await objects.sweep();
+      if (removed > 0) log.warn({ removed }, 'unfinished objects were removed');
+    },
+  });

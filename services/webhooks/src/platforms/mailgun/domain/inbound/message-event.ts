@@ -1,0 +1,73 @@
+import type { Outbox } from '@botyard/shared/bus/outbox';
+import type { MailDocument } from '@botyard/shared/events/attachments';
+import { messageReceived } from '@botyard/shared/events/webhooks';
+import { v7 as uuidv7 } from 'uuid';
+import type { Delivery } from '../../../../admission/store/admission.ts';
+import { cutText } from '../../../../text/domain/clean-text.ts';
+import type { MailRow } from '../../store/mail-list.ts';
+import type { ThreadRow } from '../../store/threads.ts';
+import type { KeptFile } from './files/keep-files.ts';
+
+export interface SpokenMail {
+  mailId: string;
+  messageId: string;
+  sender: string;
+  senderName: string;
+  senderProof: MailRow['senderProof'];
+  subject: string;
+  text: string;
+  sentAt: string;
+  files: readonly Pick<KeptFile, 'name' | 'mediaType' | 'sizeBytes' | 'isInline' | 'extractedText'>[];
+}
+
+const mostUnitsOfTitle = 300;
+const mostUnitsOfName = 200;
+
+/** A mail as the next message of its thread's conversation. Its subject is text where it has no other. */
+export function deliveryOf(
+  { outbox }: { outbox: Outbox },
+  thread: Pick<ThreadRow, 'tenantId' | 'botId' | 'threadId' | 'conversationId' | 'subject' | 'correspondent'>,
+  integrationId: string,
+  mail: SpokenMail,
+): Delivery {
+  const { tenantId, botId, threadId, conversationId } = thread;
+  const deliveryId = uuidv7();
+  const documents = documentsOf(mail.files);
+  const text = mail.text.trim() === '' && documents.length === 0 ? mail.subject : mail.text;
+  const isReadable = text.trim() !== '' || documents.some((document) => document.text !== undefined);
+  const title = cutText(mail.subject || thread.subject || thread.correspondent, mostUnitsOfTitle);
+  const event = outbox.draft(messageReceived, {
+    ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: 'email', text },
+    chat: { platformChatId: threadId, kind: 'private', title },
+    sender: {
+      platformUserId: mail.sender,
+      name: cutText(mail.senderName || mail.sender, mostUnitsOfName),
+      isProven: mail.senderProof === 'proven',
+    },
+    platformMessageId: mail.messageId,
+    content: isReadable ? 'text' : 'unsupported',
+    ...(isReadable ? {} : { attachment: attachmentOf(documents) }),
+    mail: { subject: mail.subject, documents },
+    sentAt: mail.sentAt,
+    receivedAt: new Date().toISOString(),
+  });
+  return {
+    ...{ tenantId, source: 'email', botId, deliveryId, conversationId, event },
+    eventId: mail.mailId,
+    takesPlace: true,
+  };
+}
+
+/** Pictures that the HTML shows are its decoration. */
+const documentsOf = (files: SpokenMail['files']): MailDocument[] =>
+  files
+    .filter(({ isInline, mediaType }) => !isInline || !mediaType.startsWith('image/'))
+    .map(({ name, mediaType, sizeBytes, extractedText }) => ({
+      ...{ name, mediaType, sizeBytes },
+      ...(extractedText === null ? {} : { text: extractedText }),
+    }));
+
+const attachmentOf = ([first]: readonly MailDocument[]) => ({
+  kind: 'document',
+  ...(first ? { name: first.name, mimeType: first.mediaType, sizeBytes: first.sizeBytes } : {}),
+});

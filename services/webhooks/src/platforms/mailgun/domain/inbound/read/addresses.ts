@@ -1,0 +1,96 @@
+import { cutText } from '../../../../../text/domain/clean-text.ts';
+import { decodeWords } from './encoded-words.ts';
+
+export interface Person {
+  /** In lower case. */
+  address: string;
+  /** Empty where the mail tells none. */
+  name: string;
+}
+
+const mostUnitsOfName = 200;
+/** Encoded words take several units for each that is shown. */
+const unitsReadPerShown = 16;
+const mostUnitsOfField = 16_000;
+/** No quoted local parts and no addresses of servers by number: nobody has one, and they hide others. */
+const address = /^[^\s@<>"(),:;[\]\\\p{C}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u;
+
+/** Whether it can be written to, as we keep addresses. */
+export const isAddress = (text: string): boolean =>
+  text.length <= 254 && address.test(text) && !text.includes('..');
+
+/** `anna+token@x` as `anna@x`. */
+export const withoutPlus = (text: string): string => text.replace(/\+[^@]*@/, '@');
+
+/** What follows the `+`, if anything. */
+export const plusOf = (text: string): string | undefined => /\+([^@]{1,100})@/.exec(text)?.[1];
+
+/** Every address in fields that list people, in lower case; names aren't read. Of all fields together so much is looked at, and no more. */
+export function addressesIn(fields: readonly string[]): string[] {
+  let left = mostUnitsOfField;
+  return fields.flatMap((field) => {
+    const part = field.slice(0, Math.max(0, left));
+    left -= part.length + 1;
+    return mailboxesOf(part).map(addressOf).filter(isAddress);
+  });
+}
+
+/**
+ * The people of a field such as `From`: `"Keller, Anna" <anna@example.com>, bert@example.com (Bert)`. What stands in quotes or in
+ * brackets is a name and never an address, so that nobody can be named as somebody else.
+ */
+export function peopleIn(field: string): Person[] {
+  return mailboxesOf(field.slice(0, mostUnitsOfField)).flatMap((mailbox) => {
+    const found = addressOf(mailbox);
+    if (!isAddress(found)) return [];
+    const name = mailbox.route === undefined ? mailbox.comments : mailbox.words;
+    return [{ address: found, name: cleanName(name) }];
+  });
+}
+
+const addressOf = ({ route, words }: RawMailbox): string => (route ?? words).trim().toLowerCase();
+
+const cleanName = (name: string): string =>
+  cutText(
+    decodeWords(name.slice(0, mostUnitsOfName * unitsReadPerShown))
+      .replaceAll(quotedAt, '@')
+      .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+      .trim(),
+    mostUnitsOfName,
+  );
+
+interface RawMailbox {
+  /** Between `<` and `>`. */
+  route: string | undefined;
+  /** Everything else, without quotes; and what stood in brackets. */
+  words: string;
+  comments: string;
+}
+
+/**
+ * Parts of a field, each read where the one before ended: what is quoted, a pair outside of quotes, a mark that has a meaning, or
+ * anything else. What is not closed ends with the field. Nothing is looked at twice.
+ */
+const parts = /"((?:[^"\\]|\\.?)*)(?:"|$)|<([^>]*)(?:>|$)|([(),;:])|([^"<(),;:]+)/gsu;
+
+function mailboxesOf(field: string): RawMailbox[] {
+  const found: RawMailbox[] = [];
+  let current = nobody();
+  let depth = 0;
+  for (const [, quoted, route, mark, words] of field.matchAll(parts)) {
+    if (mark === '(') depth += 1;
+    else if (mark === ')') depth = Math.max(0, depth - 1);
+    else if (depth > 0) current.comments += quoted ?? route ?? mark ?? words;
+    else if (mark === ',' || mark === ';') {
+      found.push(current);
+      current = nobody();
+    } else if (mark === ':') current.words = '';
+    else if (route !== undefined) current.route ??= route;
+    else current.words += quoted?.replaceAll('\\', '').replaceAll('@', quotedAt) ?? words;
+  }
+  return [...found, current];
+}
+
+const nobody = (): RawMailbox => ({ route: undefined, words: '', comments: '' });
+/** A quoted `@` makes no address: `"anna@example.com"` alone is a name. */
+const quotedAt = '\uFF20';

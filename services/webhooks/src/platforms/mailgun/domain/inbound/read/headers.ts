@@ -1,0 +1,96 @@
+import { cutText } from '../../../../../text/domain/clean-text.ts';
+import type { MailForm } from '../mail-form.ts';
+import { decodeWords } from './encoded-words.ts';
+
+/** A mail's headers by their names in small letters, in the order of the mail. Values are as they came, but without what Postgres can't keep. */
+export type MailHeaders = ReadonlyMap<string, readonly string[]>;
+
+const maxHeaders = 1000;
+const maxValuesOfName = 20;
+const maxNameUnits = 200;
+const maxValueUnits = 16_000;
+/** Of all values together: names beyond it are known, their values are not. */
+const maxUnits = 256 * 1024;
+/** Of the mailer: beside `from` there is `From`, which is the mail's. */
+const ownFields = new Set([
+  ...['from', 'sender', 'subject', 'recipient', 'timestamp', 'token', 'signature', 'parent-signature'],
+  ...['body-plain', 'body-html', 'stripped-text', 'stripped-signature', 'message-headers', 'content-id-map'],
+]);
+
+/** From `message-headers`, which keeps what was sent twice and in which order; what is not there, from the fields of that name. */
+export function readHeaders(form: MailForm): MailHeaders {
+  const listed = new Collected();
+  for (const [name, value] of listedHeaders(form.one('message-headers'))) listed.add(name, value);
+  const fields = new Collected();
+  for (const name of form.names())
+    if (!ownFields.has(name) && !listed.found.has(name.toLowerCase()))
+      for (const value of form.all(name)) fields.add(name, value);
+  return new Map([...listed.found, ...fields.found]);
+}
+
+/** Every value of a header, whatever the case of the name. */
+export const headersOf = (headers: MailHeaders, name: string): readonly string[] =>
+  headers.get(name.toLowerCase()) ?? [];
+
+/** The first value of a header. */
+export const headerOf = (headers: MailHeaders, name: string): string | undefined =>
+  headersOf(headers, name)[0];
+
+class Collected {
+  readonly found = new Map<string, string[]>();
+  #left = maxUnits;
+  #count = 0;
+
+  add(name: string, value: string): void {
+    if (this.#count >= maxHeaders || name.length > maxNameUnits) return;
+    this.#count += 1;
+    const key = name.toLowerCase();
+    const values = this.found.get(key) ?? [];
+    if (values.length >= maxValuesOfName) return;
+    const cut = cutText(value, Math.min(maxValueUnits, this.#left));
+    this.#left -= cut.length;
+    values.push(cut);
+    this.found.set(key, values);
+  }
+}
+
+/** All of a mail's headers in its order, as the mailer lists them; none where the list is missing or can't be read. */
+export function listedHeaders(json: string | undefined): [string, string][] {
+  const list = parsed(json);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((header: unknown): [string, string][] => {
+    const [name, value] = Array.isArray(header) ? header : [];
+    return typeof name === 'string' && typeof value === 'string' ? [[name, value]] : [];
+  });
+}
+
+function parsed(json: string | undefined): unknown {
+  try {
+    return json === undefined ? undefined : JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Encoded words take several units for each that is shown. */
+const unitsReadPerShown = 16;
+
+/** A header's text on one line: no line break of a sender's comes into a header or a prompt of ours. */
+export const oneLine = (value: string, mostUnits: number): string =>
+  cutText(
+    decodeWords(value.slice(0, mostUnits * unitsReadPerShown))
+      .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+      .trim(),
+    mostUnits,
+  );
+
+/** Without angle brackets; nothing that could end a header, and as short as mail allows. */
+const messageId = /<([^\s<>\p{Cc}]{1,250})>/gu;
+const mostIds = 100;
+
+/** The Message-Ids in a text, in order. */
+export function messageIdsIn(value: string | undefined): string[] {
+  const found = new Set<string>();
+  for (const [, id = ''] of (value ?? '').matchAll(messageId)) found.add(id);
+  return [...found].slice(-mostIds);
+}

@@ -1,0 +1,60 @@
+import { cutText } from '../../../../../text/domain/clean-text.ts';
+import type { MailForm } from '../mail-form.ts';
+import { textOfHtml } from './html-text.ts';
+import { withoutQuotation } from './quotes.ts';
+
+export interface MailText {
+  /** What the person wrote: without what they quoted, and without their signature where that is beyond doubt. */
+  text: string;
+  /** The whole plain text as it came, and the HTML; `null` where there is none. */
+  originalText: string | null;
+  html: string | null;
+}
+
+const mostUnitsOfText = 60_000;
+const mostUnitsOfOriginal = 500_000;
+const mostUnitsOfSignature = 200;
+const mostSignatureLines = 4;
+
+/**
+ * The mailer's own stripping is taken where it has lost nothing that ours keeps: it has been seen to take sentences for
+ * signatures (features 13). Mail of HTML only is read as text.
+ */
+export async function readMailText(form: MailForm): Promise<MailText> {
+  const plain = normal(form.all('body-plain').join('\n'));
+  const html = form.all('body-html').join('\n');
+  const body = plain.trim() === '' ? await textOfHtml(html) : plain;
+  const own = withoutQuotation(normal(body));
+  const theirs = strippedText(form);
+  const text = theirs !== undefined && covers(theirs.whole, own) ? theirs.text : own;
+  return {
+    text: cutText(readable(text).trim(), mostUnitsOfText),
+    originalText: plain.trim() === '' ? null : cutText(plain, mostUnitsOfOriginal),
+    html: html.trim() === '' ? null : cutText(html, mostUnitsOfOriginal),
+  };
+}
+
+const normal = (text: string): string => text.slice(0, mostUnitsOfOriginal).replace(/\r\n?/g, '\n');
+
+/** `whole` has the signature too; `text` where that looks like none. */
+function strippedText(form: MailForm): { text: string; whole: string } | undefined {
+  const text = normal(form.one('stripped-text') ?? '').trim();
+  if (text === '') return undefined;
+  const signature = normal(form.one('stripped-signature') ?? '').trim();
+  const whole = signature === '' ? text : `${text}\n\n${signature}`;
+  return { whole, text: isSignature(signature) ? text : whole };
+}
+
+const isSignature = (text: string): boolean =>
+  text.length <= mostUnitsOfSignature && text.split('\n').length <= mostSignatureLines && !text.includes('?');
+
+/** Whether every line of ours is in theirs. */
+function covers(theirs: string, ours: string): boolean {
+  const lines = new Set(theirs.split('\n').map(squeeze));
+  return ours.split('\n').every((line) => line.trim() === '' || lines.has(squeeze(line)));
+}
+
+const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** No control characters but those that make lines and columns. */
+const readable = (text: string): string => text.replace(/[^\P{Cc}\n\t]/gu, '\uFFFD');

@@ -1,0 +1,188 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { listDeletedAmong } from '@botyard/shared/db/deleted-tenants';
+import { admitWithin } from '../../../../../admission/store/admission.ts';
+import type { Deps } from '../../../../../deps.ts';
+import { claimAttachments } from '../../../store/attachments.ts';
+import { wasErased } from '../../../store/erasure.ts';
+import {
+  countMails,
+  findMailByMessageId,
+  insertIgnoredMail,
+  insertInboundMail,
+  lockMessageId,
+} from '../../../store/inbound.ts';
+import { insertThread, type ThreadRow, touchThread } from '../../../store/threads.ts';
+import { useToken } from '../../../store/tokens.ts';
+import { liftBounce } from '../../outbound/bounces.ts';
+import { inviteSender } from '../../senders/invite.ts';
+import { lockSender, mayWrite } from '../../senders/standing.ts';
+import { hasRoomFor } from '../../storage.ts';
+import type { KeptFile } from '../files/keep-files.ts';
+import { deliveryOf } from '../message-event.ts';
+import type { ReadMail } from '../read/read-mail.ts';
+import type { SenderProof } from '../read/sender-proof.ts';
+import { whyOverCap } from './caps.ts';
+import { findKnownThread, newThread } from './find-or-begin-thread.ts';
+import type { Receiver } from './find-receiver.ts';
+import { passOnReport } from './pass-on-report.ts';
+import type { Verdict } from './verdict.ts';
+
+/** What became of a delivery. All but a replay are 200: the mailer need not come again. */
+export type Received = {
+  verdict: 'accepted' | 'held' | 'duplicate' | 'ignored' | 'replay';
+  reason?: string;
+};
+
+export interface Arrived {
+  receiver: Receiver;
+  mailId: string;
+  mail: ReadMail;
+  digest: string;
+  verdict: Verdict;
+  files: readonly KeptFile[];
+}
+
+export type AdmitDeps = Pick<
+  Deps,
+  'outbox' | 'log' | 'publicBaseUrl' | 'wakeMailSender' | 'mailStorageBytes'
+>;
+
+/** Takes a mail into its thread, or says why not; everything that follows from it is in the one transaction. */
+export async function admitMail(deps: AdmitDeps, tx: TenantTx, arrived: Arrived): Promise<Received> {
+  const { receiver, mail, digest, verdict } = arrived;
+  const { tenantId, botId } = receiver.mailbox;
+  const { messageId } = mail;
+  if ((await listDeletedAmong(tx, 'webhooks', [tenantId])).size > 0)
+    return { verdict: 'ignored', reason: 'tenant deleted' };
+  await lockMessageId(tx, { botId, messageId });
+  if (receiver.token !== null) {
+    const use = await useToken(tx, { tenantId, botId, token: receiver.token, messageId, digest });
+    if (use === 'other') return { verdict: 'replay' };
+    if (use === 'same') return { verdict: 'duplicate', reason: 'token' };
+  }
+  const direction = await findMailByMessageId(tx, { tenantId, botId, messageId });
+  if (direction === 'out') return { verdict: 'ignored', reason: 'own mail' };
+  if (direction === 'in' || (await wasErased(tx, { tenantId, botId, messageId })))
+    return { verdict: 'duplicate', reason: 'Message-Id' };
+  if (verdict.kind === 'bounce') return await passOnReport(deps, tx, arrived);
+  const { from } = mail;
+  if (verdict.kind === 'ignored' || !from) {
+    const reason = verdict.kind === 'ignored' ? verdict.reason : 'no sender';
+    const correspondent = from?.address ?? '';
+    const thread = await findKnownThread(tx, { tenantId, botId, correspondent }, mail);
+    return await ignoreIn(tx, thread, arrived, reason);
+  }
+  return await takeIn(deps, tx, { ...arrived, mail: { ...mail, from } });
+}
+
+type FromSomebody = Arrived & { mail: ReadMail & { from: NonNullable<ReadMail['from']> } };
+
+async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Promise<Received> {
+  const { mail, files, mailId, receiver } = arrived;
+  const { mailbox } = receiver;
+  const { tenantId, botId, integrationId, senderPolicy } = mailbox;
+  const { address: sender, name: senderName } = mail.from;
+  // Before the thread is locked: who grants takes the locks in this order too.
+  await lockSender(tx, { tenantId, botId, sender });
+  const known = await findKnownThread(tx, { tenantId, botId, correspondent: sender }, mail);
+  const thread = known ?? newThread(mailbox, mail);
+  const { threadId } = thread;
+  const isGranted = await mayWrite(tx, { tenantId, botId, threadId, sender, senderPolicy });
+  const isForged = mail.senderProof.state === 'failed' && senderPolicy !== 'open';
+  const isAdmitted = isGranted && !isForged;
+  const counts = await countMails(tx, { tenantId, botId, threadId, sender });
+  const overCap = whyOverCap(counts, { isAdmitted, bytes: sizeOf(files) });
+  if (overCap) return await ignoreIn(tx, known, arrived, overCap);
+  if (!known) await insertThread(tx, thread);
+  const state = isAdmitted ? 'admitted' : 'held';
+  const reason = !isAdmitted && isForged ? unprovenReason(mail.senderProof) : null;
+  await insertInboundMail(tx, {
+    ...rowOf(arrived, thread),
+    ...(await originalOf(deps, tx, arrived)),
+    state,
+    reason,
+  });
+  await claimAttachments(tx, { tenantId, mailId }, files);
+  const { subject, messageId, references } = mail;
+  // A thread shows and sends on nothing that only claims to be of its correspondent.
+  const change = {
+    subject: (!isForged && subject) || thread.subject,
+    correspondentName: (!isForged && senderName) || thread.correspondentName,
+  };
+  await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
+  if (!isAdmitted) {
+    if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, subject });
+    return { verdict: 'held', ...(isForged ? { reason: 'unproven sender' } : {}) };
+  }
+  await liftBounce(tx, tenantId, sender);
+  const spoken = {
+    mailId,
+    messageId,
+    sender,
+    senderName,
+    senderProof: mail.senderProof.state,
+    subject,
+    files,
+    text: mail.text,
+    sentAt: mail.sentAt,
+  };
+  const admitted = await admitWithin(tx, [deliveryOf(deps, thread, integrationId, spoken)]);
+  tx.afterCommit(() => deps.outbox.publish(admitted.map(({ event }) => event)));
+  return { verdict: 'accepted' };
+}
+
+/** Shown to admins. */
+const unprovenReason = ({ results }: SenderProof): string =>
+  `the mailer's results do not show that this mail is from the domain of its sender: ${results}`;
+
+/** The mail as it came, unless the tenant has no room for it: what was written in it is kept in any case. */
+async function originalOf(
+  deps: AdmitDeps,
+  tx: TenantTx,
+  { receiver, mail: { originalText, html } }: Arrived,
+): Promise<Pick<ReadMail, 'originalText' | 'html'>> {
+  const bytes = Buffer.byteLength(originalText ?? '') + Buffer.byteLength(html ?? '');
+  const { tenantId } = receiver.mailbox;
+  const isKept = await hasRoomFor(deps, tx, { tenantId, bytes });
+  return isKept ? { originalText, html } : { originalText: null, html: null };
+}
+
+const sizeOf = (files: readonly KeptFile[]): number =>
+  files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
+/** What nobody answers is shown in its thread, with what reads it only: a flood must not fill the disk. The rest is counted. */
+async function ignoreIn(
+  tx: TenantTx,
+  thread: ThreadRow | undefined,
+  arrived: Arrived,
+  reason: string,
+): Promise<Received> {
+  if (thread) {
+    const row = { ...rowOf(arrived, thread), originalText: null, html: null };
+    await insertIgnoredMail(tx, { ...row, state: 'ignored', reason });
+  }
+  return { verdict: 'ignored', reason };
+}
+
+function rowOf({ mail, mailId, receiver }: Arrived, { threadId }: Pick<ThreadRow, 'threadId'>) {
+  const { tenantId, botId } = receiver.mailbox;
+  const { messageId, inReplyTo, recipient, subject, text, originalText, html, from } = mail;
+  return {
+    ...{
+      tenantId,
+      mailId,
+      threadId,
+      botId,
+      messageId,
+      inReplyTo,
+      recipient,
+      subject,
+      text,
+      originalText,
+      html,
+    },
+    sender: from?.address ?? '',
+    senderName: from?.name ?? '',
+    senderProof: mail.senderProof.state,
+  };
+}

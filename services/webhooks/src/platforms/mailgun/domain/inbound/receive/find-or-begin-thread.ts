@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import { conversationIdOf } from '../../../../../admission/domain/conversation-id.ts';
+import { findThread, lockThread, type ThreadRow } from '../../../store/threads.ts';
+import type { Mailbox } from '../../mailboxes.ts';
+import type { ReadMail } from '../read/read-mail.ts';
+
+/** Of 80 bits, in letters that every mail program keeps. */
+const newPlusToken = (): string => randomBytes(10).toString('hex');
+
+/** What a mail answers, what counts most first: the newest of `References`, then `In-Reply-To`. */
+export const answeredIds = ({ references, inReplyTo }: ReadMail): string[] => [
+  ...new Set([...references.toReversed(), ...(inReplyTo === null ? [] : [inReplyTo])]),
+];
+
+/** A thread that isn't there yet. */
+export function newThread(
+  { tenantId, botId, integrationId }: Mailbox,
+  mail: ReadMail & { from: NonNullable<ReadMail['from']> },
+): ThreadRow {
+  const threadId = uuidv7();
+  return {
+    ...{ tenantId, threadId, botId, integrationId },
+    conversationId: conversationIdOf(botId, threadId),
+    plusToken: newPlusToken(),
+    subject: mail.subject,
+    correspondent: mail.from.address,
+    correspondentName: mail.from.name,
+    references: [],
+    createdAt: new Date(),
+    lastMailAt: new Date(),
+  };
+}
+
+/**
+ * The thread that a mail goes on with, locked; `undefined` for a mail that answers nothing of ours. A thread is its
+ * correspondent's: who answers in somebody else's begins one of their own, and neither reads in it nor writes in their name.
+ */
+export async function findKnownThread(
+  tx: TenantTx,
+  owner: Pick<ThreadRow, 'tenantId' | 'botId' | 'correspondent'>,
+  mail: ReadMail,
+): Promise<ThreadRow | undefined> {
+  const messageIds = answeredIds(mail);
+  const { plusTokens } = mail;
+  if (messageIds.length === 0 && plusTokens.length === 0) return undefined;
+  const threadId = await findThread(tx, { ...owner, messageIds, plusTokens });
+  return threadId === undefined ? undefined : await lockThread(tx, { tenantId: owner.tenantId, threadId });
+}

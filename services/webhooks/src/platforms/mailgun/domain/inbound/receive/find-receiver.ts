@@ -1,0 +1,79 @@
+import { HttpError } from '@botyard/shared/http/errors';
+import type { Deps } from '../../../../../deps.ts';
+import type { Mailbox } from '../../mailboxes.ts';
+import { type MailForm, tripleOf } from '../mail-form.ts';
+import { addressesIn, withoutPlus } from '../read/addresses.ts';
+import { headersOf, readHeaders } from '../read/headers.ts';
+import { faultOfTriple } from './verify-triple.ts';
+
+export interface Receiver {
+  mailbox: Mailbox;
+  /** The token of its signature; `null` where the mailbox has no key, so that nothing was verified. */
+  token: string | null;
+}
+
+/** The mailer gives up on a 406, and repeats everything else. */
+export class Refused extends HttpError {
+  readonly reason: string;
+  constructor(reason: string, message: string) {
+    super(406, message);
+    this.reason = reason;
+  }
+}
+
+const unknown = () => new Refused('unknown recipient', 'nobody receives this mail here');
+const mostCandidates = 10;
+const headersOfRecipients = ['Delivered-To', 'X-Original-To', 'X-Forwarded-To', 'Envelope-To', 'To', 'Cc'];
+
+/**
+ * The mailbox that a delivery is for, once its signature is found to be by that mailbox's own key; only keys are loaded for it.
+ * Without a bot in the address it is the first recipient of the envelope, or, where the envelope names none of ours,
+ * of the headers, whose key verifies. Of several, one without a key receives nothing that another one would have refused.
+ * @throws Refused, and HttpError 503.
+ */
+export async function findReceiver(
+  deps: Pick<Deps, 'mailboxes'>,
+  botId: string | null,
+  form: MailForm,
+): Promise<Receiver> {
+  const candidates = botId === null ? await findCandidates(deps, form) : await ofBot(deps, botId);
+  const triple = tripleOf(form);
+  const faults: string[] = [];
+  for (const mailbox of candidates.filter(({ signingKey }) => signingKey !== null)) {
+    const fault = faultOfTriple(triple, mailbox.signingKey!);
+    if (fault === undefined) return enabled({ mailbox, token: triple!.token });
+    faults.push(fault);
+  }
+  if (faults.length > 0) throw new Refused(faults[0]!, 'the signature is not valid');
+  const [mailbox] = candidates;
+  if (!mailbox) throw unknown();
+  return enabled({ mailbox, token: null });
+}
+
+function enabled(receiver: Receiver): Receiver {
+  if (!receiver.mailbox.isEnabled)
+    throw new Refused('integration disabled', 'nobody receives this mail here');
+  return receiver;
+}
+
+async function ofBot({ mailboxes }: Pick<Deps, 'mailboxes'>, botId: string): Promise<Mailbox[]> {
+  const mailbox = await mailboxes.ofBot(botId);
+  return mailbox ? [mailbox] : [];
+}
+
+async function findCandidates(deps: Pick<Deps, 'mailboxes'>, form: MailForm): Promise<Mailbox[]> {
+  const ofEnvelope = await listMailboxes(deps, addressesIn(form.all('recipient')));
+  if (ofEnvelope.length > 0) return ofEnvelope;
+  const headers = readHeaders(form);
+  const named = addressesIn(headersOfRecipients.flatMap((name) => headersOf(headers, name)));
+  return await listMailboxes(deps, named);
+}
+
+async function listMailboxes(
+  { mailboxes }: Pick<Deps, 'mailboxes'>,
+  addresses: readonly string[],
+): Promise<Mailbox[]> {
+  const asked = [...new Set(addresses.map(withoutPlus))].slice(0, mostCandidates);
+  const found = await Promise.all(asked.map((address) => mailboxes.ofAddress(address)));
+  return found.filter((mailbox) => mailbox !== null);
+}

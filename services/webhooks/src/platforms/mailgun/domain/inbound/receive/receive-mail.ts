@@ -1,0 +1,88 @@
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../../../../deps.ts';
+import { findEndpoint } from '../../../../../endpoints/store/endpoints.ts';
+import { findMailByMessageId } from '../../../store/inbound.ts';
+import { lookUpToken } from '../../../store/tokens.ts';
+import { dropFiles, keepFiles, type PostedFile } from '../files/keep-files.ts';
+import type { MailForm } from '../mail-form.ts';
+import { withoutPlus } from '../read/addresses.ts';
+import { type AdmitDeps, type Arrived, admitMail, type Received } from './admit-mail.ts';
+import type { Receiver } from './find-receiver.ts';
+import { judge } from './verdict.ts';
+
+type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'texts'>;
+
+/**
+ * Takes in what was posted to a mailbox whose key verified it (specification 6). Resolves after the commit. Files are written
+ * before the mail is there, and go when it comes to nothing. @throws HttpError 503 when the database or the store doesn't answer.
+ */
+export async function receiveMail(
+  deps: ReceiveDeps,
+  receiver: Receiver,
+  { form, files: posted }: { form: MailForm; files: readonly PostedFile[] },
+): Promise<Received> {
+  const { mail, digest } = await deps.texts.readMail(receiver.mailbox.tenantId, {
+    fields: form.fields,
+    files: posted.map(({ name, file }) => ({ name, sha256: file.sha256 })),
+  });
+  const verdict = judge(mail, { isOwnAddress: await isOwnAddress(deps, mail.from?.address) });
+  const arrived = { receiver, mailId: uuidv7(), mail, digest, verdict };
+  const known = posted.length > 0 ? await lookUp(deps, arrived) : undefined;
+  if (known) return known;
+  if (verdict.kind === 'ignored') return await commit(deps, { ...arrived, files: [] });
+  return await receiveWithFiles(deps, arrived, posted);
+}
+
+async function receiveWithFiles(
+  deps: ReceiveDeps,
+  arrived: Omit<Arrived, 'files'>,
+  posted: readonly PostedFile[],
+): Promise<Received> {
+  const { tenantId } = arrived.receiver.mailbox;
+  const owner = { tenantId, mailId: arrived.mailId };
+  const { inlineFields } = arrived.mail;
+  let received: Received | undefined;
+  try {
+    const files = await keepFiles(deps, owner, { files: posted, inlineFields });
+    received = await commit(deps, { ...arrived, files });
+    return received;
+  } finally {
+    const isTaken = received?.verdict === 'accepted' || received?.verdict === 'held';
+    if (posted.length > 0 && !isTaken) await dropFiles(deps, owner);
+  }
+}
+
+const commit = (deps: ReceiveDeps, arrived: Arrived): Promise<Received> =>
+  withTenant(deps.admissionDatabase, [arrived.receiver.mailbox.tenantId], (tx) =>
+    admitMail(deps, tx, arrived),
+  );
+
+/** What is known already needs no files to be written; the transaction looks again. */
+async function lookUp(
+  { admissionDatabase }: ReceiveDeps,
+  { receiver, mail, digest }: Omit<Arrived, 'files'>,
+): Promise<Received | undefined> {
+  const { tenantId, botId } = receiver.mailbox;
+  const { messageId } = mail;
+  return await withTenant(admissionDatabase, [tenantId], async (tx) => {
+    const { token } = receiver;
+    const use = token === null ? 'fresh' : await lookUpToken(tx, { tenantId, botId, token, digest });
+    if (use !== 'fresh')
+      return { verdict: use === 'other' ? 'replay' : 'duplicate', reason: 'token' } as const;
+    const direction = await findMailByMessageId(tx, { tenantId, botId, messageId });
+    return direction === 'in' ? ({ verdict: 'duplicate', reason: 'Message-Id' } as const) : undefined;
+  });
+}
+
+/** Of any bot, of any tenant. Only what is known here is asked: every sender would be asked for. */
+async function isOwnAddress(
+  { admissionDatabase }: ReceiveDeps,
+  address: string | undefined,
+): Promise<boolean> {
+  if (address === undefined) return false;
+  const wanted = { address: withoutPlus(address) };
+  return (
+    (await withPlatform(admissionDatabase, 'own address', (tx) => findEndpoint(tx, wanted))) !== undefined
+  );
+}

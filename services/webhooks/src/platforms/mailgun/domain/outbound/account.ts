@@ -1,0 +1,25 @@
+import { domainOf } from '@botyard/shared/mail/domains';
+import { whyAccountRefuses } from '@botyard/shared/mail/installation-account';
+import type { Deps } from '../../../../deps.ts';
+import type { MailAccount } from '../../clients/mailer.ts';
+import type { Mailbox } from '../mailboxes.ts';
+
+/** Who sends for a mailbox, or why nobody does. */
+export type FoundAccount = { account: MailAccount; isInstallations: boolean } | { reason: string };
+
+/**
+ * A tenant's own account sends from the tenant's own domain. The installation's account sends from the domain that was set
+ * for it, else from a proven one, and for nobody else.
+ */
+export function accountOf(
+  { mailerAccount }: Pick<Deps, 'mailerAccount'>,
+  { apiKey, address, provenDomain, senderPolicy, signingKey }: Mailbox,
+): FoundAccount {
+  if (apiKey) return { account: { apiKey, domain: domainOf(address) }, isInstallations: false };
+  const { apiKey: ours, domain } = mailerAccount;
+  if (!ours) return { reason: 'MAILER_API_KEY is not set' };
+  const sender = { address, provenDomain, senderPolicy, hasSigningKey: signingKey !== null };
+  const reason = whyAccountRefuses(sender, domain);
+  if (reason !== undefined) return { reason };
+  return { account: { apiKey: ours, domain: domain ?? domainOf(address) }, isInstallations: true };
+}

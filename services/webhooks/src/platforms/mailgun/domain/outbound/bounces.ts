@@ -1,0 +1,62 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { Deps } from '../../../../deps.ts';
+import {
+  deleteBouncedAddress,
+  findBouncedMail,
+  insertBouncedAddress,
+  listBounced,
+  saveBounced,
+} from '../../store/bounces.ts';
+import { lockMailThreads } from '../../store/outgoing.ts';
+import { headerText } from './header-text.ts';
+import { endMail } from './settle-mail.ts';
+
+export interface Bounce {
+  tenantId: string;
+  botId: string;
+  address?: string;
+  /** Of the mail that came back, without angle brackets. */
+  messageId?: string;
+  reason: string;
+}
+
+const mostReasonUnits = 300;
+
+/**
+ * Marks the mail that came back, and the address that it went to: nothing more is sent there until somebody writes from it.
+ * The address is the one that we wrote to, whatever the notice names: a forged notice shuts out nobody to whom this bot hasn't
+ * written. Without a Message-Id it is about the newest mail of the last week to that address.
+ */
+export async function noteBounce(
+  deps: Pick<Deps, 'outbox' | 'wakeMailSender'>,
+  tx: TenantTx,
+  bounce: Bounce,
+): Promise<void> {
+  const { tenantId, botId, messageId } = bounce;
+  const address = bounce.address?.toLowerCase();
+  if (!messageId && !address) return;
+  const mail = await findBouncedMail(tx, { tenantId, botId, messageId, address });
+  if (!mail) return;
+  const reason = withoutSecrets(headerText(bounce.reason, mostReasonUnits)) || 'the mail came back';
+  await lockMailThreads(tx, tenantId, [mail.threadId]);
+  const bounced = await saveBounced(tx, { tenantId, mailId: mail.mailId, reason });
+  await insertBouncedAddress(tx, { tenantId, address: mail.recipient, reason, mailId: mail.mailId });
+  if (bounced)
+    await endMail(deps, tx, {
+      ...{ tenantId, threadId: mail.threadId, reason },
+      ...bounced,
+      state: 'failed',
+      isUncertain: false,
+    });
+}
+
+/** Whether mail to this address came back and nobody has written from it since. */
+export async function isBounced(tx: TenantTx, tenantId: string, address: string): Promise<boolean> {
+  return (await listBounced(tx, tenantId, [address.toLowerCase()])).size > 0;
+}
+
+/** Somebody wrote from this address, so it takes mail again. */
+export async function liftBounce(tx: TenantTx, tenantId: string, address: string): Promise<void> {
+  await deleteBouncedAddress(tx, tenantId, address.toLowerCase());
+}

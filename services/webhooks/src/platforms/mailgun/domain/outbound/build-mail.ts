@@ -1,0 +1,63 @@
+import type { OutgoingMail } from '../../clients/mailer.ts';
+import type { WaitingMail } from '../../store/mail-sending.ts';
+import type { MailThread } from '../../store/outgoing.ts';
+import type { Mailbox } from '../mailboxes.ts';
+import { headerText, isMessageId, isPlainAddress } from './header-text.ts';
+import { markerHeader } from './own-headers.ts';
+
+/** Of the 16 kB that the mailer takes in headers, options and variables. */
+const mostReferencesBytes = 12_000;
+const mostReferences = 100;
+
+/** The mail as the mailer is told to send it, or why it can't be. */
+export function buildMail(
+  mailbox: Pick<Mailbox, 'address' | 'botId'>,
+  thread: Pick<MailThread, 'plusToken' | 'references'>,
+  mail: Pick<WaitingMail, 'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html'>,
+): OutgoingMail | { refusal: string } {
+  if (!isPlainAddress(mail.recipient)) return { refusal: "the recipient's address can't be written to" };
+  const references = referencesOf(thread.references, mail);
+  const answered = mail.inReplyTo && isMessageId(mail.inReplyTo) ? mail.inReplyTo : undefined;
+  return {
+    from: mailbox.address,
+    to: mail.recipient,
+    subject: headerText(mail.subject),
+    text: mail.text,
+    html: mail.html,
+    headers: {
+      'Message-Id': `<${mail.messageId}>`,
+      ...(answered ? { 'In-Reply-To': `<${answered}>` } : {}),
+      ...(references.length > 0 ? { References: references.map((id) => `<${id}>`).join(' ') } : {}),
+      'Reply-To': plusAddress(mailbox.address, thread.plusToken),
+      'Auto-Submitted': 'auto-replied',
+      'X-Auto-Response-Suppress': 'All',
+      [markerHeader]: mailbox.botId,
+    },
+  };
+}
+
+/** Where an answer comes back to this thread, whatever a mail program does with the headers. */
+export function plusAddress(address: string, plusToken: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, at)}+${plusToken}${address.slice(at)}`;
+}
+
+/** The thread's Message-Ids up to the answered one. Where there are too many, the first and the newest. */
+function referencesOf(
+  known: readonly string[],
+  { messageId, inReplyTo }: Pick<WaitingMail, 'messageId' | 'inReplyTo'>,
+): string[] {
+  const end = inReplyTo ? known.indexOf(inReplyTo) : -1;
+  const before = (end === -1 ? known : known.slice(0, end)).filter((id) => id !== messageId);
+  const ids = [...new Set(inReplyTo ? [...before, inReplyTo] : before)].filter(isMessageId);
+  const [first, ...rest] = ids;
+  if (first === undefined) return [];
+  const kept: string[] = [];
+  let bytes = first.length + 3;
+  for (const id of rest.reverse()) {
+    bytes += id.length + 3;
+    if (bytes > mostReferencesBytes || kept.length + 1 >= mostReferences) break;
+    kept.unshift(id);
+  }
+  return [first, ...kept];
+}

@@ -1,0 +1,29 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Deps } from '../../../../deps.ts';
+import { addToDayCounts, lockDayCounts } from '../../store/day-counts.ts';
+import type { ClaimedMail, MailOutcome } from '../../store/mail-sending.ts';
+
+/** The operator may raise the cap at any time. */
+const mostWaitMs = 3_600_000;
+
+/**
+ * Counts a mail that the installation's account is about to send, for its tenant and its bot, or says for how long it waits.
+ * The counts stay locked until the transaction ends, so that no two senders take the last place.
+ */
+export async function takePlaceOfDay(
+  { mailerAccount: { perDay, perDayOfBot } }: Pick<Deps, 'mailerAccount'>,
+  tx: TenantTx,
+  mail: Pick<ClaimedMail, 'tenantId' | 'botId'>,
+): Promise<MailOutcome | undefined> {
+  const { ofTenant, ofBot } = await lockDayCounts(tx, mail);
+  if (ofTenant.hits >= perDay) return waiting('tenant', perDay, ofTenant.leftMs);
+  if (ofBot.hits >= perDayOfBot) return waiting('bot', perDayOfBot, ofBot.leftMs);
+  await addToDayCounts(tx, mail);
+  return undefined;
+}
+
+const waiting = (whose: 'tenant' | 'bot', most: number, leftMs: number): MailOutcome => ({
+  state: 'queued',
+  reason: `over the ${most} mails that the installation's mail account sends for a ${whose} in a day`,
+  waitMs: Math.min(Math.max(leftMs, 1000), mostWaitMs),
+});

@@ -1,0 +1,62 @@
+import { lexMarkdown } from '../../../../../text/domain/markdown/lex-markdown.ts';
+import { RichText, type Run } from '../../../../../text/domain/markdown/rich-text.ts';
+import { writeDocument } from '../../../../../text/domain/markdown/write-blocks.ts';
+import { cleanInput } from '../../../../telegram/domain/format-reply.ts';
+import { writeHtml } from './write-html.ts';
+
+/** One mail in both of its forms, with the same words. */
+export interface MailBody {
+  text: string;
+  html: string;
+}
+
+const maxHtmlUnits = 1_000_000;
+const font =
+  'font-family:system-ui,-apple-system,&quot;Segoe UI&quot;,Roboto,sans-serif;font-size:15px;line-height:1.45';
+
+/**
+ * Turns a model's Markdown into the text and the HTML of a mail, in bounded time. The HTML holds nothing that is fetched or run, and
+ * no link but to http, https, mailto and tel. `undefined` when there is nothing to see.
+ */
+export function formatMail(markdown: string): MailBody | undefined {
+  const input = cleanInput(markdown);
+  const tokens = lexMarkdown(input);
+  if (!tokens) return plainBody(input);
+  const rich = new RichText();
+  writeDocument(tokens, rich);
+  const text = textOf(rich.runs).trim();
+  // Markdown can hide all of an answer, such as a lone link definition.
+  if (text === '') return plainBody(input);
+  const html = writeHtml(tokens);
+  return { text, html: html.length > maxHtmlUnits ? plainHtml(input.trim()) : document(html) };
+}
+
+/** A model's answer as it was written, without formatting. `undefined` when there is nothing to see. */
+export const plainMail = (markdown: string): MailBody | undefined => plainBody(cleanInput(markdown));
+
+function plainBody(input: string): MailBody | undefined {
+  const text = input.trim();
+  return text === '' ? undefined : { text, html: plainHtml(text) };
+}
+
+/** A text as it is, as the HTML of a mail. */
+export const plainHtml = (text: string): string =>
+  document(writeHtml([{ type: 'html', raw: text, text, block: true, pre: false }]));
+
+const document = (body: string) =>
+  `<!doctype html><html><head><meta charset="utf-8"></head><body><div style="${font}">${body}</div></body></html>`;
+
+/** What is only behind a label in the HTML is written out after it. */
+function textOf(runs: readonly Run[]): string {
+  let text = '';
+  let label = '';
+  for (const [index, { text: words, style }] of runs.entries()) {
+    text += words;
+    if (style.href === undefined) continue;
+    label += words;
+    if (runs[index + 1]?.style.href === style.href) continue;
+    if (!label.includes(style.href)) text += ` (${style.href})`;
+    label = '';
+  }
+  return text;
+}

@@ -1,0 +1,26 @@
+import { cutText } from '../../../../text/domain/clean-text.ts';
+
+const mostSubjectUnits = 250;
+/** The prefixes that mail programs put before the subject of an answer, in the languages that are common. */
+const answerPrefix = /^(?:(?:re|aw|antw|sv|vs|odp|rif|res|ref)(?:\[\d{1,3}\])?\s*:\s*)+/i;
+
+/** One line without anything that could end it: what is written into a header can't begin another one. */
+export const headerText = (text: string, mostUnits = mostSubjectUnits): string =>
+  cutText(
+    text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').replace(/\s+/g, ' '),
+    mostUnits,
+  ).trim();
+
+/** The subject of an answer: that of the thread's latest mail, with one `Re:`. */
+export function answerSubject(subject: string): string {
+  const bare = headerText(subject).replace(answerPrefix, '').trim();
+  return headerText(`Re: ${bare || '(no subject)'}`);
+}
+
+/** A single address as it may stand in `to`: nothing that separates, quotes or comments. */
+export const isPlainAddress = (address: string): boolean =>
+  address.length <= 254 && /^[^\s\p{C}<>()[\],;:\\"@]{1,64}@[^\s\p{C}<>()[\],;:\\"@]{1,190}$/u.test(address);
+
+/** An identifier as it may stand between angle brackets. */
+export const isMessageId = (id: string): boolean =>
+  id.length <= 250 && /^[\x21-\x7e]+$/.test(id) && !/[<>]/.test(id);

@@ -1,0 +1,105 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../../../deps.ts';
+import {
+  countRecentMails,
+  getAnsweredMessageId,
+  insertOutgoingMails,
+  lockMailThreads,
+  type MailThread,
+  type NewMail,
+  readyFirstMails,
+} from '../../store/outgoing.ts';
+import { takePlace } from './caps.ts';
+import { headerText } from './header-text.ts';
+import { messageIdOfMail, messageIdOfReply } from './own-headers.ts';
+
+export interface MailToQueue {
+  tenantId: string;
+  botId: string;
+  threadId: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  html: string;
+  replyId?: string;
+  replySeq?: number;
+  /** The link to an unknown sender. */
+  isLink?: boolean;
+}
+
+/**
+ * Queues a mail of ours in its thread, behind what waits there. Over the cap it is kept as failed. Nothing is queued in a
+ * thread that is gone or another bot's.
+ */
+export async function queueMail(
+  deps: Pick<Deps, 'wakeMailSender'>,
+  tx: TenantTx,
+  mail: MailToQueue,
+): Promise<void> {
+  const { tenantId, threadId, botId } = mail;
+  const thread = (await lockMailThreads(tx, tenantId, [threadId])).get(threadId);
+  if (thread?.botId !== botId) return;
+  await queueMails(deps, tx, { tenantId, wanted: [{ ...mail, thread, askedAt: null }] });
+}
+
+export interface WantedMail extends Pick<MailToQueue, 'recipient' | 'subject' | 'text' | 'html'> {
+  /** Locked. */
+  thread: MailThread;
+  askedAt: Date | null;
+  replyId?: string;
+  replySeq?: number;
+}
+
+/** Queues mails of a tenant, in this order, and tells of those that were given up why. */
+export async function queueMails(
+  { wakeMailSender }: Pick<Deps, 'wakeMailSender'>,
+  tx: TenantTx,
+  { tenantId, wanted }: { tenantId: string; wanted: readonly WantedMail[] },
+): Promise<{ mail: WantedMail; reason: string }[]> {
+  const threadIds = [...new Set(wanted.map(({ thread }) => thread.threadId))];
+  const recipients = [...new Set(wanted.map(({ recipient }) => recipient.toLowerCase()))];
+  const [counted, answered] = await Promise.all([
+    countRecentMails(tx, { tenantId, threadIds, recipients }),
+    Promise.all(
+      wanted.map(({ thread: { threadId }, askedAt }) =>
+        getAnsweredMessageId(tx, { tenantId, threadId, askedAt }),
+      ),
+    ),
+  ]);
+  const refused: { mail: WantedMail; reason: string }[] = [];
+  const added = wanted.map((mail, index): NewMail => {
+    const { threadId } = mail.thread;
+    const reason = takePlace(counted, { threadId, recipient: mail.recipient.toLowerCase() });
+    if (reason) refused.push({ mail, reason });
+    return toNewMail(tenantId, mail, { inReplyTo: answered[index] ?? null, reason });
+  });
+  await insertOutgoingMails(tx, added);
+  await readyFirstMails(tx, tenantId, threadIds);
+  tx.afterCommit(wakeMailSender);
+  return refused;
+}
+
+function toNewMail(
+  tenantId: string,
+  mail: WantedMail,
+  { inReplyTo, reason }: { inReplyTo: string | null; reason: string | undefined },
+): NewMail {
+  const mailId = uuidv7();
+  const { thread, replyId, replySeq } = mail;
+  const sender = thread.address ?? '';
+  return {
+    ...{ tenantId, mailId, sender, inReplyTo },
+    threadId: thread.threadId,
+    botId: thread.botId,
+    messageId: replyId ? messageIdOfReply(replyId, sender) : messageIdOfMail(mailId, sender),
+    recipient: mail.recipient.toLowerCase(),
+    subject: headerText(mail.subject),
+    text: mail.text,
+    html: mail.html,
+    state: reason ? 'failed' : 'queued',
+    reason: reason ?? null,
+    replyId: replyId ?? null,
+    replySeq: replySeq ?? null,
+  };
+}

@@ -1,0 +1,51 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../../../deps.ts';
+import { lockGrantsOf } from '../../store/grants.ts';
+import {
+  type AttachmentRow,
+  findMail,
+  listAttachments,
+  type MailRow,
+  refuseMail,
+} from '../../store/mail-list.ts';
+import { releaseHeld } from '../inbound/release-held.ts';
+
+interface Named {
+  tenantId: string;
+  mailId: string;
+}
+type Shown = [MailRow, Map<string, AttachmentRow[]>];
+type HeldDeps = Parameters<typeof releaseHeld>[0] & Pick<Deps, 'database' | 'mailboxes'>;
+
+/** Has a held mail answered, and its sender not let in. @throws HttpError 404; 409 when it isn't held, or its bot has no mailbox. */
+export async function admitHeldMail(deps: HeldDeps, named: Named): Promise<Shown> {
+  const { tenantId, mailId } = named;
+  const { botId } = await withTenant(deps.database, [tenantId], (tx) => demandMail(tx, named));
+  const mailbox = await deps.mailboxes.ofBot(botId);
+  if (mailbox?.tenantId !== tenantId) throw conflict('the bot has no mailbox any longer');
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    await lockGrantsOf(tx, botId);
+    const held = { tenantId, botId, integrationId: mailbox.integrationId, mailId };
+    if ((await releaseHeld(deps, tx, held)) === 0) throw notHeld();
+    return [await demandMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
+  });
+}
+
+/** Refuses a held mail for good. @throws HttpError 404; 409 when it isn't held. */
+export async function refuseHeldMail({ database }: Pick<Deps, 'database'>, named: Named): Promise<Shown> {
+  const { tenantId, mailId } = named;
+  return await withTenant(database, [tenantId], async (tx) => {
+    await demandMail(tx, named);
+    if (!(await refuseMail(tx, named, 'refused by an admin'))) throw notHeld();
+    return [await demandMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
+  });
+}
+
+const notHeld = () => conflict('the mail is not held: it was admitted or refused before');
+
+async function demandMail(tx: Parameters<typeof findMail>[0], named: Named): Promise<MailRow> {
+  const mail = await findMail(tx, named);
+  if (!mail) throw notFound('mail');
+  return mail;
+}

@@ -1,0 +1,55 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Deps } from '../../../../deps.ts';
+import { countLink, type LinkLimit } from '../../store/link-counts.ts';
+import { hasRecentToken, insertSenderToken } from '../../store/sender-tokens.ts';
+import type { Mailbox } from '../mailboxes.ts';
+import { isBounced } from '../outbound/bounces.ts';
+import { queueMail } from '../outbound/queue-mail.ts';
+import { isInvitable, mailboxOf } from './addresses.ts';
+import { createLinkMail } from './link-mail.ts';
+import { hashToken } from './links.ts';
+import { lockSender } from './standing.ts';
+
+/** Path of the page that a link opens, beneath the public address. */
+export const pagePath = '/api/email-auth/allow';
+
+const hour = 3600;
+
+/** An address is counted over all bots and tenants: nobody can have many bots write to one person. */
+const limitsOf = (mailbox: Mailbox, address: string): LinkLimit[] => [
+  { key: keyOf('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
+  { key: keyOf('bot', mailbox.botId), most: 60, windowSeconds: hour },
+  { key: keyOf('tenant', mailbox.tenantId), most: 200, windowSeconds: hour },
+];
+
+const keyOf = (...parts: string[]): string =>
+  createHash('sha256').update(parts.join(' ')).digest('base64url');
+
+/**
+ * Queues the one mail with a link that an unknown sender gets within 24 hours, and never one to a machine, to an address
+ * that bounced, or beyond the limits (`capped`): whoever writes `From` chooses who gets it. Called in the transaction that
+ * keeps the held mail. `subject` is the sender's own text, and for that reason stays out of the mail.
+ */
+export async function inviteSender(
+  deps: InviteDeps,
+  tx: TenantTx,
+  mailbox: Mailbox,
+  { threadId, sender }: { threadId: string; sender: string; subject: string },
+): Promise<'sent' | 'capped'> {
+  const { tenantId, botId } = mailbox;
+  if (!isInvitable(sender, mailbox.address)) return 'capped';
+  await lockSender(tx, { tenantId, botId, sender });
+  if (await hasRecentToken(tx, { tenantId, botId, address: sender })) return 'capped';
+  if (await isBounced(tx, tenantId, sender)) return 'capped';
+  if (!(await countLink(tx, limitsOf(mailbox, sender)))) return 'capped';
+  const token = randomBytes(24).toString('hex');
+  await insertSenderToken(tx, { tenantId, botId, threadId, address: sender, tokenHash: hashToken(token) });
+  // After the `#`: no server, log or scanner of links sees the token.
+  const link = `${deps.publicBaseUrl}${pagePath}#token=${token}`;
+  const mail = createLinkMail({ mailbox: mailbox.address, link });
+  await queueMail(deps, tx, { tenantId, botId, threadId, recipient: sender, ...mail, isLink: true });
+  return 'sent';
+}
+
+type InviteDeps = Parameters<typeof queueMail>[0] & Pick<Deps, 'publicBaseUrl'>;

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { ask } from '@botyard/shared/bus/requests';
+import { withPlatform } from '@botyard/shared/db/database';
+import { findBot } from '@botyard/shared/events/tenancy';
+import { HttpError, unauthorized } from '@botyard/shared/http/errors';
+import type { Deps } from '../../../../deps.ts';
+import { findSenderToken, type SenderTokenRow } from '../../store/sender-tokens.ts';
+import type { Mailbox } from '../mailboxes.ts';
+
+/** A link that somebody has shown, with the mailbox of its bot. */
+export interface Link extends SenderTokenRow {
+  mailbox: Mailbox;
+}
+
+const shape = /^[0-9a-f]{48}$/;
+
+/** Only this is kept of a token. It is random enough that no salt is needed. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+/** The one answer to every token that is not good, whatever is wrong with it. */
+export const badLink = (): HttpError => unauthorized('the link is not valid, or not any longer');
+
+/** The link of a token, used or not. @throws HttpError 401, also when the bot has no mailbox any longer; 503. */
+export async function openLink(
+  { database, mailboxes }: Pick<Deps, 'database' | 'mailboxes'>,
+  token: string | null | undefined,
+): Promise<Link> {
+  if (!token || !shape.test(token)) throw badLink();
+  const row = await withPlatform(database, 'link of an e-mail sender', (tx) =>
+    findSenderToken(tx, hashToken(token)),
+  );
+  const mailbox = row && (await mailboxes.ofBot(row.botId));
+  if (!row || mailbox?.tenantId !== row.tenantId) throw badLink();
+  return { ...row, mailbox };
+}
+
+/** The link of a token that can still allow somebody. @throws HttpError 401, 503. */
+export async function openUnusedLink(
+  deps: Pick<Deps, 'database' | 'mailboxes'>,
+  token: string | null | undefined,
+): Promise<Link> {
+  const link = await openLink(deps, token);
+  if (link.usedAt) throw badLink();
+  return link;
+}
+
+/** The bot's name; `null` while the tenancy service can't be asked. */
+export async function nameOfBot(
+  { bus }: Pick<Deps, 'bus'>,
+  { tenantId, botId }: Link,
+): Promise<string | null> {
+  try {
+    return (await ask(bus, findBot, { tenantId, botId })).bot?.name ?? null;
+  } catch (error) {
+    if (error instanceof HttpError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { domainOf } from '@botyard/shared/mail/domains';
+import { type GrantRow, listGrantedKinds, lockSenderOf } from '../../store/grants.ts';
+
+interface Sender {
+  tenantId: string;
+  botId: string;
+  /** In lower case. */
+  sender: string;
+}
+
+/**
+ * Locks a sender's standing with a bot until the end of the transaction: no grant of the bot is given or taken back
+ * meanwhile, and no other mail of the sender is judged. What judges a mail and keeps it does both under this lock, so that
+ * a grant which comes at the same time either counts for the mail or finds it held.
+ *
+ * Take it before any lock on a thread or a conversation: whoever grants takes theirs first and those afterwards.
+ */
+export const lockSender = (tx: TenantTx, { botId, sender }: Sender): Promise<void> =>
+  lockSenderOf(tx, botId, sender);
+
+/** A mail, and how its bot treats strangers. */
+export interface Asked extends Sender {
+  threadId: string;
+  senderPolicy: 'authorized' | 'open';
+}
+
+/**
+ * Whether a sender may write to a bot in a thread: the bot answers everybody, or a grant lets in the address, its domain or
+ * the thread. Takes `lockSender`, which costs nothing when it is held already.
+ */
+export async function mayWrite(tx: TenantTx, asked: Asked): Promise<boolean> {
+  if (asked.senderPolicy === 'open') return true;
+  await lockSender(tx, asked);
+  return (await grantedKinds(tx, asked)).length > 0;
+}
+
+/** By which kinds of grants a sender may write in a thread; as they stand now, without a lock. */
+export const grantedKinds = (tx: TenantTx, asked: Omit<Asked, 'senderPolicy'>): Promise<GrantRow['kind'][]> =>
+  listGrantedKinds(tx, { ...asked, domain: domainOf(asked.sender) });

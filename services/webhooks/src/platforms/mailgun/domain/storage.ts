@@ -1,0 +1,36 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { StorageLimit } from '@botyard/shared/events/storage';
+import type { Deps } from '../../../deps.ts';
+import { getStorageUse, lockStorageUse, saveStorageLimit } from '../store/storage.ts';
+
+/**
+ * Whether so many more bytes may be kept of a tenant's mails. What is written afterwards in this transaction counts before
+ * anybody else is asked.
+ */
+export async function hasRoomFor(
+  { mailStorageBytes }: Pick<Deps, 'mailStorageBytes'>,
+  tx: TenantTx,
+  { tenantId, bytes }: { tenantId: string; bytes: number },
+): Promise<boolean> {
+  if (bytes === 0) return true;
+  const use = await lockStorageUse(tx, tenantId);
+  const limit = use.limitBytes ?? mailStorageBytes;
+  return limit === null || use.bytes + bytes <= limit;
+}
+
+/** What is kept of a tenant's mails, and may be. An operator's limit is set first, where one is given. */
+export async function readMailStorage(
+  { database, mailStorageBytes }: Pick<Deps, 'database' | 'mailStorageBytes'>,
+  { tenantId, ownLimit }: { tenantId: string; ownLimit?: number | null | undefined },
+): Promise<StorageLimit> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    if (ownLimit !== undefined) await saveStorageLimit(tx, tenantId, ownLimit);
+    const { bytes, limitBytes } = await getStorageUse(tx, tenantId);
+    return {
+      limit: limitBytes ?? mailStorageBytes,
+      ownLimit: limitBytes,
+      defaultLimit: mailStorageBytes,
+      used: bytes,
+    };
+  });
+}

@@ -1,0 +1,79 @@
+import { HttpError } from '@botyard/shared/http/errors';
+import type { Express, RequestHandler } from 'express';
+import { z } from 'zod';
+import type { Deps } from '../../../deps.ts';
+import { ByteBudget } from '../domain/inbound/files/byte-budget.ts';
+import { FieldMeter } from '../domain/inbound/files/field-meter.ts';
+import { type MailForm, tripleOf } from '../domain/inbound/mail-form.ts';
+import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/find-receiver.ts';
+import { receiveMail } from '../domain/inbound/receive/receive-mail.ts';
+import { readEmailForm } from './read-email-form.ts';
+
+/** Of the fields of all deliveries that are read at once; files lie on the disk. */
+const mostFieldBytesAtOnce = 256 * 1024 * 1024;
+
+/** Mail, as the mailer posts it. Mounted after what holds for everything under /webhooks: gateway and limiter. */
+export function mountEmailWebhook(app: Express, deps: Deps): void {
+  const budget = new ByteBudget(mostFieldBytesAtOnce);
+  app.post(['/webhooks/email', '/webhooks/email/:botId'], receive(deps, budget));
+}
+
+/** The mailer gives up on a 406 alone: whatever it should not repeat is one, and what it has to do otherwise stays what it is. */
+function receive(deps: Deps, budget: ByteBudget): RequestHandler {
+  return async (req, res) => {
+    const reception = deps.spool.receive();
+    const meter = new FieldMeter(budget);
+    try {
+      const botId = readBotId(req.params.botId);
+      if (botId !== null) await requireMailbox(deps, botId);
+      const checkBeforeFile = async (form: MailForm) => {
+        // Fields may follow the files: what can't be judged yet is judged in the end.
+        const isComplete =
+          tripleOf(form) !== undefined && (botId !== null || form.one('recipient') !== undefined);
+        if (isComplete) await findReceiver(deps, botId, form);
+      };
+      const { form, files } = await readEmailForm(req, res, { reception, meter, checkBeforeFile });
+      const receiver = await findReceiver(deps, botId, form);
+      if (receiver.token === null) logBypass(deps, receiver);
+      const { verdict, reason = '' } = await receiveMail(deps, receiver, { form, files });
+      deps.deliveriesCounted.inc({ verdict, reason });
+      if (verdict === 'replay') throw new HttpError(406, 'the signature was used for another mail');
+      res.status(200).json({});
+    } catch (error) {
+      countRefusal(deps, error);
+      // A connection that is closed while bytes are on their way is reset, and takes the answer with it.
+      if (!req.complete) res.shouldKeepAlive = true;
+      throw error;
+    } finally {
+      meter.end();
+      await reception.dispose();
+    }
+  };
+}
+
+function readBotId(given: unknown): string | null {
+  if (given === undefined) return null;
+  const botId = z.uuid().safeParse(given);
+  if (!botId.success) throw new Refused('unknown recipient', 'nobody receives this mail here');
+  return botId.data.toLowerCase();
+}
+
+/** Nothing is read for nobody. */
+async function requireMailbox({ mailboxes }: Deps, botId: string): Promise<void> {
+  if (!(await mailboxes.ofBot(botId)))
+    throw new Refused('unknown recipient', 'nobody receives this mail here');
+}
+
+/** As the specification asks (5): accepted, and written down for whoever watches over security. */
+function logBypass({ log }: Deps, { mailbox: { tenantId, botId, integrationId } }: Receiver): void {
+  log.error(
+    { severity: 'SECURITY', event: 'email.webhook.signature.BYPASSED', tenantId, botId, integrationId },
+    'email.webhook.signature.BYPASSED',
+  );
+}
+
+function countRefusal({ deliveriesCounted }: Deps, error: unknown): void {
+  if (error instanceof Refused) deliveriesCounted.inc({ verdict: 'refused', reason: error.reason });
+  else if (error instanceof HttpError && error.status === 413)
+    deliveriesCounted.inc({ verdict: 'refused', reason: 'too large' });
+}

@@ -1,0 +1,108 @@
+import type { Request } from 'express';
+import type { FieldCollector } from '../domain/inbound/mail-form.ts';
+
+const ampersand = 0x26;
+const equals = 0x3d;
+/** Of one that is percent-encoded; more is no name that anybody reads. */
+const maxNameBytes = 600;
+
+/**
+ * Reads `name=value&…` while it arrives, and decodes nothing but names: parsers that decode a whole body at once hold everybody up
+ * for seconds (8 MB of `+`). Rejects with what `count` throws, which is told each chunk, and with what the connection fails with.
+ */
+export async function readPairs(
+  req: Request,
+  { collector, maxPairs, count }: PairOptions,
+): Promise<{ hasTooMany: boolean }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ hasTooMany: boolean }>();
+  let pair = new PairBytes(collector);
+  let pairs = 0;
+  const endPair = () => {
+    pair.end();
+    pair = new PairBytes(collector);
+    pairs += 1;
+  };
+  const take = (chunk: Buffer) => {
+    count(chunk.length);
+    let begin = 0;
+    for (let end = chunk.indexOf(ampersand); end >= 0; end = chunk.indexOf(ampersand, begin)) {
+      pair.add(chunk.subarray(begin, end));
+      endPair();
+      if (pairs >= maxPairs) return resolve({ hasTooMany: true });
+      begin = end + 1;
+    }
+    pair.add(chunk.subarray(begin));
+  };
+  const onData = (chunk: Buffer) => {
+    try {
+      take(chunk);
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const onEnd = () => {
+    endPair();
+    resolve({ hasTooMany: false });
+  };
+  const onClose = () => reject(new Error('the connection was closed'));
+  req.on('data', onData).once('end', onEnd).once('error', reject).once('close', onClose);
+  try {
+    return await promise;
+  } finally {
+    // What still comes is thrown away.
+    req.off('data', onData).off('end', onEnd).off('close', onClose).resume();
+  }
+}
+
+export interface PairOptions {
+  collector: FieldCollector;
+  maxPairs: number;
+  count: (bytes: number) => void;
+}
+
+/** The bytes of one pair, as many as are read of its field: a giant value is neither kept nor copied. */
+class PairBytes {
+  readonly #collector: FieldCollector;
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+  #limit: number | undefined;
+
+  constructor(collector: FieldCollector) {
+    this.#collector = collector;
+  }
+
+  add(piece: Buffer): void {
+    if (piece.length === 0 || this.#length >= (this.#limit ?? Number.POSITIVE_INFINITY)) return;
+    const room = this.#limit === undefined ? piece.length : this.#limit - this.#length;
+    this.#pieces.push(piece.subarray(0, room));
+    this.#length += Math.min(piece.length, room);
+    if (this.#limit === undefined && this.#length > maxNameBytes) this.#limit = this.#findLimit();
+  }
+
+  end(): void {
+    if (this.#length > 0) addPair(this.#collector, Buffer.concat(this.#pieces));
+  }
+
+  /** Called once, when the name has to be there. One that is too long is not read, nor is its value. */
+  #findLimit(): number {
+    const begin = Buffer.concat(this.#pieces).subarray(0, maxNameBytes + 1);
+    const at = begin.indexOf(equals);
+    if (at < 0) return this.#length;
+    return at + 1 + this.#collector.maxBytesOf(decodeName(begin.toString('latin1', 0, at)));
+  }
+}
+
+function addPair(collector: FieldCollector, pair: Buffer): void {
+  const at = pair.indexOf(equals);
+  const name = at < 0 ? pair : pair.subarray(0, at);
+  if (name.length > maxNameBytes) return;
+  collector.add(decodeName(name.toString('latin1')), at < 0 ? '' : new Uint8Array(pair.subarray(at + 1)));
+}
+
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '));
+  } catch {
+    return name;
+  }
+}

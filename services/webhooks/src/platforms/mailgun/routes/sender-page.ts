@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Express, RequestHandler } from 'express';
+import { pagePath } from '../domain/senders/invite.ts';
+
+/**
+ * The page that a link opens. It is the same for everybody and changes nothing: scanners open links too. The token stays
+ * behind the `#`, in the browser, and only the page's own script shows it to `/api/email-auth`.
+ */
+export function mountSenderPage(app: Express): void {
+  const page = readPage();
+  // A failure is told to whoever asks for the page.
+  page.catch(() => undefined);
+  app.get(pagePath, servePage(page));
+}
+
+interface Page {
+  html: string;
+  policy: string;
+}
+
+const servePage =
+  (page: Promise<Page>): RequestHandler =>
+  async (_req, res) => {
+    const { html, policy } = await page;
+    res.set({
+      'content-security-policy': policy,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'x-robots-tag': 'noindex, nofollow',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    });
+    res.end(html);
+  };
+
+const readPart = (name: string) => readFile(new URL(`./page/${name}`, import.meta.url), 'utf8');
+
+/** One document with its style and script inside; the policy lets run and load nothing but these two. */
+async function readPage(): Promise<Page> {
+  const [html, style, script] = await Promise.all(['page.html', 'page.css', 'page.js'].map(readPart));
+  if (!html || !style || !script) throw new Error('the page of links is not complete');
+  return {
+    html: html.replace('/*style*/', () => style).replace('/*script*/', () => script),
+    policy: [
+      `default-src 'none'; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; connect-src 'self'; img-src data:`,
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    ].join('; '),
+  };
+}
+
+const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;

@@ -1,0 +1,126 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { mailAttachments } from '../../../store/mail-schema.ts';
+
+export type AttachmentRow = typeof mailAttachments.$inferSelect;
+
+/** What is noted of files whose mail isn't there yet lives so long: longer than any delivery takes. */
+const unclaimed = sql`now() + interval '1 hour'`;
+
+/** Notes files before their bytes are written: what comes to no mail is found by this, and removed. */
+export async function insertUnclaimed(
+  tx: TenantTx,
+  files: readonly Omit<AttachmentRow, 'removeAt' | 'extractedText' | 'createdAt'>[],
+): Promise<void> {
+  await tx.db
+    .insert(mailAttachments)
+    .values(files.map((file) => ({ ...file, extractedText: null, removeAt: unclaimed })));
+}
+
+/** The mail is there: its files stay, with what could be read in them. */
+export async function claimAttachments(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+  texts: readonly { attachmentId: string; extractedText: string | null }[],
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_attachments.claim',
+    text: `update webhooks.mail_attachments a set remove_at = null, extracted_text = u.extracted
+           from unnest($3::uuid[], $4::text[]) as u (attachment_id, extracted)
+           where a.tenant_id = $1 and a.mail_id = $2 and a.attachment_id = u.attachment_id`,
+    values: [
+      tenantId,
+      mailId,
+      texts.map(({ attachmentId }) => attachmentId),
+      texts.map(({ extractedText }) => extractedText),
+    ],
+  });
+}
+
+export async function listAttachments(
+  tx: TenantTx,
+  tenantId: string,
+  mailIds: readonly string[],
+): Promise<AttachmentRow[]> {
+  if (mailIds.length === 0) return [];
+  return await tx.db
+    .select()
+    .from(mailAttachments)
+    .where(and(eq(mailAttachments.tenantId, tenantId), inArray(mailAttachments.mailId, [...mailIds])))
+    .orderBy(mailAttachments.attachmentId);
+}
+
+/** The files of a mail that came to nothing may go. Those of one that is there after all stay. */
+export async function dropUnclaimed(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_attachments.drop_unclaimed',
+    text: `update webhooks.mail_attachments set remove_at = now()
+           where tenant_id = $1 and mail_id = $2 and remove_at is not null`,
+    values: [tenantId, mailId],
+  });
+}
+
+/** All files of a tenant may go. */
+export async function dropAttachmentsOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mail_attachments.drop_all',
+    text: `update webhooks.mail_attachments set remove_at = now()
+           where tenant_id = $1 and (remove_at is null or remove_at > now())`,
+    values: [tenantId],
+  });
+}
+
+/** Some of the files that may go. */
+export async function listAttachmentsToRemove(
+  tx: PlatformTx,
+  limit: number,
+): Promise<Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>[]> {
+  const { tenantId, attachmentId, objectKey } = mailAttachments;
+  return await tx.db
+    .select({ tenantId, attachmentId, objectKey })
+    .from(mailAttachments)
+    .where(sql`${mailAttachments.removeAt} <= now()`)
+    .orderBy(mailAttachments.removeAt)
+    .limit(limit);
+}
+
+/** Its bytes are gone. */
+export async function deleteAttachment(
+  tx: TenantTx,
+  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
+): Promise<void> {
+  await tx.db
+    .delete(mailAttachments)
+    .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
+}
+
+/** Some files that are older, but for those of mails that still wait for their sender to be let in. */
+export async function listExpiredAttachments(
+  tx: PlatformTx,
+  { days, limit }: { days: number; limit: number },
+): Promise<Pick<AttachmentRow, 'tenantId' | 'attachmentId' | 'objectKey'>[]> {
+  return await tx.query({
+    name: 'webhooks.mail_attachments.expired',
+    text: `select a.tenant_id as "tenantId", a.attachment_id as "attachmentId", a.object_key as "objectKey"
+           from webhooks.mail_attachments a
+           where a.missing_reason is null and a.remove_at is null and a.created_at < now() - make_interval(days => $1)
+             and not exists (select from webhooks.mails m
+               where m.tenant_id = a.tenant_id and m.mail_id = a.mail_id and m.state = 'held')
+           order by a.created_at limit $2`,
+    values: [days, limit],
+  });
+}
+
+/** Its bytes are gone, and what was read in them; its name stays in the mail. */
+export async function expireAttachment(
+  tx: TenantTx,
+  { tenantId, attachmentId }: Pick<AttachmentRow, 'tenantId' | 'attachmentId'>,
+): Promise<void> {
+  await tx.db
+    .update(mailAttachments)
+    .set({ missingReason: 'expired', extractedText: null })
+    .where(and(eq(mailAttachments.tenantId, tenantId), eq(mailAttachments.attachmentId, attachmentId)));
+}

@@ -1,0 +1,39 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, eq } from '@botyard/shared/db/drizzle';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { bouncedAddresses } from '../../../store/mail-schema.ts';
+
+export interface ListedBounce {
+  address: string;
+  reason: string;
+  bouncedAt: Date;
+  /** Its place in the list: when, and a hash of the address, in this order. */
+  place: string;
+}
+
+/** Newest first. `before` is a place. */
+export async function listBounces(
+  tx: TenantTx,
+  { tenantId, address }: { tenantId: string; address?: string | undefined },
+  page: PageRequest,
+): Promise<ListedBounce[]> {
+  const [bouncedAt = null, hash = null] = page.before?.split(' ') ?? [];
+  const rows = await tx.query<Omit<ListedBounce, 'place'> & { hash: string }>({
+    name: 'webhooks.bounced_addresses.list',
+    text: `select address, reason, bounced_at as "bouncedAt", md5(address) as hash from webhooks.bounced_addresses
+           where tenant_id = $1 and ($2::text is null or address = $2)
+             and ($3::timestamptz is null or (bounced_at, md5(address)) < ($3, $4))
+           order by bounced_at desc, md5(address) desc limit $5`,
+    values: [tenantId, address ?? null, bouncedAt, hash, page.limit + 1],
+  });
+  return rows.map(({ hash: end, ...row }) => ({ ...row, place: `${row.bouncedAt.toISOString()} ${end}` }));
+}
+
+/** Returns whether anything had bounced there. */
+export async function deleteBounce(tx: TenantTx, tenantId: string, address: string): Promise<boolean> {
+  const rows = await tx.db
+    .delete(bouncedAddresses)
+    .where(and(eq(bouncedAddresses.tenantId, tenantId), eq(bouncedAddresses.address, address)))
+    .returning({ address: bouncedAddresses.address });
+  return rows.length > 0;
+}

@@ -1,0 +1,153 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { hashOfMessageId } from './hashed-message-id.ts';
+
+/** Whose mail goes, and until when. */
+export interface MailOf {
+  tenantId: string;
+  /** In lower case. */
+  addresses: readonly string[];
+  erasedBefore: Date;
+}
+
+const counted = async (tx: TenantTx, statement: Parameters<TenantTx['query']>[0]): Promise<number> =>
+  (await tx.query(statement)).length;
+
+/** The conversations of all threads that these addresses have. */
+export async function listThreadConversations(
+  tx: TenantTx,
+  { tenantId, addresses }: Pick<MailOf, 'tenantId' | 'addresses'>,
+): Promise<string[]> {
+  const rows = await tx.query<{ conversation_id: string }>({
+    name: 'webhooks.erasure.threads',
+    text: 'select conversation_id from webhooks.mail_threads where tenant_id = $1 and correspondent = any ($2::text[])',
+    values: [tenantId, addresses],
+  });
+  return rows.map((row) => row.conversation_id);
+}
+
+/** Mails of these threads, from or to these addresses: those until the moment, and of ours what answers those. */
+const theirs = `m.tenant_id = $1 and (m.sender = any ($2::text[]) or m.recipient = any ($2::text[]) or m.thread_id in (
+    select thread_id from webhooks.mail_threads where tenant_id = $1 and correspondent = any ($2::text[])))
+  and (m.created_at <= $3 or exists (select from webhooks.replies r
+    where r.tenant_id = m.tenant_id and r.reply_id = m.reply_id and r.asked_at <= $3))`;
+
+const valuesOf = ({ tenantId, addresses, erasedBefore }: MailOf) => [tenantId, addresses, erasedBefore];
+
+/** Whether the mailer is asked to send one of them at this moment. */
+export async function isMailing(tx: TenantTx, wanted: MailOf): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.erasure.mailing',
+    text: `select from webhooks.mails m where ${theirs} and m.state = 'sending' and m.lease_until is not null limit 1`,
+    values: valuesOf(wanted),
+  });
+  return rows.length > 0;
+}
+
+/** Some of their mails. */
+export async function listMailIds(tx: TenantTx, wanted: MailOf, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ mail_id: string }>({
+    name: 'webhooks.erasure.list_mails',
+    text: `select m.mail_id from webhooks.mails m where ${theirs} limit $4`,
+    values: [...valuesOf(wanted), limit],
+  });
+  return rows.map((row) => row.mail_id);
+}
+
+/**
+ * Removes mails whose files are gone. Of their Message-Ids hashes stay as long as of all deliveries, so that a mail which the mailer
+ * repeats is known. Returns how many went.
+ */
+export async function deleteMails(
+  tx: TenantTx,
+  { tenantId, mailIds }: { tenantId: string; mailIds: readonly string[] },
+): Promise<number> {
+  const rows = await tx.query<{ thread_id: string }>({
+    name: 'webhooks.erasure.mails',
+    text: `with gone as (
+             delete from webhooks.mails where tenant_id = $1 and mail_id = any ($2::uuid[])
+             returning bot_id, message_id, thread_id),
+           known as (
+             insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
+             select distinct $1::uuid, 'email', bot_id, ${hashed('message_id')}, gen_random_uuid() from gone on conflict do nothing)
+           select thread_id from gone`,
+    values: [tenantId, mailIds],
+  });
+  return rows.length;
+}
+
+const hashed = (messageId: string) => `'erased:' || ${hashOfMessageId(messageId)}`;
+
+/** Whether a mail with a Message-Id was here and was erased. */
+export async function wasErased(
+  tx: TenantTx,
+  { tenantId, botId, messageId }: { tenantId: string; botId: string; messageId: string },
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.erasure.was_erased',
+    text: `select from webhooks.deliveries where tenant_id = $1 and source = 'email' and bot_id = $2 and event_id = ${hashed('$3')}`,
+    values: [tenantId, botId, messageId],
+  });
+  return rows.length > 0;
+}
+
+/**
+ * Removes the threads of these addresses, and in those that went on since what they remember of the time before. They are locked, so
+ * that no mail comes in meanwhile.
+ */
+export async function deleteThreads(tx: TenantTx, wanted: MailOf): Promise<number> {
+  const locked = await tx.query<{ thread_id: string }>({
+    name: 'webhooks.erasure.lock_threads',
+    text: `select thread_id from webhooks.mail_threads where tenant_id = $1 and correspondent = any ($2::text[])
+           order by thread_id for update`,
+    values: [wanted.tenantId, wanted.addresses],
+  });
+  const values = [wanted.tenantId, locked.map((row) => row.thread_id), wanted.erasedBefore];
+  await tx.query({
+    name: 'webhooks.erasure.trim_threads',
+    text: `update webhooks.mail_threads t set subject = last.subject, correspondent_name = last.sender_name, "references" = left_over.ids
+           from webhooks.mail_threads o
+           cross join lateral (select array_agg(m.message_id order by m.position) as ids from webhooks.mails m
+             where m.tenant_id = o.tenant_id and m.thread_id = o.thread_id) left_over
+           cross join lateral (select m.subject, m.sender_name from webhooks.mails m where m.tenant_id = o.tenant_id
+             and m.thread_id = o.thread_id and m.direction = 'in' order by m.position desc limit 1) last
+           where t.tenant_id = $1 and t.thread_id = any ($2::uuid[]) and t.created_at <= $3
+             and o.tenant_id = t.tenant_id and o.thread_id = t.thread_id`,
+    values,
+  });
+  return await counted(tx, {
+    name: 'webhooks.erasure.delete_threads',
+    text: `delete from webhooks.mail_threads t where tenant_id = $1 and thread_id = any ($2::uuid[]) and created_at <= $3
+             and not exists (select from webhooks.mails m where m.tenant_id = t.tenant_id and m.thread_id = t.thread_id) returning 1`,
+    values,
+  });
+}
+
+/** Removes what lets an address in, the links that were sent to it, and that mail came back from it. Returns how many, by table. */
+export async function deleteStanding(
+  tx: TenantTx,
+  wanted: MailOf,
+): Promise<Record<'sender_grants' | 'sender_tokens' | 'bounced_addresses', number>> {
+  const remove = (table: string, where: string) =>
+    counted(tx, {
+      name: `webhooks.erasure.${table}`,
+      text: `delete from webhooks.${table} where tenant_id = $1 and ${where} returning 1`,
+      values: valuesOf(wanted),
+    });
+  const removed = await remove(
+    'sender_grants',
+    `created_at <= $3 and ((kind = 'sender' and value = any ($2::text[])) or (kind = 'thread' and not exists (
+       select from webhooks.mail_threads t where t.tenant_id = sender_grants.tenant_id and t.thread_id::text = sender_grants.value)))`,
+  );
+  const renamed = await counted(tx, {
+    name: 'webhooks.erasure.granted_by',
+    // Whom they let in stays let in, by nobody who is known.
+    text: `update webhooks.sender_grants set granted_by = 'erased:' || grant_id where tenant_id = $1
+             and granted_by = any ($2::text[]) and created_at <= $3 returning 1`,
+    values: valuesOf(wanted),
+  });
+  return {
+    sender_grants: removed + renamed,
+    sender_tokens: await remove('sender_tokens', 'address = any ($2::text[]) and created_at <= $3'),
+    bounced_addresses: await remove('bounced_addresses', 'address = any ($2::text[]) and bounced_at <= $3'),
+  };
+}

@@ -1,0 +1,136 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, isNull, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { isContention } from '@botyard/shared/db/failures';
+import { unavailable } from '@botyard/shared/http/errors';
+import type { PageRequest } from '@botyard/shared/http/page';
+import { senderGrants } from '../../../store/mail-schema.ts';
+
+export type GrantRow = typeof senderGrants.$inferSelect;
+type NewGrant = Pick<GrantRow, 'tenantId' | 'grantId' | 'botId' | 'kind' | 'value' | 'grantedBy'>;
+
+const standingKey = "hashtextextended('email standing ' || $1::text, 0)";
+
+/** Until the end of the transaction: no grant of the bot changes, and nobody else judges this sender. */
+export async function lockSenderOf(tx: TenantTx, botId: string, sender: string): Promise<void> {
+  await tx.query({
+    name: 'webhooks.sender_grants.lock_sender',
+    text: `select pg_advisory_xact_lock_shared(${standingKey}),
+             pg_advisory_xact_lock(hashtextextended('email sender ' || $1::text || ' ' || $2::text, 0))`,
+    values: [botId, sender],
+  });
+}
+
+/**
+ * Until the end of the transaction: nobody's standing with the bot is judged or changed by another one. Waits for those
+ * that judge now. @throws HttpError 503 when they take too long.
+ */
+export async function lockGrantsOf(tx: TenantTx, botId: string): Promise<void> {
+  try {
+    await tx.query({
+      name: 'webhooks.sender_grants.lock',
+      text: `select pg_advisory_xact_lock(${standingKey})`,
+      values: [botId],
+    });
+  } catch (error) {
+    if (isContention(error)) throw unavailable('mail is coming in: try again', { cause: error });
+    throw error;
+  }
+}
+
+export interface Standing {
+  tenantId: string;
+  botId: string;
+  threadId: string;
+  sender: string;
+  domain: string;
+}
+
+/** The kinds of living grants that let a sender write in a thread. */
+export async function listGrantedKinds(tx: TenantTx, asked: Standing): Promise<GrantRow['kind'][]> {
+  const rows = await tx.query<Pick<GrantRow, 'kind'>>({
+    name: 'webhooks.sender_grants.kinds',
+    text: `select distinct kind from webhooks.sender_grants
+           where tenant_id = $1 and bot_id = $2 and revoked_at is null
+             and ((kind = 'sender' and value = $3) or (kind = 'group' and value = $4) or (kind = 'thread' and value = $5::text))`,
+    values: [asked.tenantId, asked.botId, asked.sender, asked.domain, asked.threadId],
+  });
+  return rows.map(({ kind }) => kind);
+}
+
+/** `isNew: false` when the same one had granted the same before. Called under `lockGrantsOf`. */
+export async function insertGrant(
+  tx: TenantTx,
+  grant: NewGrant,
+): Promise<{ grant: GrantRow; isNew: boolean }> {
+  const [made] = await tx.db.insert(senderGrants).values(grant).onConflictDoNothing().returning();
+  if (made) return { grant: made, isNew: true };
+  const [known] = await tx.db
+    .select()
+    .from(senderGrants)
+    .where(
+      and(
+        ...[isOfBot(grant), isLiving, eq(senderGrants.kind, grant.kind)],
+        ...[eq(senderGrants.value, grant.value), eq(senderGrants.grantedBy, grant.grantedBy)],
+      ),
+    );
+  if (!known) throw new Error('the grant is neither new nor known');
+  return { grant: known, isNew: false };
+}
+
+export async function countGrants(tx: TenantTx, bot: { tenantId: string; botId: string }): Promise<number> {
+  const [row] = await tx.db
+    .select({ grants: count() })
+    .from(senderGrants)
+    .where(and(isOfBot(bot), isLiving));
+  return row?.grants ?? 0;
+}
+
+/** Living grants, newest first. */
+export async function listGrants(
+  tx: TenantTx,
+  wanted: { tenantId: string; botId?: string | undefined } & Partial<Pick<GrantRow, 'grantedBy'>> & {
+      kind?: GrantRow['kind'] | undefined;
+    },
+  page: PageRequest,
+): Promise<GrantRow[]> {
+  const { tenantId, botId, grantedBy, kind } = wanted;
+  return await tx.db
+    .select()
+    .from(senderGrants)
+    .where(
+      and(
+        ...[eq(senderGrants.tenantId, tenantId), isLiving],
+        botId ? eq(senderGrants.botId, botId) : undefined,
+        grantedBy ? eq(senderGrants.grantedBy, grantedBy) : undefined,
+        kind ? eq(senderGrants.kind, kind) : undefined,
+        page.before ? lt(senderGrants.grantId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(senderGrants.grantId))
+    .limit(page.limit + 1);
+}
+
+export async function findGrant(
+  tx: TenantTx,
+  { tenantId, grantId }: { tenantId: string; grantId: string },
+): Promise<GrantRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(senderGrants)
+    .where(and(eq(senderGrants.tenantId, tenantId), eq(senderGrants.grantId, grantId), isLiving));
+  return row;
+}
+
+/** Returns whether it lived until now. */
+export async function revokeGrant(tx: TenantTx, grant: GrantRow): Promise<boolean> {
+  const rows = await tx.db
+    .update(senderGrants)
+    .set({ revokedAt: sql`now()` })
+    .where(and(isOfBot(grant), eq(senderGrants.grantId, grant.grantId), isLiving))
+    .returning({ grantId: senderGrants.grantId });
+  return rows.length > 0;
+}
+
+const isLiving: SQL = isNull(senderGrants.revokedAt);
+const isOfBot = ({ tenantId, botId }: { tenantId: string; botId: string }) =>
+  and(eq(senderGrants.tenantId, tenantId), eq(senderGrants.botId, botId));

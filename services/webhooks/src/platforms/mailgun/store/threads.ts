@@ -1,0 +1,105 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, eq, inArray } from '@botyard/shared/db/drizzle';
+import { mailThreads } from '../../../store/mail-schema.ts';
+
+export type ThreadRow = typeof mailThreads.$inferSelect;
+
+/** Most Message-Ids that are kept of a thread: the first, and the newest. */
+const mostReferences = 50;
+
+export async function getThread(
+  tx: TenantTx,
+  { tenantId, threadId }: { tenantId: string; threadId: string },
+): Promise<ThreadRow | undefined> {
+  const [row] = await tx.db.select().from(mailThreads).where(isThread({ tenantId, threadId }));
+  return row;
+}
+
+/** As `getThread`, and nobody else changes it until the transaction ends. */
+export async function lockThread(
+  tx: TenantTx,
+  { tenantId, threadId }: { tenantId: string; threadId: string },
+): Promise<ThreadRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(mailThreads)
+    .where(isThread({ tenantId, threadId }))
+    .for('no key update');
+  return row;
+}
+
+/** Those that exist, each locked, in the order in which everybody locks them. */
+export async function lockThreads(
+  tx: TenantTx,
+  tenantId: string,
+  threadIds: readonly string[],
+): Promise<Map<string, ThreadRow>> {
+  if (threadIds.length === 0) return new Map();
+  const rows = await tx.db
+    .select()
+    .from(mailThreads)
+    .where(and(eq(mailThreads.tenantId, tenantId), inArray(mailThreads.threadId, [...threadIds])))
+    .orderBy(mailThreads.threadId)
+    .for('no key update');
+  return new Map(rows.map((row) => [row.threadId, row]));
+}
+
+/**
+ * The thread that a mail goes on with: the bot's own, and of this very correspondent. Whoever has learned a Message-Id or
+ * a plus-address of somebody else's thread finds nothing. The Message-Ids are in the order in which they count.
+ */
+export async function findThread(
+  tx: TenantTx,
+  wanted: {
+    tenantId: string;
+    botId: string;
+    correspondent: string;
+    messageIds: readonly string[];
+    plusTokens: readonly string[];
+  },
+): Promise<string | undefined> {
+  const { tenantId, botId, correspondent, messageIds, plusTokens } = wanted;
+  const [row] = await tx.query<{ thread_id: string }>({
+    name: 'webhooks.mail_threads.find',
+    text: `select t.thread_id from (
+             select m.thread_id, u.place from unnest($4::text[]) with ordinality as u (message_id, place)
+             join webhooks.mails m on m.tenant_id = $1 and m.bot_id = $2 and m.message_id = u.message_id
+             union all
+             select p.thread_id, 1000000 + u.place from unnest($5::text[]) with ordinality as u (plus_token, place)
+             join webhooks.mail_threads p on p.plus_token = u.plus_token
+           ) found
+           join webhooks.mail_threads t on t.tenant_id = $1 and t.thread_id = found.thread_id
+           where t.bot_id = $2 and t.correspondent = $3
+           order by found.place limit 1`,
+    values: [tenantId, botId, correspondent, messageIds, plusTokens],
+  });
+  return row?.thread_id;
+}
+
+export async function insertThread(tx: TenantTx, thread: typeof mailThreads.$inferInsert): Promise<void> {
+  await tx.db.insert(mailThreads).values(thread);
+}
+
+/** What a mail that came in changes of its thread. */
+export async function touchThread(
+  tx: TenantTx,
+  thread: Pick<ThreadRow, 'tenantId' | 'threadId' | 'references'>,
+  change: Pick<ThreadRow, 'subject' | 'correspondentName' | 'integrationId'> & {
+    messageIds: readonly string[];
+  },
+): Promise<void> {
+  const { messageIds, ...changed } = change;
+  const references = capped([...new Set([...thread.references, ...messageIds])]);
+  await tx.db
+    .update(mailThreads)
+    .set({ ...changed, references, lastMailAt: new Date() })
+    .where(isThread(thread));
+}
+
+/** The first one begins the thread in every mail program; of the others, the newest. */
+export function capped(ids: readonly string[]): string[] {
+  return ids.length <= mostReferences ? [...ids] : [ids[0]!, ...ids.slice(1 - mostReferences)];
+}
+
+const isThread = ({ tenantId, threadId }: Pick<ThreadRow, 'tenantId' | 'threadId'>) =>
+  and(eq(mailThreads.tenantId, tenantId), eq(mailThreads.threadId, threadId));

@@ -1,0 +1,181 @@
+import type { Log } from '@botyard/shared/log/log';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { z } from 'zod';
+import { codeOf, type JsonAnswer, post, UnsentError } from '../../clients/post.ts';
+import { ReachLog } from '../../clients/reach-log.ts';
+import { reasonOf } from '../../clients/reason-of.ts';
+
+/**
+ * What a call to the platform came to. `unclear`: no answer, so it may or may not have been carried out. `isUnreached`: it never left,
+ * because nobody is there to take it.
+ */
+export type CallResult<Result> =
+  | { outcome: 'ok'; result: Result }
+  | { outcome: 'refused'; status: number; reason: string; migrateToChatId?: string | undefined }
+  | { outcome: 'limited'; retryAfterMs: number }
+  | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean };
+
+export interface SendMessage {
+  platformChatId: string;
+  threadId: string | null;
+  text: string;
+  isHtml: boolean;
+}
+
+export interface WebhookInfo {
+  url: string;
+  pendingUpdates: number;
+  lastError: string | undefined;
+  lastErrorAt: Date | undefined;
+}
+
+/** The messenger's Bot API, as far as we use it. No method throws; the token is in no reason. */
+export interface MessengerClient {
+  sendMessage(
+    token: Secret,
+    message: SendMessage,
+    signal?: AbortSignal,
+  ): Promise<CallResult<{ platformMessageId: string | undefined }>>;
+  sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
+  /** Ends the waiting of a person's client who pressed a button. */
+  answerCallback(token: Secret, callbackQueryId: string): Promise<CallResult<unknown>>;
+  getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
+  setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
+  deleteWebhook(token: Secret): Promise<CallResult<unknown>>;
+  setCommands(
+    token: Secret,
+    commands: readonly { command: string; description: string }[],
+  ): Promise<CallResult<unknown>>;
+}
+
+const Answer = z.union([
+  z.object({ ok: z.literal(true), result: z.unknown() }),
+  z.object({
+    ok: z.literal(false),
+    error_code: z.number().optional(),
+    description: z.string().default('no description'),
+    parameters: z
+      .object({ retry_after: z.number().optional(), migrate_to_chat_id: z.number().optional() })
+      .optional(),
+  }),
+]);
+/** What was sent was sent, even when the answer doesn't say as what. */
+const SentMessage = z.object({ message_id: z.number().int().optional() }).catch({});
+const Info = z.object({
+  url: z.string(),
+  pending_update_count: z.number().int().default(0),
+  last_error_message: z.string().optional(),
+  last_error_date: z.number().int().optional(),
+});
+
+/** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
+const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+/** Of one call, with its answer. */
+const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
+/** A platform under load takes many seconds to take a message: who hears nothing before may send it twice. */
+const sendTimeoutMs = 30_000;
+const mostRetryAfterMs = 3600_000;
+
+export function createMessengerClient(baseUrl: string, log: Log): MessengerClient {
+  const call = createCall(baseUrl, new ReachLog('messenger', log));
+  return {
+    sendMessage: (token, message, signal) =>
+      call(
+        token,
+        'sendMessage',
+        sendBody(message),
+        (result) => ({ platformMessageId: SentMessage.parse(result).message_id?.toString() }),
+        { timeoutMs: sendTimeoutMs, signal },
+      ),
+    sendTyping: async (token, { platformChatId, threadId }) => {
+      await call(
+        token,
+        'sendChatAction',
+        { ...chatOf(platformChatId, threadId), action: 'typing' },
+        () => undefined,
+      );
+    },
+    answerCallback: (token, callbackQueryId) =>
+      call(token, 'answerCallbackQuery', { callback_query_id: callbackQueryId }, (result) => result),
+    getWebhookInfo: (token) =>
+      call(token, 'getWebhookInfo', {}, (result) => {
+        const info = Info.parse(result);
+        return {
+          url: info.url,
+          pendingUpdates: info.pending_update_count,
+          lastError: info.last_error_message && reasonOf(token, info.last_error_message),
+          lastErrorAt: info.last_error_date === undefined ? undefined : new Date(info.last_error_date * 1000),
+        };
+      }),
+    setWebhook: (token, { url, secretToken }) =>
+      call(
+        token,
+        'setWebhook',
+        { url, secret_token: secretToken, allowed_updates: allowedUpdates, max_connections: 40 },
+        (result) => result,
+      ),
+    deleteWebhook: (token) => call(token, 'deleteWebhook', {}, (result) => result),
+    setCommands: (token, commands) => call(token, 'setMyCommands', { commands }, (result) => result),
+  };
+}
+
+const chatOf = (platformChatId: string, threadId: string | null | undefined) => ({
+  chat_id: Number(platformChatId),
+  ...(threadId ? { message_thread_id: Number(threadId) } : {}),
+});
+
+const sendBody = ({ platformChatId, threadId, text, isHtml }: SendMessage) => ({
+  ...chatOf(platformChatId, threadId),
+  text,
+  ...(isHtml ? { parse_mode: 'HTML' } : {}),
+  link_preview_options: { is_disabled: true },
+});
+
+type Call = <Result>(
+  token: Secret,
+  method: string,
+  body: unknown,
+  read: (result: unknown) => Result,
+  how?: { timeoutMs: number; signal: AbortSignal | undefined },
+) => Promise<CallResult<Result>>;
+
+function createCall(baseUrl: string, reach: ReachLog): Call {
+  return async (token, method, body, read, how) => {
+    try {
+      const url = new URL(`${baseUrl}/bot${token.reveal()}/${method}`);
+      const content = { type: 'application/json', text: JSON.stringify(body) };
+      const answer = await post(url, content, { ...bounds, ...how });
+      reach.answered();
+      return readAnswer(token, answer, read);
+    } catch (error) {
+      const code = codeOf(error);
+      const isUnreached = error instanceof UnsentError;
+      if (!how?.signal?.aborted) reach.failed(code);
+      return { outcome: 'failed', reason: `no answer (${code})`, unclear: !isUnreached, isUnreached };
+    }
+  };
+}
+
+function readAnswer<Result>(
+  token: Secret,
+  { status, retryAfter: wait, body }: JsonAnswer,
+  read: (result: unknown) => Result,
+): CallResult<Result> {
+  const answer = Answer.safeParse(body);
+  if (answer.success && answer.data.ok) return { outcome: 'ok', result: read(answer.data.result) };
+  const refusal = answer.success && !answer.data.ok ? answer.data : undefined;
+  const code = refusal?.error_code ?? status;
+  if (code === 429) {
+    const retryAfter = refusal?.parameters?.retry_after ?? Number(wait);
+    return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, mostRetryAfterMs) };
+  }
+  const reason = refusal ? reasonOf(token, refusal.description) : `unusable answer (${status})`;
+  // Only a proxy that waited in vain leaves open what became of the call. Whatever else is answered, such as a page or
+  // an error without a code, it was not carried out.
+  if (isOfWaiting(status)) return { outcome: 'failed', reason, unclear: true };
+  if (code >= 500 || code < 400 || !refusal) return { outcome: 'failed', reason, unclear: false };
+  const migrateToChatId = refusal.parameters?.migrate_to_chat_id?.toString();
+  return { outcome: 'refused', status: code, reason, migrateToChatId };
+}
+
+const isOfWaiting = (status: number): boolean => status === 408 || status === 504;

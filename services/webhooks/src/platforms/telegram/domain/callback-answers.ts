@@ -1,0 +1,40 @@
+import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Deps } from '../../../deps.ts';
+import type { CallResult } from '../clients/messenger.ts';
+import { type ClaimedCallback, claimCallbacks, settleCallback } from '../store/callbacks.ts';
+
+const maxConcurrent = 16;
+const pollEveryMs = 1000;
+
+/**
+ * Acknowledges presses of buttons: the person's client waits for it. Once each, but for a crash between the call and its
+ * record; tried again while the platform can't be reached, until it no longer asks for it.
+ */
+export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
+  return new ClaimLoop<ClaimedCallback>({
+    name: 'callback answers',
+    maxConcurrent,
+    pollEveryMs,
+    claim: (limit) => withPlatform(deps.database, 'claim callbacks', (tx) => claimCallbacks(tx, limit)),
+    run: (callback) => acknowledge(deps, callback),
+    log: deps.log,
+    stalls: deps.stalls,
+  });
+}
+
+async function acknowledge(deps: Deps, callback: ClaimedCallback): Promise<void> {
+  const endpoint = await deps.endpoints.find(callback.botId);
+  const result =
+    endpoint && (await deps.messenger.answerCallback(endpoint.botToken, callback.callbackQueryId));
+  await withTenant(deps.database, [callback.tenantId], (tx) =>
+    settleCallback(tx, callback, result && retryInMs(result, callback.attempts)),
+  );
+}
+
+/** A refusal is the last word: the press is too old, or was acknowledged. */
+function retryInMs(result: CallResult<unknown>, attempts: number): number | null {
+  if (result.outcome === 'limited') return result.retryAfterMs;
+  return result.outcome === 'failed' ? backoffMs(attempts) : null;
+}

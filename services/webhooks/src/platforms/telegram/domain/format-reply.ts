@@ -1,0 +1,68 @@
+import { toHtml } from '../../../text/domain/markdown/html.ts';
+import { lexMarkdown } from '../../../text/domain/markdown/lex-markdown.ts';
+import { RichText, type Run } from '../../../text/domain/markdown/rich-text.ts';
+import { type PartLimits, splitRuns } from '../../../text/domain/markdown/split-runs.ts';
+import { writeDocument } from '../../../text/domain/markdown/write-blocks.ts';
+
+/** One message: `html` for the platform's HTML mode, `text` the very same words for when it refuses the HTML. */
+export type ReplyPart = { html: string; text: string };
+
+export type FormatReplyOptions = {
+  /** UTF-16 units of visible text per message, 16 to 4096: 4096 for a message (the default), 1024 for a caption. */
+  maxUnits?: number;
+};
+
+const maxMessageUnits = 4096;
+const minMessageUnits = 16;
+const maxInputUnits = 100_000;
+// The platform's limits; it cuts a text's source at 35,000 bytes without a word.
+const maxEntities = 100;
+const maxHtmlBytes = 30_000;
+const messageLimits: PartLimits = { units: maxMessageUnits, entities: maxEntities, htmlBytes: maxHtmlBytes };
+
+/**
+ * Turns a model's Markdown into the messages to send, in order. Each fits the platform's limits (4096 units of visible
+ * text, 100 entities) and has something to see; an answer with nothing to see gives no messages. Raw HTML stays text, and
+ * an answer beyond 100,000 units ends with "…". Throws a RangeError for `maxUnits` out of range, and for nothing else.
+ */
+export function formatReply(markdown: string, options: FormatReplyOptions = {}): ReplyPart[] {
+  const { maxUnits = maxMessageUnits } = options;
+  if (!(maxUnits >= minMessageUnits && maxUnits <= maxMessageUnits)) {
+    throw new RangeError(`maxUnits must be from ${minMessageUnits} to ${maxMessageUnits}`);
+  }
+  const limits = { ...messageLimits, units: Math.floor(maxUnits) };
+  const input = cleanInput(markdown);
+  const parts = splitRuns(readMarkdown(input), limits);
+  // Markdown can hide all of an answer, such as a lone link definition; the user still gets what the model wrote.
+  return parts.length > 0 ? parts.map(toPart) : plainParts(input, limits);
+}
+
+/** The messages of an answer as the model wrote it, without formatting. */
+export const formatPlainReply = (markdown: string): ReplyPart[] =>
+  plainParts(cleanInput(markdown), messageLimits);
+
+const plainParts = (text: string, limits: PartLimits): ReplyPart[] =>
+  splitRuns([{ text, style: {} }], limits).map(toPart);
+
+const toPart = (runs: readonly Run[]): ReplyPart => ({
+  html: toHtml(runs),
+  text: runs.map((run) => run.text).join(''),
+});
+
+function readMarkdown(markdown: string): Run[] {
+  const tokens = lexMarkdown(markdown);
+  if (!tokens) return [{ text: markdown, style: {} }];
+  const rich = new RichText();
+  writeDocument(tokens, rich);
+  return rich.runs;
+}
+
+/** Control characters become spaces, as at the platform, and half a surrogate pair is no character. */
+export function cleanInput(markdown: string): string {
+  const isTooLong = markdown.length > maxInputUnits;
+  const kept = isTooLong ? `${markdown.slice(0, maxInputUnits - 2)}\n…` : markdown;
+  return kept
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/[^\P{Cc}\t\n]/gu, ' ');
+}

@@ -1,0 +1,72 @@
+import type { Attachment } from '@botyard/shared/events/attachments';
+import { z } from 'zod';
+import { cutText } from '../../../text/domain/clean-text.ts';
+import { loose } from './update.ts';
+
+/** Fields of a message that hold something besides text; an animation comes with a `document` too, so it is first. */
+const kinds = [
+  'animation',
+  'live_photo',
+  'photo',
+  'video',
+  'video_note',
+  'voice',
+  'audio',
+  'sticker',
+  'document',
+  'paid_media',
+  'story',
+  'venue',
+  'location',
+  'contact',
+  'poll',
+  'checklist',
+  'dice',
+  'game',
+  'invoice',
+  'giveaway',
+  'giveaway_winners',
+] as const;
+
+const File = z.object({
+  file_name: loose(z.string()),
+  mime_type: loose(z.string()),
+  file_size: loose(z.number().int().nonnegative()),
+});
+
+const mostUnitsRead = 1000;
+const mostUnitsOfName = 200;
+const mostUnitsOfMimeType = 100;
+/** Marks that turn the direction of writing: a name could show another ending than it has. */
+const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+const controls = /\p{Cc}/gu;
+
+/**
+ * What came with a message, by its kind, name, type and size. The platform's number and address of the file stay
+ * behind: nobody here reads the file (P0 8). `undefined` when there is none.
+ */
+export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachment | undefined {
+  const kind = kinds.find((one) => raw[one] !== undefined && raw[one] !== null);
+  if (!kind) return undefined;
+  const { file_name: name, mime_type: mimeType, file_size: sizeBytes } = fileOf(raw[kind]);
+  const shownName = cutText(
+    (name ?? '').slice(0, mostUnitsRead).replace(directionMarks, '').replace(controls, ' '),
+    mostUnitsOfName,
+  );
+  const shownType = cutText(
+    (mimeType ?? '').slice(0, mostUnitsRead).replace(controls, ''),
+    mostUnitsOfMimeType,
+  );
+  return {
+    kind,
+    ...(shownName.trim() ? { name: shownName.trim() } : {}),
+    ...(shownType ? { mimeType: shownType } : {}),
+    ...(typeof sizeBytes === 'number' ? { sizeBytes } : {}),
+  };
+}
+
+/** A photo comes in several sizes, the largest last. */
+function fileOf(content: unknown): Partial<z.output<typeof File>> {
+  const file = File.safeParse(Array.isArray(content) ? content.at(-1) : content);
+  return file.success ? file.data : {};
+}

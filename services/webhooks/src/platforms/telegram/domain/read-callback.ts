@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
+import { placeOf, type ReadMessage, senderOf } from './read-message.ts';
+import type { OwnBot } from './read-update.ts';
+import { Chat, first, loose, User } from './update.ts';
+
+/**
+ * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client stops
+ * waiting; what the button says is taken as said by whoever pressed it. `ignored` is why nothing was said.
+ */
+export type ReadCallback = { callbackQueryId: string } & ({ message: ReadMessage } | { ignored: string });
+
+/** A number that no database can hold is none: the platform's own are digits. */
+const Named = z.object({
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((id) => id === cleanText(id)),
+});
+
+const Button = z.object({ text: z.string(), callback_data: loose(z.string()) });
+/** The platform allows a hundred buttons. */
+const maxRows = 100;
+const maxColumns = 16;
+const Keyboard = z.object({ inline_keyboard: first(maxRows, first(maxColumns, Button)) });
+
+/** The message that the button belongs to. An inaccessible one (`date: 0`) has its chat and number only. */
+const ButtonMessage = z.object({
+  message_id: z.number().int(),
+  chat: Chat,
+  message_thread_id: loose(z.number().int()),
+  is_topic_message: loose(z.boolean()),
+  text: loose(z.string()),
+  caption: loose(z.string()),
+  reply_markup: loose(Keyboard),
+});
+
+const CallbackQuery = z.object({
+  from: User,
+  message: ButtonMessage.nullish(),
+  data: loose(z.string()),
+});
+
+/** More than any button holds: the platform allows 64 bytes of data. */
+const mostUnitsOfChoice = 256;
+const mostUnitsOfQuote = 1024;
+
+/** `undefined` when it has no number, and so can't even be acknowledged. */
+export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback | undefined {
+  const named = Named.safeParse(raw);
+  if (!named.success) return undefined;
+  const callbackQueryId = named.data.id;
+  const parsed = CallbackQuery.safeParse(raw);
+  if (!parsed.success) return { callbackQueryId, ignored: 'unreadable callback_query' };
+  const { from, message, data } = parsed.data;
+  if (!message) return { callbackQueryId, ignored: 'a button in no chat of the bot' };
+  if (message.chat.type === 'channel') return { callbackQueryId, ignored: 'a button in a channel' };
+  if (from.is_bot) return { callbackQueryId, ignored: "another bot's press of a button" };
+  const text = choiceOf(message, data ?? '');
+  if (text.trim() === '') return { callbackQueryId, ignored: 'a button that says nothing' };
+  const quoted = cutText(message.text || message.caption || '', mostUnitsOfQuote);
+  return {
+    callbackQueryId,
+    message: {
+      chat: placeOf(message),
+      sender: senderOf({ from, sender_chat: undefined }),
+      // No message has this number, so no edit can be meant for it.
+      platformMessageId: `callback:${callbackQueryId}`,
+      text,
+      content: 'text',
+      ...(quoted.trim() === '' ? {} : { quote: quoteOf(message.message_id, quoted, bot) }),
+      sentAt: now.toISOString(),
+    },
+  };
+}
+
+/** What the person saw on the button; its data when the platform doesn't show the button. Never a command. */
+function choiceOf({ reply_markup: keyboard }: z.output<typeof ButtonMessage>, data: string): string {
+  const buttons = (keyboard?.inline_keyboard ?? []).flatMap((row) => row ?? []);
+  const pressed = buttons.find((button) => button.callback_data === data && button.text.trim() !== '');
+  return cutText(pressed?.text ?? data, mostUnitsOfChoice);
+}
+
+const quoteOf = (messageId: number, text: string, { platformBotId, username }: OwnBot) => ({
+  kind: 'reply' as const,
+  text,
+  author: { platformUserId: platformBotId, name: username, isBot: true },
+  platformMessageId: String(messageId),
+});

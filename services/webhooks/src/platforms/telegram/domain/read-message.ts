@@ -1,0 +1,141 @@
+import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/shared/events/webhooks';
+import { cutText } from '../../../text/domain/clean-text.ts';
+import { readAddress } from './address.ts';
+import { isServiceMessage } from './kinds.ts';
+import { chatTitle, personName } from './names.ts';
+import { readAttachment } from './read-attachment.ts';
+import { readQuote } from './read-quote.ts';
+import type { OwnBot } from './read-update.ts';
+import { opensTopic, PlatformMessage } from './update.ts';
+
+/** What was said, without what only our side knows. */
+export type ReadMessage = Pick<
+  InboundMessage,
+  | 'chat'
+  | 'sender'
+  | 'platformMessageId'
+  | 'text'
+  | 'content'
+  | 'command'
+  | 'isAddressed'
+  | 'quote'
+  | 'attachment'
+  | 'albumId'
+  | 'sentAt'
+>;
+
+/** How a message reads after an edit. What it quotes can't be edited. */
+export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId'> & Pick<EditedMessage, 'editedAt'>;
+
+type Raw = Readonly<Record<string, unknown>>;
+type Ignored = { ignored: string };
+
+/** The last second that ISO 8601 writes with four digits of a year. */
+const latestDate = 253_402_300_799;
+const mostUnitsOfAlbumId = 100;
+/** The platform allows 4,096. */
+const mostUnitsOfText = 16_384;
+const mostUnitsOfUsername = 100;
+
+/** A message for the bot, or why it is none (decisions 6: P0 6). */
+export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | Ignored {
+  const parsed = PlatformMessage.safeParse(raw);
+  if (!parsed.success) return { ignored: 'unreadable message' };
+  const message = parsed.data;
+  const ignored = reasonToIgnore(message, raw, bot);
+  if (ignored) return { ignored };
+  const hasText = !!message.text?.trim();
+  const text = cutText((hasText ? message.text : (message.caption ?? message.text)) ?? '', mostUnitsOfText);
+  const entities = (hasText ? message.entities : (message.caption_entities ?? message.entities)) ?? [];
+  const said = { text, entities, repliesToBot: isReplyTo(message, bot) };
+  const chat = placeOf(message);
+  const addressed = readAddress(said, message.chat.type, bot);
+  // Where the bot answers everything, a message is for it as it is in private.
+  const address = addressed ?? (isOpen(chat, bot) ? readAddress(said, 'private', bot) : undefined);
+  if (!address) return { ignored: 'not addressed to the bot' };
+  const quote = readQuote(message);
+  const attachment = readAttachment(raw);
+  return {
+    message: {
+      chat,
+      sender: senderOf(message),
+      platformMessageId: String(message.message_id),
+      text: address.text,
+      content: text.trim() === '' ? 'unsupported' : 'text',
+      ...(address.command ? { command: address.command } : {}),
+      ...(addressed ? {} : { isAddressed: false }),
+      ...(quote ? { quote } : {}),
+      ...(attachment ? { attachment } : {}),
+      ...(message.media_group_id ? { albumId: cutText(message.media_group_id, mostUnitsOfAlbumId) } : {}),
+      sentAt: momentOf(message.date),
+    },
+  };
+}
+
+/**
+ * An edited message that is still for the bot; whoever edits the bot's name out of a message in a group no longer speaks
+ * to it. A place that is shared live is edited every few seconds, and says nothing.
+ */
+export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
+  const read = readMessage(raw, bot);
+  if ('ignored' in read) return read;
+  if (read.message.attachment?.kind === 'location') return { ignored: 'a place that is shared live' };
+  const { quote: _quote, albumId: _albumId, ...message } = read.message;
+  const { edit_date: editDate, date } = PlatformMessage.parse(raw);
+  return { edit: { ...message, editedAt: momentOf(editDate ?? date) } };
+}
+
+const momentOf = (seconds: number): string => new Date(Math.min(seconds, latestDate) * 1000).toISOString();
+
+/**
+ * Own and other bots' messages, channels' posts, and events of the chat are no questions. An anonymous admin or a
+ * person who writes as a channel looks like a bot, but has a `sender_chat`.
+ */
+function reasonToIgnore(message: PlatformMessage, raw: Raw, bot: OwnBot): string | undefined {
+  if (message.chat.type === 'channel') return 'channel post';
+  if (message.chat.is_direct_messages) return "a channel's direct messages";
+  if (message.business_connection_id) return 'business message';
+  if (message.guest_query_id) return 'guest message';
+  if (message.is_automatic_forward) return 'forwarded from the linked channel';
+  if (String(message.from?.id) === bot.platformBotId) return 'own message';
+  if (String(message.via_bot?.id) === bot.platformBotId) return 'written by the bot itself';
+  if (message.from?.is_bot && !message.sender_chat) return "another bot's message";
+  if (!message.from && !message.sender_chat) return 'no sender';
+  if (isServiceMessage(raw)) return 'event of the chat';
+  return undefined;
+}
+
+function isReplyTo({ reply_to_message: target }: PlatformMessage, bot: OwnBot): boolean {
+  return String(target?.from?.id) === bot.platformBotId && !opensTopic(target);
+}
+
+function isOpen({ platformChatId, threadId = 'general' }: ChatPlace, { openGroups }: OwnBot): boolean {
+  const topics = openGroups?.get(platformChatId);
+  return topics !== undefined && (topics === null || topics.includes(threadId));
+}
+
+/** A thread is a topic only when the message says so: sending any other thread back would fail. */
+export function placeOf(
+  message: Pick<PlatformMessage, 'chat' | 'message_thread_id' | 'is_topic_message'>,
+): ChatPlace {
+  const { chat, message_thread_id: thread } = message;
+  return {
+    platformChatId: String(chat.id),
+    kind: chat.type === 'private' ? 'private' : 'group',
+    title: chatTitle(chat),
+    ...(message.is_topic_message && thread ? { threadId: String(thread) } : {}),
+  };
+}
+
+export function senderOf({
+  from,
+  sender_chat: chat,
+}: Pick<PlatformMessage, 'from' | 'sender_chat'>): InboundMessage['sender'] {
+  if (chat) return { platformUserId: String(chat.id), name: chatTitle(chat) };
+  return {
+    platformUserId: String(from?.id),
+    name: personName(from),
+    ...(from?.username ? { username: cutText(from.username, mostUnitsOfUsername) } : {}),
+    ...(from?.language_code ? { language: from.language_code } : {}),
+  };
+}

@@ -1,0 +1,54 @@
+import type { Quote, QuoteAuthor } from '@botyard/shared/events/webhooks';
+import { cutText } from '../../../text/domain/clean-text.ts';
+import { chatTitle, personName } from './names.ts';
+import { opensTopic, type PlatformMessage } from './update.ts';
+
+/** The platform's own bounds of a quotation and of a message, in UTF-16 units; whoever sends more is cut. */
+const mostUnitsOfQuote = 1024;
+const mostUnitsOfReply = 4096;
+
+type Place = Pick<PlatformMessage, 'chat' | 'reply_to_message' | 'quote' | 'external_reply'>;
+type User = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['from']>;
+type Chat = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['sender_chat']>;
+
+/**
+ * What a message refers to: the part that the person marked, else the whole text (or caption) of the message that they
+ * replied to. `undefined` when there is no such text: a reply to a picture, or to the message that opened a topic.
+ */
+export function readQuote(message: Place): Quote | undefined {
+  const target = opensTopic(message.reply_to_message) ? undefined : message.reply_to_message;
+  const marked = cutText(message.quote?.text ?? '', mostUnitsOfQuote);
+  const replied = cutText(target?.text || target?.caption || '', mostUnitsOfReply);
+  const isMarked = marked.trim() !== '';
+  const text = isMarked ? marked : replied;
+  if (text.trim() === '') return undefined;
+  const author = target ? authorOf(target.from, target.sender_chat) : externalAuthor(message);
+  const platformMessageId = target ? target.message_id : externalMessageId(message);
+  return {
+    kind: isMarked ? 'quote' : 'reply',
+    text,
+    ...(author ? { author } : {}),
+    ...(typeof platformMessageId === 'number' ? { platformMessageId: String(platformMessageId) } : {}),
+  };
+}
+
+/** Who writes as a channel, or as an anonymous admin, is that chat: the account beside it is one of the platform's. */
+function authorOf(user: User | null | undefined, chat: Chat | null | undefined): QuoteAuthor | undefined {
+  if (chat) return { platformUserId: String(chat.id), name: chatTitle(chat), isBot: false };
+  if (!user) return undefined;
+  return { platformUserId: String(user.id), name: personName(user), isBot: user.is_bot === true };
+}
+
+/** Somebody who hides their account has a name only. */
+function externalAuthor({ external_reply: external }: Place): QuoteAuthor | undefined {
+  const origin = external?.origin;
+  if (!origin) return undefined;
+  const hidden = origin.sender_user_name;
+  if (hidden) return { name: personName({ first_name: hidden }), isBot: false };
+  return authorOf(origin.sender_user, origin.sender_chat ?? origin.chat);
+}
+
+/** A number means something within its chat only. */
+function externalMessageId({ chat, external_reply: external }: Place): number | null | undefined {
+  return external?.chat?.id === chat.id ? external.message_id : undefined;
+}

@@ -1,0 +1,73 @@
+import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
+import { badRequest } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
+import type { Delivery } from '../../../admission/store/admission.ts';
+import { findFormerChatId } from '../../../delivery/store/chat-moves.ts';
+import type { Deps } from '../../../deps.ts';
+import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
+import { mayComeFromAnother } from './read-chat-event.ts';
+import type { ReadEdit, ReadMessage } from './read-message.ts';
+import type { ReadUpdate } from './read-update.ts';
+import { noteCallback, receiveChatEvent } from './receive-chat-event.ts';
+
+/** What became of an update; an ignored one is accepted all the same, and its reason counted. */
+export type Received = { verdict: 'accepted' | 'duplicate' | 'ignored' | 'malformed'; reason?: string };
+
+type ReceiveDeps = Pick<
+  Deps,
+  'admission' | 'admissionDatabase' | 'outbox' | 'overhearing' | 'texts' | 'wakeSender' | 'wakeCallbacks'
+>;
+type Read = Exclude<ReadUpdate, { malformed: string }>;
+
+/**
+ * Takes a verified update of the messenger in (specification 6). Resolves after the commit.
+ * @throws HttpError 400 for what is no JSON, 503 when the database doesn't answer.
+ */
+export async function receiveUpdate(
+  deps: ReceiveDeps,
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+): Promise<Received> {
+  const update = await deps.texts.readUpdate(endpoint.tenantId, bytes, endpoint);
+  if (!update) throw badRequest('the body is not valid JSON');
+  if ('malformed' in update) return { verdict: 'malformed' };
+  // The person's client waits for it, whatever the press comes to.
+  if ('callback' in update) await noteCallback(deps, endpoint, update.callback);
+  const read = 'callback' in update ? { eventId: update.eventId, ...update.callback } : update;
+  if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };
+  if ('membership' in read || 'migration' in read) return await receiveChatEvent(deps, endpoint, read);
+  if (!endpoint.isEnabled) return { verdict: 'ignored', reason: 'integration disabled' };
+  const { isAddressed = true, chat } = 'edit' in read ? read.edit : read.message;
+  if (!isAddressed && !deps.overhearing.mayTake(endpoint.botId, chat.platformChatId)) {
+    return { verdict: 'ignored', reason: 'overheard too much' };
+  }
+  return { verdict: await deps.admission.admit(await deliveryOf(deps, endpoint, read)) };
+}
+
+/** The event of a message or an edit, in the conversation that its chat had before it became what it is. */
+async function deliveryOf(
+  { admissionDatabase, outbox }: ReceiveDeps,
+  { tenantId, botId, integrationId }: Endpoint,
+  read: Extract<Read, { edit: ReadEdit }> | { eventId: string; message: ReadMessage },
+): Promise<Delivery> {
+  const { chat } = 'edit' in read ? read.edit : read.message;
+  const { platformChatId } = chat;
+  const former = mayComeFromAnother(platformChatId)
+    ? await findFormerChatId(admissionDatabase, { tenantId, botId, platformChatId })
+    : undefined;
+  const { eventId } = read;
+  const deliveryId = uuidv7();
+  const conversationId = conversationIdOf(botId, former ?? platformChatId, chat.threadId);
+  const known = {
+    ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: 'messenger' as const },
+    chat: former ? { ...chat, migratedFrom: former } : chat,
+    receivedAt: new Date().toISOString(),
+  };
+  const event =
+    'edit' in read
+      ? outbox.draft(messageEdited, { ...read.edit, ...known, editNumber: Number(eventId) })
+      : outbox.draft(messageReceived, { ...read.message, ...known });
+  const takesPlace = 'message' in read;
+  return { tenantId, source: 'messenger', botId, eventId, deliveryId, conversationId, takesPlace, event };
+}

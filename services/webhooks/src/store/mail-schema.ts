@@ -1,0 +1,280 @@
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { webhooks } from './schema.ts';
+
+const tenantId = () => uuid('tenant_id').notNull();
+
+/** Mails that belong together. A thread is one conversation of one bot, and never reaches across bots or tenants. */
+export const mailThreads = webhooks.table(
+  'mail_threads',
+  {
+    tenantId: tenantId(),
+    threadId: uuid('thread_id').notNull().unique(),
+    botId: uuid('bot_id').notNull(),
+    integrationId: uuid('integration_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    /** Follows a `+` in the address that a reply of ours is answered to. */
+    plusToken: text('plus_token').notNull().unique(),
+    /** Of the latest mail, as replies carry it. */
+    subject: text().notNull(),
+    /** Who writes with the bot here, in lower case: the address that replies go to. */
+    correspondent: text().notNull(),
+    correspondentName: text('correspondent_name').notNull(),
+    /** Message-Ids of the thread, oldest first: the `References` of the next reply, capped. */
+    references: text().array().notNull().default([]),
+    createdAt: createdAt(),
+    lastMailAt: moment('last_mail_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.threadId] }),
+    index('mail_threads_by_bot').on(table.tenantId, table.botId, table.threadId),
+    index('mail_threads_by_correspondent').on(
+      table.tenantId,
+      table.botId,
+      table.correspondent,
+      table.threadId,
+    ),
+    tenantPolicy(),
+  ],
+);
+
+/** Every mail of a thread, in and out, as it came and as it reads. */
+export const mails = webhooks.table(
+  'mails',
+  {
+    tenantId: tenantId(),
+    mailId: uuid('mail_id').notNull(),
+    threadId: uuid('thread_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    /** Order within the thread. */
+    position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
+    direction: text({ enum: ['in', 'out'] }).notNull(),
+    /** Without angle brackets. Ours are made from the reply, so that a second send has the same one. */
+    messageId: text('message_id').notNull(),
+    inReplyTo: text('in_reply_to'),
+    sender: text().notNull(),
+    senderName: text('sender_name').notNull(),
+    /** Whether the mailer's SPF and DKIM results show that it is from the domain of `sender`; `unknown` of ours. */
+    senderProof: text('sender_proof', { enum: ['proven', 'failed', 'unknown'] })
+      .notNull()
+      .default('unknown'),
+    recipient: text().notNull(),
+    subject: text().notNull(),
+    /** What the person wrote, without what they quoted; of ours, the text. */
+    text: text().notNull(),
+    /** The whole plain text and the HTML, as they came; of ours, what was sent. */
+    originalText: text('original_text'),
+    html: text(),
+    /**
+     * `held` until its sender is let in, `admitted` once it is a message of the conversation, `ignored` with the reason
+     * (automatic, a list, a loop, over the cap); of ours `queued`, `sending`, then `sent`, `failed` or `bounced`.
+     */
+    state: text({
+      enum: ['held', 'admitted', 'ignored', 'queued', 'sending', 'sent', 'failed', 'bounced'],
+    }).notNull(),
+    reason: text(),
+    /** Of ours: the reply that it is, or `null` for the link to an unknown sender. */
+    replyId: uuid('reply_id'),
+    replySeq: bigint('reply_seq', { mode: 'number' }),
+    attempts: integer().notNull().default(0),
+    /** As of a part: sends that were begun, and those of them that may have reached the mailer. */
+    sends: integer().notNull().default(0),
+    openSends: integer('open_sends').notNull().default(0),
+    isUncertain: boolean('is_uncertain').notNull().default(false),
+    /** Its outcome was written by itself; what follows from it is still to be done. */
+    isUnannounced: boolean('is_unannounced').notNull().default(false),
+    /** It has taken its place in what the installation's account sends in a day. */
+    isCounted: boolean('is_counted').notNull().default(false),
+    /** When a worker may send it: of the first that waits in its thread. `null` of all others. */
+    readyAt: moment('ready_at'),
+    leaseUntil: moment('lease_until'),
+    /** The process that holds the lease, as of a chat. */
+    owner: uuid(),
+    fence: bigint({ mode: 'number' }).notNull().default(0),
+    createdAt: createdAt(),
+    sentAt: moment('sent_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.mailId] }),
+    unique('mails_by_message_id').on(table.tenantId, table.botId, table.messageId),
+    index('mails_of_thread').on(table.tenantId, table.threadId, table.mailId),
+    index('mails_from')
+      .on(table.tenantId, table.botId, table.sender, table.createdAt)
+      .where(sql`direction = 'in'`),
+    index('mails_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
+    index('mails_waiting')
+      .on(table.tenantId, table.threadId, table.position)
+      .where(sql`state in ('queued', 'sending')`),
+    index('mails_sent_to').on(table.tenantId, table.recipient, table.createdAt).where(sql`direction = 'out'`),
+    index('mails_unannounced').on(table.tenantId).where(sql`is_unannounced`),
+    index('mails_held').on(table.tenantId, table.botId, table.sender).where(sql`state = 'held'`),
+    index('mails_held_by_age').on(table.createdAt).where(sql`state = 'held'`),
+    index('mails_original_by_age')
+      .on(table.createdAt)
+      .where(sql`original_text is not null or html is not null`),
+    tenantPolicy(),
+  ],
+);
+
+/** A file that came with a mail. Its bytes lie in the object store. */
+export const mailAttachments = webhooks.table(
+  'mail_attachments',
+  {
+    tenantId: tenantId(),
+    attachmentId: uuid('attachment_id').notNull(),
+    mailId: uuid('mail_id').notNull(),
+    name: text().notNull(),
+    /** What the bytes are, whatever the sender calls them. */
+    mediaType: text('media_type').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    sha256: text().notNull(),
+    objectKey: text('object_key').notNull(),
+    /** What could be read from it, cut; `null` when nothing could. */
+    extractedText: text('extracted_text'),
+    /** Why its bytes are not kept: the tenant had no room for them, or they were kept as long as they are. */
+    missingReason: text('missing_reason', { enum: ['storage_full', 'expired'] }),
+    createdAt: createdAt(),
+    /** When its bytes may go, and it with them: noted before they are written, and taken back once their mail is there. */
+    removeAt: moment('remove_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.attachmentId] }),
+    index('mail_attachments_of_mail').on(table.tenantId, table.mailId),
+    index('mail_attachments_to_remove').on(table.removeAt).where(sql`remove_at is not null`),
+    index('mail_attachments_by_age').on(table.createdAt).where(sql`missing_reason is null`),
+    tenantPolicy(),
+  ],
+);
+
+/**
+ * The bytes that are kept for a tenant: files of mails, and mails as they came. Triggers of both tables count them, in the
+ * transaction of whatever adds or removes a row.
+ */
+export const storageUse = webhooks.table(
+  'storage_use',
+  {
+    tenantId: tenantId().primaryKey(),
+    bytes: bigint({ mode: 'number' }).notNull().default(0),
+    /** What an operator has set; `null`: the setting holds. */
+    limitBytes: bigint('limit_bytes', { mode: 'number' }),
+  },
+  () => [tenantPolicy()],
+);
+
+/** Tokens of the mailer's signatures, for 24 hours: the signature covers no body, so each is accepted once. */
+export const mailTokens = webhooks.table(
+  'mail_tokens',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    token: text().notNull(),
+    /** Hashed. */
+    messageId: text('message_id').notNull(),
+    /** Hash of what was delivered with it. */
+    digest: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.botId, table.token] }),
+    index('mail_tokens_by_age').on(table.createdAt),
+    tenantPolicy(),
+  ],
+);
+
+/** Who may write to a bot: one address, everybody of a domain (`group`), or whoever writes in a thread. */
+export const senderGrants = webhooks.table(
+  'sender_grants',
+  {
+    tenantId: tenantId(),
+    grantId: uuid('grant_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    kind: text({ enum: ['sender', 'group', 'thread'] }).notNull(),
+    /** The address, the domain, or the thread's identifier; in lower case. */
+    value: text().notNull(),
+    /** The address whose link granted it, or `user:` and an admin's identifier. Each of them has a grant of their own. */
+    grantedBy: text('granted_by').notNull(),
+    createdAt: createdAt(),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.grantId] }),
+    uniqueIndex('sender_grants_living')
+      .on(table.tenantId, table.botId, table.kind, table.value, table.grantedBy)
+      .where(sql`revoked_at is null`),
+    index('sender_grants_by_bot').on(table.tenantId, table.botId, table.grantId),
+    tenantPolicy(),
+  ],
+);
+
+/**
+ * Links that were sent to unknown senders. Only a hash is kept. Each allows once, within 24 hours; one that was used
+ * goes on showing and taking back what it allowed, until it expires anew.
+ */
+export const senderTokens = webhooks.table(
+  'sender_tokens',
+  {
+    tenantId: tenantId(),
+    tokenHash: text('token_hash').notNull().unique(),
+    botId: uuid('bot_id').notNull(),
+    threadId: uuid('thread_id').notNull(),
+    address: text().notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.tokenHash] }),
+    index('sender_tokens_by_address').on(table.tenantId, table.botId, table.address, table.createdAt),
+    tenantPolicy(),
+  ],
+);
+
+/**
+ * How many links were sent lately to an address, for a bot and for a tenant. One address is counted over all tenants, so
+ * the table belongs to none; its keys are hashes, and nobody can be found by them.
+ */
+export const linkCounts = webhooks.table('link_counts', {
+  key: text().primaryKey(),
+  hits: integer().notNull(),
+  endsAt: moment('ends_at').notNull(),
+});
+
+/**
+ * What the installation's account has sent for a tenant, and for each of its bots, in a day that begins with the first mail.
+ * Of the tenant as a whole `bot_id` is all zeros.
+ */
+export const mailDayCounts = webhooks.table(
+  'mail_day_counts',
+  {
+    tenantId: tenantId(),
+    botId: uuid('bot_id').notNull(),
+    hits: integer().notNull(),
+    endsAt: moment('ends_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.botId] }), tenantPolicy()],
+);
+
+/** Addresses that take no mail: what bounced there is not tried again. */
+export const bouncedAddresses = webhooks.table(
+  'bounced_addresses',
+  {
+    tenantId: tenantId(),
+    address: text().notNull(),
+    reason: text().notNull(),
+    details: jsonb().$type<{ mailId?: string }>().notNull().default({}),
+    bouncedAt: moment('bounced_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.address] }), tenantPolicy()],
+);

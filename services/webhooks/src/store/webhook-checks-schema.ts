@@ -1,0 +1,32 @@
+import { moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { foreignKey, index, integer, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
+import { endpoints, webhooks } from './schema.ts';
+
+/** When the platform is asked next where it delivers to for an integration, and what was repaired. */
+export const webhookChecks = webhooks.table(
+  'webhook_checks',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    integrationId: uuid('integration_id').notNull(),
+    dueAt: moment('due_at').notNull(),
+    /** When the platform was last called about it. */
+    calledAt: moment('called_at'),
+    /** Our address when the webhook was last seen right: another one now means that it is to be moved. */
+    baseUrl: text('base_url'),
+    /** The newest delivery error that was answered by registering anew; the platform keeps telling of it. */
+    answeredErrorAt: moment('answered_error_at'),
+    repairs: integer().notNull().default(0),
+    lastRepairAt: moment('last_repair_at'),
+    lastRepairReason: text('last_repair_reason', { enum: ['address', 'removed', 'secret', 'settings'] }),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.integrationId] }),
+    index('webhook_checks_due').on(table.dueAt),
+    foreignKey({
+      name: 'webhook_checks_of_endpoint',
+      columns: [table.tenantId, table.integrationId],
+      foreignColumns: [endpoints.tenantId, endpoints.integrationId],
+    }).onDelete('cascade'),
+    tenantPolicy(),
+  ],
+);

@@ -1,0 +1,130 @@
+import { unavailable } from '@botyard/shared/http/errors';
+import type { Log } from '@botyard/shared/log/log';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
+import { mailForm, sizeOfFields } from '../../platforms/mailgun/domain/inbound/mail-form.ts';
+import {
+  type PostedMail,
+  type ReadMail,
+  readPosted,
+} from '../../platforms/mailgun/domain/inbound/read/read-mail.ts';
+import {
+  formatMail,
+  type MailBody,
+  plainMail,
+} from '../../platforms/mailgun/domain/outbound/format/format-mail.ts';
+import {
+  formatPlainReply,
+  formatReply,
+  type ReplyPart,
+} from '../../platforms/telegram/domain/format-reply.ts';
+import {
+  type OwnBot,
+  type ReadUpdate,
+  readUpdateBytes,
+} from '../../platforms/telegram/domain/read-update.ts';
+import { isQuicklyLexed } from '../../text/domain/markdown/lex-markdown.ts';
+import type { tasks } from './text-thread.ts';
+
+/** A mail that is no larger takes at most a few milliseconds. */
+const maxBytesHere = 16 * 1024;
+/** What is read in linear time takes a tenth of that; the rest is for a machine that has much to do. */
+const timeoutMs = 3000;
+/** The mailer waits for it. */
+const maxWaitMs = 8000;
+/** Of one owner. */
+const maxWaiting = 32;
+const maxMegabytes = 128;
+
+/**
+ * Reads and writes texts of others: what takes at most a few milliseconds here, everything else in a thread with a deadline. Tenants take
+ * turns, so that nobody's texts keep another's waiting for more than one of them.
+ */
+export class TextWorker implements Worker {
+  readonly #log: Log;
+  readonly #pool = new ThreadPool<typeof tasks>({
+    file: new URL('./text-thread.ts', import.meta.url),
+    maxMegabytes,
+    maxWaiting,
+  });
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  start(): void {
+    // The thread begins with the first task.
+  }
+
+  stop(): Promise<void> {
+    return this.#pool.stop();
+  }
+
+  /** @throws HttpError 503 when it takes too long, so that the mailer comes again. */
+  async readMail(owner: string, posted: PostedMail): Promise<{ mail: ReadMail; digest: string }> {
+    // HTML is read in the thread alone: its parser is loaded nowhere else.
+    const isSmall =
+      sizeOfFields(posted.fields) <= maxBytesHere &&
+      !mailForm(posted.fields).all('body-plain').every(isBlank);
+    if (isSmall) return await readPosted(posted);
+    const options = { owner, timeoutMs, signal: AbortSignal.timeout(maxWaitMs) };
+    try {
+      return await this.#pool.run('readPosted', posted, options);
+    } catch (error) {
+      throw unavailable('too much mail at the moment', { cause: error });
+    }
+  }
+
+  /** `null`: the bytes are no JSON. @throws HttpError 503 when it takes too long. */
+  async readUpdate(owner: string, bytes: Uint8Array, bot: OwnBot): Promise<ReadUpdate | null> {
+    if (bytes.length <= maxBytesHere) return readUpdateBytes(bytes, bot);
+    const options = { owner, timeoutMs, signal: AbortSignal.timeout(maxWaitMs) };
+    const { platformBotId, username, openGroups } = bot;
+    const given = { bytes, bot: { platformBotId, username, ...(openGroups ? { openGroups } : {}) } };
+    try {
+      return await this.#pool.run('readUpdate', given, options);
+    } catch (error) {
+      if (error instanceof TaskError && error.fault === 'depth') return null;
+      throw unavailable('too many deliveries at the moment', { cause: error });
+    }
+  }
+
+  /** `null` when it takes too long. */
+  async textOfHtml(owner: string, bytes: Uint8Array, signal: AbortSignal): Promise<string | null> {
+    try {
+      return await this.#pool.run('textOfHtml', bytes, { owner, timeoutMs, signal });
+    } catch (error) {
+      this.#log.warn({ err: error, tenantId: owner }, 'the HTML of a file was not read');
+      return null;
+    }
+  }
+
+  /** Plain where formatting takes too long. */
+  async formatReply(owner: string, markdown: string, signal?: AbortSignal): Promise<ReplyPart[]> {
+    if (isQuicklyLexed(markdown)) return formatReply(markdown);
+    return await this.#format('formatReply', { owner, markdown, signal }, formatPlainReply);
+  }
+
+  /** Plain where formatting takes too long; `undefined` when there is nothing to see. */
+  async formatMail(owner: string, markdown: string, signal?: AbortSignal): Promise<MailBody | undefined> {
+    if (isQuicklyLexed(markdown)) return formatMail(markdown);
+    return await this.#format('formatMail', { owner, markdown, signal }, plainMail);
+  }
+
+  async #format<Result>(
+    name: 'formatReply' | 'formatMail',
+    { owner, markdown, signal }: { owner: string; markdown: string; signal: AbortSignal | undefined },
+    plain: (markdown: string) => Result,
+  ): Promise<Result> {
+    const options = signal ? { owner, timeoutMs, signal } : { owner, timeoutMs };
+    try {
+      return (await this.#pool.run(name, markdown, options)) as Result;
+    } catch (error) {
+      if (!(error instanceof TaskError) && !signal?.aborted) throw error;
+      this.#log.warn({ err: error, tenantId: owner }, 'an answer is sent unformatted');
+      return plain(markdown);
+    }
+  }
+}
+
+const isBlank = (text: string): boolean => text.trim() === '';

@@ -1,0 +1,42 @@
+import type { Worker } from '@botyard/shared/service/foundation';
+import { createWebhookHealth, type WebhookHealthCheck } from './admission/domain/webhook-health.ts';
+import { Typing } from './delivery/domain/chats/typing.ts';
+import { createSending } from './delivery/domain/sending/sending.ts';
+import type { Deps } from './deps.ts';
+import { createChecker } from './endpoints/domain/checker.ts';
+import { createRegistrar } from './endpoints/domain/registrar.ts';
+import { createResealer } from './endpoints/domain/resealer.ts';
+import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
+import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
+import { createFileWorkers } from './platforms/mailgun/domain/inbound/files/files.ts';
+import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
+
+/** Everything in this service that works on its own, and who wakes it. */
+export function createWorkers(deps: Deps): {
+  workers: Worker[];
+  typing: Typing;
+  health: WebhookHealthCheck;
+  /** Begins no more sends. */
+  drain: () => void;
+} {
+  const typing = new Typing(deps);
+  const sending = createSending(deps, typing);
+  const registrar = createRegistrar(deps);
+  const callbackAnswers = createCallbackAnswers(deps);
+  const checker = createChecker(deps);
+  const health = createWebhookHealth(deps);
+  const tenantPurge = createTenantPurge(deps);
+  deps.tenantPurge = tenantPurge;
+  deps.wakeSender = () => sending.wake();
+  deps.wakeMailSender = () => sending.wakeMails();
+  deps.wakeRegistrar = () => registrar.wake();
+  deps.wakeCallbacks = () => callbackAnswers.wake();
+  deps.wakeChecker = () => checker.wake();
+  const workers = [
+    ...[sending, registrar, callbackAnswers, checker, health.rate, tenantPurge],
+    ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
+    ...createFileWorkers(deps),
+    deps.texts,
+  ];
+  return { workers, typing, health, drain: () => sending.drain() };
+}

@@ -1,0 +1,92 @@
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { createLog } from '@botyard/shared/log/log';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { passOverMissing, queueReplies } from '../../../src/delivery/domain/queue-reply.ts';
+import { listOverdueConversations } from '../../../src/delivery/store/replies.ts';
+import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
+import { conversationOf, partsIn, type Reply } from '../../replies.ts';
+import {
+  closeSurroundings,
+  newIntegration,
+  openSurroundings,
+  type WebhooksServices,
+} from '../../webhooks-services.ts';
+
+let services: WebhooksServices;
+
+beforeAll(async () => {
+  services = await openSurroundings();
+});
+
+afterAll(() => closeSurroundings(services));
+
+/** Nothing is announced here. */
+const texts = new TextWorker(createLog('test', 'silent'));
+const deps = { outbox: undefined as never, wakeMailSender: () => undefined, texts };
+afterAll(() => texts.stop());
+
+const kept = ({ chat: place, ...reply }: Reply) => ({
+  ...reply,
+  place,
+  platform: 'messenger' as const,
+  askedAt: null,
+  answerUntil: null,
+  stopsEarlier: false,
+  traceparent: null,
+});
+
+function open() {
+  const database = services.harness.databaseAs('webhooks');
+  const conversation = conversationOf(newIntegration(services));
+  const queue = (reply: Reply) =>
+    withTenant(database, [reply.tenantId], (tx) => queueReplies(deps, tx, [kept(reply)]));
+  const queued = async () =>
+    (
+      await services.harness.asOwner<{ plain: string }>(
+        'select plain from webhooks.parts where platform_chat_id = $1 order by position',
+        [conversation.platformChatId],
+      )
+    ).map(({ plain }) => plain);
+  return { ...conversation, database, queue, queued };
+}
+
+test('a conversation goes on without a reply that never came; when it comes late, it is sent then', async () => {
+  const { reply, queue, queued, database } = open();
+  const [missing, second, third, fourth] = ['one', 'two', 'three', 'four'].map((text) => reply(text));
+  await queue(second!);
+  await queue(third!);
+  expect(await queued()).toEqual([]);
+  const overdue = () => withPlatform(database, 'test', listOverdueConversations);
+  expect(await overdue()).toEqual([]);
+  await services.harness.asOwner("update webhooks.replies set created_at = now() - interval '4 minutes'");
+  const { tenantId, conversationId } = second!;
+  expect(await overdue()).toEqual([{ tenantId, conversationId }]);
+  await withTenant(database, [tenantId], (tx) => passOverMissing(deps, tx, { tenantId, conversationId }));
+  expect(await queued()).toEqual(['two', 'three']);
+  expect(await overdue()).toEqual([]);
+  await queue(missing!);
+  await queue(fourth!);
+  expect(await queued()).toEqual(['two', 'three', 'one', 'four']);
+});
+
+test("another reply in a reply's place is refused loudly, and not dropped", async () => {
+  const { reply, queue, queued } = open();
+  await queue(reply('mine'));
+  await expect(queue(reply('theirs', { replySeq: 1 }))).rejects.toThrow();
+  expect(await queued()).toEqual(['mine']);
+});
+
+test('queueing a reply locks nothing that admission needs', async () => {
+  const { reply, database } = open();
+  const mine = reply('mine');
+  await withTenant(database, [mine.tenantId], async (tx) => {
+    await queueReplies(deps, tx, [kept(mine)]);
+    const admitted = services.harness.asOwner(
+      `set lock_timeout = '200ms'; insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq)
+       values ('${mine.tenantId}', '${mine.conversationId}', 1)
+       on conflict (tenant_id, conversation_id) do update set last_seq = c.last_seq + 1`,
+    );
+    await admitted;
+  });
+  expect(await partsIn(services, mine.chat.platformChatId)).toHaveLength(1);
+});

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createLog } from '@botyard/shared/log/log';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { expect, test } from 'vitest';
+import { sendPart } from '../../../../src/delivery/domain/sending/send-part.ts';
+import { createMessengerClient } from '../../../../src/platforms/telegram/clients/messenger.ts';
+
+type Deps = Parameters<typeof sendPart>[0];
+type Hold = Parameters<typeof sendPart>[1];
+
+/** What a send comes to when the platform does this with each connection; with `null` nobody listens there. */
+async function sendTo(
+  take: ((socket: { destroy(): void }) => void) | null,
+  { openSends = 0, worthMs = 60_000, scheme = 'http', log = createLog('webhooks', 'silent') } = {},
+) {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    take?.(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await once(server, 'close');
+  };
+  if (take === null) await close();
+  const deps = {
+    endpoints: { find: async () => ({ botToken: new Secret(`1:${'a'.repeat(35)}`) }) },
+    messenger: createMessengerClient(`${scheme}://127.0.0.1:${port}`, log),
+    log,
+  } as unknown as Deps;
+  const hold = { chat: { botId: 'b', platformChatId: '7' }, isFresh: async () => true } as unknown as Hold;
+  const part = { threadId: null, html: 'Hello', plain: 'Hello', attempts: 9, worthMs } as Parameters<
+    typeof sendPart
+  >[2];
+  const outcome = await sendPart(deps, hold, part, { openSends });
+  if (take !== null) await close();
+  return outcome;
+}
+
+test('a platform that nobody can reach uses up no try of a message, however often', async () => {
+  const outcome = await sendTo(null);
+  expect(outcome).toMatchObject({ state: 'queued', lastError: 'no answer (ECONNREFUSED)', isAttempt: false });
+  expect(outcome).not.toHaveProperty('isUnclear');
+  expect(outcome?.waitMs).toBeGreaterThanOrEqual(2000);
+});
+
+test('a connection that never comes about has sent nothing: no try is used up, nothing is uncertain, and the log says so', async () => {
+  const lines: string[] = [];
+  const log = createLog('webhooks', 'warn', { write: (line) => void lines.push(line) });
+  // It takes connections and never says a word, as to a client behind a network that loses everything.
+  const outcome = await sendTo(() => undefined, { scheme: 'https', log });
+  expect(outcome).toMatchObject({
+    state: 'queued',
+    lastError: 'no answer (ENOCONNECTION)',
+    isAttempt: false,
+  });
+  expect(outcome).not.toHaveProperty('isUnclear');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ platform: 'messenger', failures: 1 }]);
+});
+
+test('a message that nobody waits for any longer is given up, with the reason', async () => {
+  const outcome = await sendTo(null, { worthMs: 1000 });
+  expect(outcome).toMatchObject({ state: 'failed', lastError: 'no answer (ECONNREFUSED)' });
+});
+
+test.each([
+  [0, 'queued'],
+  [1, 'failed'],
+])(
+  'one that takes the message and breaks off, after %i sends of that kind: %s, and uncertain',
+  async (openSends, state) => {
+    const outcome = await sendTo((socket) => socket.destroy(), { openSends });
+    expect(outcome).toMatchObject({ state, isUnclear: true, isAttempt: true });
+  },
+);
+
+test('after two sends that may have arrived there is no third', async () => {
+  let calls = 0;
+  const outcome = await sendTo(() => calls++, { openSends: 2 });
+  expect(outcome).toMatchObject({ state: 'failed', isUnclear: true });
+  expect(calls).toBe(0);
+});

@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createLog } from '@botyard/shared/log/log';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePdf, pageOf } from '../../../../../../../agents/test/domain/documents/pdf.ts';
+import { TextExtraction } from '../../../../../../src/platforms/mailgun/domain/inbound/files/extract-texts.ts';
+import { mediaTypeOf } from '../../../../../../src/platforms/mailgun/domain/inbound/files/media-type.ts';
+import { type Reception, Spool } from '../../../../../../src/platforms/mailgun/domain/inbound/files/spool.ts';
+import { TextWorker } from '../../../../../../src/text-threads/domain/text-worker.ts';
+
+let directory: string;
+let reception: Reception;
+const texts = new TextWorker(createLog('test', 'silent'));
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'botyard-extraction-'));
+  reception = new Spool(directory).receive();
+});
+afterAll(async () => {
+  await texts.stop();
+  await reception.dispose();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const read = async (files: [string, Buffer | string][], wholeMs = 60_000) => {
+  const kept = files.map(async ([name, bytes]) => {
+    const file = await reception.keep(Readable.from([Buffer.from(bytes)]));
+    return { file, mediaType: await mediaTypeOf(file.head, name) };
+  });
+  return await new TextExtraction(texts, { wholeMs }).read('tenant', await Promise.all(kept));
+};
+
+test('text is read of what has any, by what its bytes are', async () => {
+  const pdf = makePdf([pageOf('Shipping is free')]);
+  const texts = await read([
+    ['a.txt', 'plain \u0001text'],
+    ['a.html', '<style>x</style><p>Hello <b>there</b>'],
+    ['a.csv', 'a,b\n1,2'],
+    ['invoice.docx', pdf],
+    ['a.pdf', '%PDF-1.4\nruin'],
+    ['a.txt', Buffer.from([0, 1, 2, 3])],
+    ['a.txt', Buffer.from([0xff, 0xfe, 0xfd])],
+    ['empty.txt', ''],
+  ]);
+  expect(texts).toEqual([
+    'plain text',
+    'Hello there',
+    'a,b\n1,2',
+    'Page 1\nShipping is free',
+    null,
+    null,
+    null,
+    null,
+  ]);
+});
+
+test('of many files no more than an event holds is read', async () => {
+  const texts = await read(Array.from({ length: 5 }, (_, index) => [`${index}.txt`, 'x'.repeat(30_000)]));
+  expect(texts.map((text) => text?.length)).toEqual([24_000, 24_000, 12_000, undefined, undefined]);
+});
+
+test('a PDF that takes too long is given up, and the mail with it is not', async () => {
+  expect(
+    await read(
+      [
+        ['a.pdf', makePdf([pageOf('x')])],
+        ['b.txt', 'b'],
+      ],
+      1,
+    ),
+  ).toEqual([null, 'b']);
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { collectFields, mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
+import { readMailText } from '../../../../../../src/platforms/mailgun/domain/inbound/read/mail-text.ts';
+
+const formOf = (fields: Record<string, unknown>) => mailForm(collectFields(fields));
+const textOf = async (fields: Record<string, unknown>): Promise<string> =>
+  (await readMailText(formOf(fields))).text;
+const plain = (text: string, more: Record<string, unknown> = {}) => textOf({ 'body-plain': text, ...more });
+
+describe('what a person wrote', () => {
+  test.each([
+    [
+      'Gmail',
+      'Thanks.\r\n\r\nOn Fri, 20 Nov 2026 at 18:00, Acme <a@acme.example> wrote:\r\n\r\n> Hello\r\n> \r\n> Acme\r\n',
+      'Thanks.',
+    ],
+    [
+      'Gmail in German, broken over two lines',
+      'Danke.\n\nAm Fr., 20. Nov. 2026 um 18:00 Uhr schrieb Acme Support mit langem Namen <\na@acme.example>:\n\n> Hallo',
+      'Danke.',
+    ],
+    [
+      'a French one',
+      'Merci.\n\nLe ven. 20 nov. 2026 à 18:00, Acme <a@acme.example> a écrit :\n> Bonjour',
+      'Merci.',
+    ],
+    [
+      'Outlook',
+      'Yes.\n\n-----Original Message-----\nFrom: Acme\nSent: Friday\nTo: Anna\nSubject: x\n\nHello',
+      'Yes.',
+    ],
+    [
+      'Outlook without marks',
+      'Yes.\n\n________________________________\nVon: Acme\nGesendet: Freitag\nAn: Anna\nBetreff: x\n\nHallo',
+      'Yes.',
+    ],
+    ['a signature', 'Hello\n\n-- \nAnna Keller\nAcme Ltd.', 'Hello'],
+    ['an answer below the quotation', '> Which colour?\n\nBlue.', '> Which colour?\n\nBlue.'],
+    [
+      'answers between quoted lines',
+      '> Which colour?\nBlue.\n> Which size?\nLarge.\n> Regards\n> Acme',
+      '> Which colour?\nBlue.\n> Which size?\nLarge.',
+    ],
+    ['a quotation alone', '> only this', '> only this'],
+    ['a line of underscores', 'Fill in:\n____________________\nName', 'Fill in:\n____________________\nName'],
+    ['a sentence that ends with a colon', 'We need 3 things:\n\n> a\n> b', 'We need 3 things:\n\n> a\n> b'],
+    [
+      'dashes in the text',
+      'a\n--\nb\n'.repeat(20),
+      `${'a\n--\nb\n'.repeat(20)}`.trim().replace(/\n--\nb$/, ''),
+    ],
+  ])('%s', async (_what, written, text) => {
+    expect(await plain(written)).toBe(text);
+  });
+
+  test('is the mailer’s stripped text where that has lost nothing', async () => {
+    expect(
+      await plain('Hello,\n\nwhere is it?\n\nAnna', {
+        'stripped-text': 'Hello,\n\nwhere is it?',
+        'stripped-signature': 'Anna',
+      }),
+    ).toBe('Hello,\n\nwhere is it?');
+  });
+
+  test.each([
+    ['a sentence', { 'stripped-text': 'Hello' }],
+    ['the whole text', { 'stripped-text': '' }],
+    [
+      'a question that it takes for a signature',
+      { 'stripped-text': 'Hello', 'stripped-signature': 'Can you send it to Berlin?' },
+    ],
+  ])('is never less %s for the mailer’s stripping', async (_what, stripped) => {
+    expect(await plain('Hello\n\nCan you send it to Berlin?', stripped)).toBe(
+      'Hello\n\nCan you send it to Berlin?',
+    );
+  });
+
+  test('of HTML alone is its text, without what it quotes', async () => {
+    const html =
+      '<html><head><title>x</title><style>p{}</style></head><body><p>Thanks,&nbsp;that <b>helps</b>.</p><ul><li>one</li><li>two</li></ul><script>alert(1)</script>' +
+      '<div class="gmail_quote"><div>On Fri, 20 Nov 2026 at 18:00, Acme &lt;a@acme.example&gt; wrote:<br></div><blockquote>Hello Anna,<br>on Monday.</blockquote></div></body></html>';
+    expect(await textOf({ 'body-html': html })).toBe('Thanks, that helps.\n\n- one\n- two');
+    expect(await textOf({ 'body-plain': ' \r\n', 'body-html': ['<p>a', '<p>b'] })).toBe('a\n\nb');
+  });
+
+  test('keeps the original, and nothing where there is none', async () => {
+    const both = await readMailText(formOf({ 'body-plain': 'a\r\n> b', 'body-html': '<p>a' }));
+    expect(both).toEqual({ text: 'a', originalText: 'a\n> b', html: '<p>a' });
+    expect(await readMailText(formOf({}))).toEqual({ text: '', originalText: null, html: null });
+  });
+});

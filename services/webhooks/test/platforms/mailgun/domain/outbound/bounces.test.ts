@@ -1,0 +1,149 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  type Bounce,
+  isBounced,
+  liftBounce,
+  noteBounce,
+} from '../../../../../src/platforms/mailgun/domain/outbound/bounces.ts';
+import { queueMail } from '../../../../../src/platforms/mailgun/domain/outbound/queue-mail.ts';
+import {
+  closeMailSurroundings,
+  type MailIntegration,
+  type MailServices,
+  mailsOf,
+  mailsTo,
+  openMailSurroundings,
+  openThread,
+  saveMailbox,
+  sendsTo,
+  startMailWebhooks,
+} from '../../../../mail-services.ts';
+import { delivered, publishReplies } from '../../../../replies.ts';
+import { eventsOf } from '../../../../webhooks-services.ts';
+
+let services: MailServices;
+let mailbox: MailIntegration;
+let inTenant: <Result>(work: (tx: Parameters<typeof isBounced>[0]) => Promise<Result>) => Promise<Result>;
+
+/** The relay of the running service announces what is emitted here. */
+const deps = {
+  outbox: { emit: async () => undefined } as never,
+  wakeMailSender: () => undefined,
+};
+
+beforeAll(async () => {
+  services = await openMailSurroundings();
+  await startMailWebhooks(services);
+  mailbox = await saveMailbox(services);
+  const database = services.harness.databaseAs('webhooks');
+  inTenant = (work) => withTenant(database, [mailbox.tenantId], work);
+});
+
+beforeEach(() => services.mailer.clearFaults());
+
+afterAll(() => closeMailSurroundings(services));
+
+const note = (bounce: Omit<Bounce, 'tenantId' | 'botId'>) =>
+  inTenant((tx) => noteBounce(deps, tx, { tenantId: mailbox.tenantId, botId: mailbox.botId, ...bounce }));
+const has = (address: string) => inTenant((tx) => isBounced(tx, mailbox.tenantId, address));
+
+test('a mail that came back marks its address; nothing goes there until somebody writes from it', async () => {
+  const { reply, address, threadId } = await openThread(services, mailbox);
+  const [first, second, third] = [reply('first'), reply('second'), reply('third')];
+  await publishReplies(services, first);
+  const { platformMessageIds } = await delivered(services, first);
+  expect(await has(address)).toBe(false);
+  await note({ messageId: platformMessageIds[0]!, reason: '550 5.1.1\r\nBcc: x' });
+  expect(await has(address.toUpperCase())).toBe(true);
+  expect(await mailsOf(services, threadId)).toMatchObject([{ state: 'bounced', reason: '550 5.1.1 Bcc: x' }]);
+  await publishReplies(services, second);
+  expect(await delivered(services, second)).toMatchObject({
+    state: 'failed',
+    lastError: 'the address takes no mail: 550 5.1.1 Bcc: x',
+  });
+  await inTenant((tx) => liftBounce(tx, mailbox.tenantId, address));
+  await publishReplies(services, third);
+  expect(await delivered(services, third)).toMatchObject({ state: 'sent' });
+  expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['first', 'third']);
+  const announced = (await eventsOf(services.harness, replyDelivered)).filter(
+    ({ replyId }) => replyId === first.replyId,
+  );
+  expect(announced).toHaveLength(1);
+});
+
+test('a mail that came back while it waited to be sent again is sent no more, and lets the next one go', async () => {
+  const { reply, address, threadId } = await openThread(services, mailbox);
+  const lost = reply('lost');
+  services.mailer.fail('send', { status: 500 });
+  await publishReplies(services, lost);
+  const mail = await eventually('it waits', async () => {
+    const [found] = await mailsOf(services, threadId);
+    return found?.attempts === 1 && found;
+  });
+  await note({ messageId: mail.message_id, reason: 'no such user' });
+  await inTenant((tx) => liftBounce(tx, mailbox.tenantId, address));
+  const next = reply('next');
+  await publishReplies(services, next);
+  expect(await delivered(services, next)).toMatchObject({ state: 'sent' });
+  expect(mailsTo(services, address).map(({ text }) => text)).toEqual(['next']);
+});
+
+test('a notice about an address that this bot never wrote to shuts out nobody', async () => {
+  await note({ address: 'stranger@example.com', reason: 'forged' });
+  await note({ messageId: 'nobodys@example.com', address: 'stranger@example.com', reason: 'forged' });
+  expect(await has('stranger@example.com')).toBe(false);
+  const { reply, address } = await openThread(services, mailbox);
+  const sent = reply('sent');
+  await publishReplies(services, sent);
+  await delivered(services, sent);
+  await note({ address, reason: 'mailbox is gone' });
+  expect(await has(address)).toBe(true);
+});
+
+test('an address that the mailer refuses takes no mail either', async () => {
+  const { reply, address } = await openThread(services, mailbox);
+  const [refused, next] = [reply('refused'), reply('next')];
+  services.mailer.failNext({
+    status: 400,
+    message: 'to parameter is not a valid address. please check documentation',
+  });
+  await publishReplies(services, refused, next);
+  expect(await delivered(services, refused)).toMatchObject({ state: 'failed' });
+  expect((await delivered(services, next)).lastError).toMatch(/^the address takes no mail/);
+  expect(await has(address)).toBe(true);
+  expect(sendsTo(services, address)).toHaveLength(1);
+});
+
+test('a mail that is no reply, such as a link, is queued and sent like any other; over 60 to an address it is kept as failed', async () => {
+  const { address, threadId, first } = await openThread(services, mailbox);
+  const link = {
+    ...{ tenantId: mailbox.tenantId, botId: mailbox.botId, threadId, recipient: address },
+    ...{
+      subject: 'Confirm\r\nBcc: x@y.example',
+      text: 'https://acme.example/l',
+      html: '<p>link</p>',
+      isLink: true,
+    },
+  };
+  await inTenant((tx) => queueMail(deps, tx, link));
+  const mail = await services.mailer.sent.waitFor(({ to }) => to.includes(address));
+  expect(mail).toMatchObject({ subject: 'Confirm Bcc: x@y.example', text: 'https://acme.example/l' });
+  expect(mail.headers).toMatchObject({ 'Auto-Submitted': 'auto-replied', 'In-Reply-To': `<${first}>` });
+  await services.harness.asOwner(
+    `insert into webhooks.mails (tenant_id, mail_id, thread_id, bot_id, direction, message_id, sender, sender_name, recipient,
+       subject, text, state) select $1, gen_random_uuid(), gen_random_uuid(), $2, 'out', gen_random_uuid(), '', '', $3, '', '', 'sent'
+       from generate_series(1, 60)`,
+    [mailbox.tenantId, mailbox.botId, address],
+  );
+  await inTenant((tx) => queueMail(deps, tx, link));
+  const [, capped] = await mailsOf(services, threadId);
+  expect(capped).toMatchObject({
+    state: 'failed',
+    reason: 'over the cap of 60 mails to an address and hour',
+  });
+  await inTenant((tx) => queueMail(deps, tx, { ...link, botId: mailbox.tenantId }));
+  expect(await mailsOf(services, threadId)).toHaveLength(2);
+});

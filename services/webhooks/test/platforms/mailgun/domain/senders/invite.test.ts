@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type Box,
+  invite,
+  linkMails,
+  type MailWorld,
+  newAddress,
+  newBox,
+  newThread,
+  openMailWorld,
+  publicBaseUrl,
+  tokenIn,
+} from '../../../../mail-world.ts';
+
+let world: MailWorld;
+let box: Box;
+
+beforeAll(async () => {
+  world = await openMailWorld();
+  box = await newBox(world);
+});
+afterAll(() => world?.harness.close());
+
+test('an unknown sender gets one mail with a link, and none for what comes within 24 hours', async () => {
+  const thread = await newThread(world, box);
+  const { threadId, correspondent: sender } = thread;
+  expect(await invite(world, box, { threadId, sender })).toBe('sent');
+  expect(await invite(world, box, { threadId, sender })).toBe('capped');
+  const other = await newThread(world, box, { correspondent: sender });
+  expect(await invite(world, box, { threadId: other.threadId, sender })).toBe('capped');
+  const mails = [...(await linkMails(world, thread)), ...(await linkMails(world, other))];
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({ recipient: sender });
+  expect(mails[0]?.text).toMatch(
+    new RegExp(`^${publicBaseUrl}/api/email-auth/allow#token=[0-9a-f]{48}$`, 'm'),
+  );
+  await world.harness.asOwner(
+    `update webhooks.sender_tokens set created_at = now() - interval '25 hours' where address = $1`,
+    [sender],
+  );
+  expect(await invite(world, box, { threadId, sender })).toBe('sent');
+});
+
+test('of 20 mails that come at once, one is answered with a link', async () => {
+  const thread = await newThread(world, box);
+  const { threadId, correspondent: sender } = thread;
+  const verdicts = await Promise.all(
+    Array.from({ length: 20 }, () => invite(world, box, { threadId, sender })),
+  );
+  expect(verdicts.filter((verdict) => verdict === 'sent')).toHaveLength(1);
+  expect(await linkMails(world, thread)).toHaveLength(1);
+});
+
+test('the mail carries nothing that the sender wrote, and no line that ends a header', async () => {
+  const thread = await newThread(world, box, { subject: 'BUY NOW http://spam.example' });
+  const { threadId, correspondent: sender } = thread;
+  await invite(world, box, {
+    threadId,
+    sender,
+    subject: 'BUY NOW http://spam.example\r\nBcc: all@x.example',
+  });
+  const [mail] = await linkMails(world, thread);
+  expect(JSON.stringify(mail)).not.toMatch(/BUY NOW|spam\.example|Bcc/);
+  expect(mail?.subject).toBe(`Please confirm your mail to ${box.address}`);
+});
+
+test('of the token only a hash is kept beside the mail itself', async () => {
+  const thread = await newThread(world, box);
+  await invite(world, box, { threadId: thread.threadId, sender: thread.correspondent });
+  const [mail] = await linkMails(world, thread);
+  const token = tokenIn(mail!);
+  const rows = await world.harness.asOwner(`select * from webhooks.sender_tokens where thread_id = $1`, [
+    thread.threadId,
+  ]);
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(token);
+  expect(world.harness.logLines.join('\n')).not.toContain(token);
+});
+
+test.each([
+  ...['mailer-daemon@x.example', 'postmaster@x.example', 'no-reply@x.example', 'noreply+12@x.example'],
+  ...['bounces+1=2@x.example', 'donotreply@x.example', '', 'anna', 'anna@', '@x.example', 'a@b@x.example'],
+  ...[
+    'a,b@x.example',
+    'a b@x.example',
+    'anna@x.example\r\nbcc: b@x.example',
+    '"a"@x.example',
+    '<a@x.example>',
+  ],
+  `${'a'.repeat(65)}@x.example`,
+])('nothing is sent to %j', async (sender) => {
+  const { threadId } = await newThread(world, box);
+  expect(await invite(world, box, { threadId, sender })).toBe('capped');
+  expect(await linkMails(world, { threadId })).toEqual([]);
+});
+
+test("nothing is sent to the bot's own address, however it is spelled, nor to one that bounced", async () => {
+  const { threadId } = await newThread(world, box);
+  expect(await invite(world, box, { threadId, sender: box.address })).toBe('capped');
+  const plus = box.address.replace('@', '+abc@');
+  expect(await invite(world, box, { threadId, sender: plus })).toBe('capped');
+  const sender = newAddress();
+  await world.harness.asOwner(
+    `insert into webhooks.bounced_addresses (tenant_id, address, reason) values ($1, $2, 'unknown')`,
+    [box.tenantId, sender],
+  );
+  expect(await invite(world, box, { threadId, sender })).toBe('capped');
+});
+
+test('one person gets at most 3 links in 24 hours, over all bots, tenants and spellings', async () => {
+  const boxes = [await newBox(world), await newBox(world)];
+  const verdicts: string[] = [];
+  const name = `ann.a${randomUUID().slice(0, 8)}`;
+  const spellings = [name, `${name}+1`, name.replace('.', ''), `${name}+2`, `a.${name.slice(1)}`];
+  for (const [index, local] of spellings.entries()) {
+    const one = boxes[index % 2]!;
+    const { threadId } = await newThread(world, one);
+    verdicts.push(await invite(world, one, { threadId, sender: `${local}@gmail.com` }));
+  }
+  expect(verdicts).toEqual(['sent', 'sent', 'sent', 'capped', 'capped']);
+});
+
+test('a bot sends at most 60 links an hour, whomever a flood names, and others are not kept from theirs', async () => {
+  const flooded = await newBox(world);
+  const { threadId } = await newThread(world, flooded);
+  const verdicts: string[] = [];
+  const senders = Array.from({ length: 80 }, () => newAddress());
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let sender = senders.pop(); sender; sender = senders.pop())
+        verdicts.push(await invite(world, flooded, { threadId, sender }));
+    }),
+  );
+  expect(verdicts.filter((verdict) => verdict === 'sent')).toHaveLength(60);
+  const sibling = await newBox(world, { people: flooded.people });
+  const other = await newThread(world, sibling);
+  expect(await invite(world, sibling, { threadId: other.threadId, sender: newAddress() })).toBe('sent');
+});

@@ -1,0 +1,137 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  grantByAdmin,
+  mostGrantsPerBot,
+  revoke,
+} from '../../../../../src/platforms/mailgun/domain/senders/grants.ts';
+import { mayWrite } from '../../../../../src/platforms/mailgun/domain/senders/standing.ts';
+import {
+  type Box,
+  type MailWorld,
+  newAddress,
+  newBox,
+  newThread,
+  openMailWorld,
+  putMail,
+  statesOf,
+  takeIn,
+} from '../../../../mail-world.ts';
+
+let world: MailWorld;
+let box: Box;
+
+beforeAll(async () => {
+  world = await openMailWorld();
+  box = await newBox(world);
+});
+afterAll(() => world?.harness.close());
+
+const may = (one: Box, sender: string, threadId: string = uuidv7()) =>
+  withTenant(world.database, [one.tenantId], (tx) => mayWrite(tx, { ...one, sender, threadId }));
+
+const grant = (kind: 'sender' | 'thread' | 'group', value: string, one = box) =>
+  grantByAdmin(world.deps, one, { kind, value, userId: uuidv7() });
+
+test('a sender may write by address, by domain or by thread, and with the bot that it was granted for', async () => {
+  const [anna, domain] = [newAddress(), `${uuidv7()}.example`];
+  const thread = await newThread(world, box);
+  const sibling = await newBox(world, { people: box.people });
+  expect(await may(box, anna)).toBe(false);
+  await grant('sender', anna);
+  await grant('group', domain);
+  await grant('thread', thread.threadId);
+  expect(await may(box, anna)).toBe(true);
+  expect(await may(sibling, anna)).toBe(false);
+  expect(await may(box, `x${anna}`)).toBe(false);
+  expect(await may(box, newAddress(domain))).toBe(true);
+  expect(await may(box, newAddress(`sub.${domain}`))).toBe(false);
+  expect(await may(box, newAddress(`x${domain}`))).toBe(false);
+  expect(await may(box, `anna@${domain}@evil.example`)).toBe(false);
+  expect(await may(box, newAddress(), thread.threadId)).toBe(true);
+  expect(await may(box, newAddress(), uuidv7())).toBe(false);
+});
+
+test('an open bot hears everybody', async () => {
+  const open = await newBox(world, { senderPolicy: 'open' });
+  expect(await may(open, newAddress())).toBe(true);
+});
+
+test('a grant of another tenant counts for nothing, not even with the same bot named', async () => {
+  const other = await newBox(world);
+  const sender = newAddress();
+  await grant('sender', sender, other);
+  expect(await may({ ...box, botId: other.botId }, sender)).toBe(false);
+});
+
+test('after a revocation nobody may write by that grant, and others stand', async () => {
+  const thread = await newThread(world, box);
+  const { grant: own } = await grant('sender', thread.correspondent);
+  const { grant: again } = await grant('sender', thread.correspondent);
+  await revoke(world.deps, own);
+  expect(await may(box, thread.correspondent)).toBe(true);
+  await revoke(world.deps, again);
+  expect(await may(box, thread.correspondent)).toBe(false);
+  await expect(revoke(world.deps, again)).rejects.toMatchObject({ status: 404 });
+});
+
+test('a grant releases what was held: of the address, of the domain or of the thread, and no more', async () => {
+  const domain = `${uuidv7()}.example`;
+  const [anna, bert] = [
+    await newThread(world, box, { correspondent: newAddress(domain) }),
+    await newThread(world, box, { correspondent: newAddress(domain) }),
+  ];
+  for (const thread of [anna, anna, bert]) await putMail(world, thread);
+  await putMail(world, anna, { sender: newAddress() });
+  expect((await grant('sender', anna.correspondent)).releasedCount).toBe(2);
+  expect(await statesOf(world, anna)).toEqual(['admitted', 'admitted', 'held']);
+  expect(await statesOf(world, bert)).toEqual(['held']);
+  expect((await grant('group', domain)).releasedCount).toBe(1);
+  expect((await grant('thread', anna.threadId)).releasedCount).toBe(1);
+});
+
+test('however a grant and mails meet, none stays held behind it', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const thread = await newThread(world, box);
+    const mails = Array.from({ length: 12 }, () => takeIn(world, box, thread));
+    const value = {
+      sender: thread.correspondent,
+      group: thread.correspondent.split('@')[1]!,
+      thread: thread.threadId,
+    };
+    const kind = (['sender', 'group', 'thread'] as const)[round % 3]!;
+    await Promise.all([...mails.slice(0, 6), grant(kind, value[kind]), ...mails.slice(6)]);
+    expect(new Set(await statesOf(world, thread))).toEqual(new Set(['admitted']));
+  }
+});
+
+test('however a revocation and mails meet, what is judged after it is held', async () => {
+  const thread = await newThread(world, box);
+  const { grant: made } = await grant('sender', thread.correspondent);
+  const mails = Array.from({ length: 12 }, () => takeIn(world, box, thread));
+  await Promise.all([...mails, revoke(world.deps, made)]);
+  expect(await takeIn(world, box, thread)).toBe(false);
+});
+
+test('a grant and a revocation at once end in one of the two, and mail agrees with it', async () => {
+  const thread = await newThread(world, box);
+  const { grant: made } = await grant('sender', thread.correspondent);
+  const admin = { kind: 'sender' as const, value: thread.correspondent, userId: made.grantedBy.slice(5) };
+  const [revoked, granted] = await Promise.allSettled([
+    revoke(world.deps, made),
+    grantByAdmin(world.deps, box, admin),
+  ]);
+  expect(revoked.status).toBe('fulfilled');
+  expect(await takeIn(world, box, thread)).toBe(granted.status === 'fulfilled');
+});
+
+test('a bot has a bounded number of grants', async () => {
+  const full = await newBox(world);
+  await world.harness.asOwner(
+    `insert into webhooks.sender_grants (tenant_id, grant_id, bot_id, kind, value, granted_by)
+     select $1, gen_random_uuid(), $2, 'sender', n || '@x.example', 'user:x' from generate_series(1, $3::int) n`,
+    [full.tenantId, full.botId, mostGrantsPerBot],
+  );
+  await expect(grant('sender', newAddress(), full)).rejects.toMatchObject({ status: 409 });
+});

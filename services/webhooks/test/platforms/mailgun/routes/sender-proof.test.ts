@@ -1,0 +1,131 @@
+import { messageReceived } from '@botyard/shared/events/webhooks';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Box, linkMails, type MailWorld, newBox, openMailWorld } from '../../../mail-world.ts';
+import { newMail, newToken, postForm, triple } from '../../../mailboxes.ts';
+
+let world: MailWorld;
+let box: Box;
+
+beforeAll(async () => {
+  world = await openMailWorld({ OBJECT_STORE_MAX_MEGABYTES: '64' });
+  box = await newBox(world);
+  await grant(box, 'sender', anna);
+});
+afterAll(() => world?.harness.close());
+
+const anna = 'anna@acme.example';
+const envelopeOf = { proven: anna, forged: 'mallory@evil.example' };
+const received: [string, string] = ['Received', 'from mail.acme.example by mxa.mailgun.org with SMTP'];
+
+const call = (method: string, path: string, body?: unknown, { people } = box) =>
+  world.service.call(method, `/api/email-threads${path}`, {
+    as: people.admin,
+    ...(body === undefined ? {} : { body }),
+  });
+
+async function grant(of: Box, kind: string, value: string) {
+  const { status, body } = await call('POST', '/senders', { botId: of.botId, kind, value }, of);
+  if (status !== 201) throw new Error(`no grant: ${status}`);
+  return body as { releasedCount: number };
+}
+
+/** Posts a mail of Anna's, with what the mailer has found out about its sender above its `Received`. */
+async function post(
+  to: Box,
+  { own = [], below = [], ...mail }: { own?: [string, string][]; below?: [string, string][] } & Mail,
+) {
+  const { subject = 'My order', sender = anna, references } = mail;
+  const written = newMail(to, { from: `Anna <${anna}>`, fields: { sender, subject } });
+  const listed = [
+    ...own,
+    received,
+    ['From', `Anna <${anna}>`],
+    ['Message-Id', `<${written.messageId}>`],
+    ...(references ? [['References', `<${references}>`]] : []),
+    ...below,
+  ];
+  const signature = triple({ key: 'signing-key', token: newToken() });
+  const fields = { ...written, 'message-headers': JSON.stringify(listed), ...signature };
+  const { status } = await postForm(world.service, to.botId, fields);
+  const [row] = await world.harness.asOwner<Row>(
+    'select mail_id, thread_id, state, reason, sender_proof from webhooks.mails where bot_id = $1 and message_id = $2',
+    [to.botId, written.messageId],
+  );
+  return { status, messageId: written.messageId, ...row! };
+}
+type Mail = { subject?: string; sender?: string; references?: string };
+type Row = { mail_id: string; thread_id: string; state: string; reason: string | null; sender_proof: string };
+
+const pass: [string, string] = ['X-Mailgun-Spf', 'Pass'];
+const fail: [string, string] = ['X-Mailgun-Dkim-Check-Result', 'Fail'];
+const forged = { own: [pass, fail], sender: envelopeOf.forged };
+
+/** What the event of a mail says, once it is there. */
+const eventOf = (messageId: string) =>
+  eventually('the mail is a message', async () => {
+    const rows = await world.harness.asOwner<{ data: string }>(
+      `select data from webhooks.outbox where subject like $1 and data like $2`,
+      [`%.event.${messageReceived.name}.%`, `%${messageId}%`],
+    );
+    return rows[0] && messageReceived.schema.parse(JSON.parse(rows[0].data));
+  });
+
+describe("W-21: a mail in a granted sender's name", () => {
+  test('is answered with a proof, and its event says that there is one', async () => {
+    const mail = await post(box, { own: [pass] });
+    expect(mail).toMatchObject({ status: 200, state: 'admitted', reason: null, sender_proof: 'proven' });
+    expect((await eventOf(mail.messageId)).sender).toMatchObject({ platformUserId: anna, isProven: true });
+  });
+
+  test('is answered where the mailer tells no results, and its event says that nothing is proven', async () => {
+    for (const below of [[], [pass]] as [string, string][][]) {
+      const mail = await post(box, { below });
+      expect(mail).toMatchObject({ status: 200, state: 'admitted', sender_proof: 'unknown' });
+      expect((await eventOf(mail.messageId)).sender).toMatchObject({ isProven: false });
+    }
+  });
+
+  test('is held where the results do not prove it; no link goes out, and its thread keeps its subject', async () => {
+    const known = await post(box, { own: [pass], subject: 'My order' });
+    const mail = await post(box, {
+      ...forged,
+      references: known.messageId,
+      subject: 'Your invoice: evil.example',
+    });
+    expect(mail).toMatchObject({ status: 200, state: 'held', sender_proof: 'failed' });
+    expect(mail.reason).toMatch(/domain of its sender: SPF pass, DKIM fail$/);
+    expect(mail.thread_id).toBe(known.thread_id);
+    expect(await linkMails(world, { threadId: mail.thread_id })).toEqual([]);
+    expect((await call('GET', `/${mail.thread_id}`)).body).toMatchObject({
+      ...{ subject: 'My order', state: 'held', heldCount: 1 },
+    });
+    const shown = { mailId: mail.mail_id, senderProof: 'failed', reason: mail.reason, state: 'held' };
+    expect((await call('GET', `/held-mails?botId=${box.botId}`)).body).toMatchObject([shown]);
+    expect((await call('GET', `/${mail.thread_id}/mails`)).body).toMatchObject([
+      shown,
+      { mailId: known.mail_id, senderProof: 'proven' },
+    ]);
+    expect((await call('GET', `/mails/${mail.mail_id}`)).body).toMatchObject(shown);
+  });
+
+  test('waits for an admin: no grant releases it, and nothing is proven when it is admitted', async () => {
+    const other = await newBox(world, { people: box.people });
+    const mail = await post(other, forged);
+    const unknown = await post(other, { subject: 'Without results' });
+    expect([mail.state, unknown.state]).toEqual(['held', 'held']);
+    expect(await grant(other, 'sender', anna)).toMatchObject({ releasedCount: 1 });
+    expect(await grant(other, 'thread', mail.thread_id)).toMatchObject({ releasedCount: 0 });
+    expect(await grant(other, 'group', 'acme.example')).toMatchObject({ releasedCount: 0 });
+    const admitted = await call('POST', `/held-mails/${mail.mail_id}/admit`);
+    expect(admitted.body).toMatchObject({ state: 'admitted', reason: null, senderProof: 'failed' });
+    expect((await eventOf(mail.messageId)).sender).toMatchObject({ isProven: false });
+  });
+
+  test('is answered by a bot that answers everybody, with nothing proven', async () => {
+    const open = await newBox(world, { people: box.people, senderPolicy: 'open' });
+    const mail = await post(open, forged);
+    expect(mail).toMatchObject({ state: 'admitted', sender_proof: 'failed' });
+    expect((await eventOf(mail.messageId)).sender).toMatchObject({ isProven: false });
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { Overhearing } from '../../../../src/platforms/telegram/domain/overhearing.ts';
+
+test('a group is overheard 20 times a minute, however much is said there, and each for itself', () => {
+  const overhearing = new Overhearing();
+  const takenAt = (nowMs: number, chat = '-1') =>
+    Array.from({ length: 1000 }, () => overhearing.mayTake('bot', chat, nowMs)).filter(Boolean).length;
+  expect(takenAt(0)).toBe(20);
+  expect(takenAt(0)).toBe(0);
+  expect(takenAt(0, '-2')).toBe(20);
+  expect(takenAt(2999)).toBe(0);
+  expect(takenAt(3000)).toBe(1);
+  expect(takenAt(600_000)).toBe(20);
+});
