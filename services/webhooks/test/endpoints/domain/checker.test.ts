@@ -138,6 +138,7 @@ describe('a check', () => {
   test('makes at most one call a second for a bot, however often it is asked for', async () => {
     const integration = await registeredNew();
     const before = callsOf(integration).length;
+    const begun = Date.now();
     for (let times = 0; times < 3; times += 1) {
       webhookOf(integration).url = 'https://elsewhere.example/hook';
       await checked(integration, () => Promise.all([1, 2, 3].map(() => check(integration))));
@@ -146,8 +147,8 @@ describe('a check', () => {
       .slice(before)
       .map(({ receivedAt }) => receivedAt);
     expect(at.length).toBeGreaterThanOrEqual(6);
-    // Between them a second each; the first may have come late.
-    expect(at.at(-1)! - at[0]!).toBeGreaterThanOrEqual((at.length - 2) * 1000);
+    // From the beginning: how late a call arrives is up to the machine.
+    expect(at.at(-1)! - begun).toBeGreaterThanOrEqual((at.length - 1) * 1000);
   });
 
   test('that gets no answer changes nothing, and comes again', async () => {

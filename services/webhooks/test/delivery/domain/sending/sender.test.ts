@@ -141,12 +141,13 @@ describe('order (P0 2)', () => {
 test('five messages to a private chat are paced: after the first three one a second (P0 5)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const replies = ['1', '2', '3', '4', '5'].map((text) => reply(text));
+  const begun = Date.now();
   await publishReplies(services, ...replies);
   await delivered(services, replies[4]!);
   const times = callsFor(services, platformChatId).map(({ receivedAt }) => receivedAt);
   expect(times).toHaveLength(5);
-  // Two seconds where they are sent; here the first one may have come late.
-  expect(times[4]! - times[0]!).toBeGreaterThan(1000);
+  // From the beginning: how late a message arrives is up to the machine.
+  expect(times[4]! - begun).toBeGreaterThanOrEqual(2000);
 });
 
 test('a reply that has nothing to show is announced as failed, and the next one goes out', async () => {
