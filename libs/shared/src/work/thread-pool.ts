@@ -34,7 +34,7 @@ export interface ThreadPoolOptions {
 export interface TaskOptions {
   /** Owners take turns, so that nobody waits for more than one task of each other owner. */
   owner: string;
-  /** From the task's own begin, whatever it waited before. */
+  /** Of the thread's processor time, so that a busy machine ends no honest task. One that only waits is ended after ten times as long. */
   timeoutMs: number;
   signal?: AbortSignal;
   /** Buffers that are moved instead of copied. */
@@ -52,6 +52,7 @@ const startTimeoutMs = 20_000;
 const usualIdleMs = 60_000;
 const usualMaxWaiting = 64;
 const watchEveryMs = 50;
+const waitingTimes = 10;
 
 /**
  * Does what takes more than a few milliseconds, or may never end, away from the main loop: in threads that are begun with the first
@@ -202,8 +203,15 @@ class PoolThread {
     this.#reject = reject;
     const ready = this.#ready.catch((cause: unknown) => this.#fail('failed', cause));
     await Promise.race([ready, promise]);
-    const deadline = setTimeout(() => this.#fail('timeout'), timeoutMs);
-    const watch = setInterval(() => this.#watchBuffers(), watchEveryMs);
+    const deadline = setTimeout(() => this.#fail('timeout'), timeoutMs * waitingTimes);
+    const usedBefore = this.#worker.cpuUsage();
+    usedBefore.catch(() => undefined);
+    // What is learned after its end says nothing of the task that follows.
+    const fail = (fault: TaskFault) => this.#reject === reject && this.#fail(fault);
+    const watch = setInterval(() => {
+      this.#watchBuffers(fail);
+      this.#watchTime(fail, usedBefore, timeoutMs);
+    }, watchEveryMs);
     try {
       this.#worker.once('message', resolve);
       this.#worker.postMessage(order, transfer);
@@ -228,11 +236,24 @@ class PoolThread {
     this.#reject?.(new TaskError(fault, { cause }));
   }
 
+  #watchTime(
+    fail: (fault: TaskFault) => void,
+    usedBefore: Promise<NodeJS.CpuUsage>,
+    timeoutMs: number,
+  ): void {
+    usedBefore
+      .then((before) => this.#worker.cpuUsage(before))
+      .then(
+        ({ user, system }) => user + system > timeoutMs * 1000 && fail('timeout'),
+        () => undefined,
+      );
+  }
+
   /** A thread's own limits are about its heap; what a bomb of compressed bytes inflates to is beside it. */
-  #watchBuffers(): void {
+  #watchBuffers(fail: (fault: TaskFault) => void): void {
     const maxBytes = this.#limits.maxMegabytes * 1024 * 1024;
     this.#worker.getHeapStatistics().then(
-      ({ external_memory }) => external_memory > maxBytes && this.#fail('memory'),
+      ({ external_memory }) => external_memory > maxBytes && fail('memory'),
       () => undefined,
     );
   }

@@ -21,7 +21,7 @@ import {
   type WebhooksServices,
 } from '../../../webhooks-services.ts';
 
-const folder = join(import.meta.dirname, '../../../../../test/fixtures/mailer');
+const folder = join(import.meta.dirname, '../../../../../../test/fixtures/mailer');
 const names = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.replace('.json', ''));

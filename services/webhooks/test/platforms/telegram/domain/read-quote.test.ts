@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 
 const bot = { platformBotId: '7123456789', username: 'acme_support_bot' };
-const file = join(import.meta.dirname, '../../../../../test/fixtures/messenger/reply_with_quote.json');
+const file = join(import.meta.dirname, '../../../../../../test/fixtures/messenger/reply_with_quote.json');
 const sample = JSON.parse(readFileSync(file, 'utf8'));
 const target = sample.message.reply_to_message;
 const anna = { platformUserId: '5512345678', name: 'Anna Keller', isBot: false };

@@ -8,7 +8,7 @@ import type {
 import type { ReadMessage } from '../../../../src/platforms/telegram/domain/read-message.ts';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 
-const folder = join(import.meta.dirname, '../../../../../test/fixtures/messenger');
+const folder = join(import.meta.dirname, '../../../../../../test/fixtures/messenger');
 const names = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.replace('.json', ''));
