@@ -13,7 +13,7 @@ const numbered = (letter: string, numbers: string) =>
   numbers.split(' ').map((number) => `${letter}-${number}`);
 const cases = [
   ...numbered('F', '01 02 03 04 05 08 10 11 14 25 28 29 40 41'),
-  ...numbered('F', '30 31 44 45'),
+  ...numbered('F', '30 31 44 45 46'),
   ...numbered('F', '42 43'),
   ...numbered('N', '01 02 03 04 05 06 07 08 09 10 11 12'),
   ...numbered('F', '60 61 62 63 64 66 67 68 69 70 71 72 73 75'),

@@ -29,6 +29,7 @@ const leftOut: readonly { paths: string; reason: string }[] = [
     ? []
     : [{ paths: 'test/deploy/servers/**', reason: 'they mount disks and start servers as root, on Linux' }]),
   ...needing('haproxy', 'rolling'),
+  ...needing('haproxy', 'failover'),
   ...needing('pgbouncer', 'pgbouncer'),
   ...(installS3Server()
     ? []

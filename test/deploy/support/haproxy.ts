@@ -11,13 +11,40 @@ export interface Backend {
   readinessPort: number;
 }
 
-/**
- * Debian's HAProxy before some processes, with its check as `docs/operations.md` shows it.
- * `stop` ends it. @throws when it doesn't start.
- */
-export async function startHaproxy(
-  backends: readonly Backend[],
-): Promise<{ url: string; stop(): Promise<void> }> {
+export interface Haproxy {
+  stop(): Promise<void>;
+}
+
+/** Debian's HAProxy with this configuration. @throws when it has ended before `isThere` or isn't there in time. */
+export async function runHaproxy(config: string, isThere: () => Promise<boolean>): Promise<Haproxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'botyard-haproxy-'));
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, config);
+  const lines: string[] = [];
+  const child = spawnGuarded({
+    file: '/usr/sbin/haproxy',
+    args: ['-f', file],
+    env: { PATH: process.env.PATH },
+    cwd: '/',
+    orphanSignal: 'TERM',
+    onLine: (line) => lines.push(line),
+  });
+  await eventually('HAProxy is there', isThere).catch((error: unknown) => {
+    throw new Error(`HAProxy said: ${lines.join('; ')}`, { cause: error });
+  });
+  return {
+    stop: async () => {
+      await child.end([
+        { signal: 'SIGTERM', waitMs: 2000 },
+        { signal: 'SIGKILL', waitMs: 1000 },
+      ]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Before some processes, with its check as `docs/operations.md` shows it. */
+export async function startHaproxy(backends: readonly Backend[]): Promise<Haproxy & { url: string }> {
   const port = await freePort();
   const servers = backends.map(
     (backend, index) =>
@@ -40,35 +67,7 @@ export async function startHaproxy(
     ...servers,
     '',
   ].join('\n');
-  const folder = await mkdtemp(join(tmpdir(), 'botyard-haproxy-'));
-  const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, config);
-  const lines: string[] = [];
-  const child = spawnGuarded({
-    file: '/usr/sbin/haproxy',
-    args: ['-f', file],
-    env: { PATH: process.env.PATH },
-    cwd: '/',
-    orphanSignal: 'TERM',
-    onLine: (line) => lines.push(line),
-  });
   const url = `http://127.0.0.1:${port}`;
-  await eventually(
-    `HAProxy has a gateway (${lines.join('; ')})`,
-    async () => {
-      const answer = await fetch(`${url}/api/health`).catch(() => undefined);
-      return answer?.ok;
-    },
-    { timeoutMs: 60_000 },
-  );
-  return {
-    url,
-    stop: async () => {
-      await child.end([
-        { signal: 'SIGTERM', waitMs: 2000 },
-        { signal: 'SIGKILL', waitMs: 1000 },
-      ]);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const hasGateway = async () => (await fetch(`${url}/api/health`).catch(() => undefined))?.ok ?? false;
+  return { url, ...(await runHaproxy(config, hasGateway)) };
 }

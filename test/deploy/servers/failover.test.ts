@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { eventually } from '@botyard/shared/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../tools/embedded/free-port.ts';
+import { kept, recordsOf, tell } from '../../faults/rig/history.ts';
+import { WholeTown } from '../../faults/rig/whole-town.ts';
+import { type Haproxy, runHaproxy } from '../support/haproxy.ts';
+import { PostgresPair } from '../support/postgres-pair.ts';
+import { fencesOf } from '../support/runbook.ts';
+
+const messagesPerSecond = 20;
+let folder: string;
+let pair: PostgresPair;
+let balancer: Haproxy;
+let town: WholeTown;
+/** What the runbook has: HAProxy's configuration, the promotion, and what HAProxy is told. */
+let promotion: string;
+let switching: string;
+const adminSocket = () => join(folder, 'admin.sock');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-failover-'));
+  pair = await PostgresPair.start();
+  const port = await freePort();
+  const [config = '', ...steps] = await fencesOf('Failing over Postgres');
+  const commands = steps.join('');
+  promotion = /-c '(.*)'/.exec(commands)?.[1] ?? '';
+  switching = /^echo '(.*)'/m.exec(commands)?.[1] ?? '';
+  const own = config
+    .replaceAll('/run/haproxy/admin.sock', adminSocket())
+    .replace('bind :5432', `bind 127.0.0.1:${port}`)
+    .replace('10.0.0.11:5432', `127.0.0.1:${pair.ports.first}`)
+    .replace('10.0.0.12:5432', `127.0.0.1:${pair.ports.second}`);
+  balancer = await runHaproxy(own, async () => (await tellHaproxy('show info')).includes('Pid:'));
+  town = await WholeTown.open({ postgresUrl: pair.urlBy(port) });
+}, 400_000);
+afterAll(async () => {
+  await town?.close();
+  await balancer?.stop();
+  await pair?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 120_000);
+
+/** As `socat stdio <socket>` does. Nothing while it isn't there. */
+async function tellHaproxy(words: string): Promise<string> {
+  const socket = connect(adminSocket());
+  socket.end(`${words}\n`);
+  return await text(socket).catch(() => '');
+}
+
+const rolesAt = async (server: 'first' | 'second') => {
+  const rows = await pair.ask<{ role: string }>(
+    server,
+    `select distinct usename as role from pg_stat_activity where usename like 'botyard\\_%' and pid <> pg_backend_pid()
+     and backend_type = 'client backend' and usename <> current_user`,
+  );
+  return rows.map(({ role }) => role);
+};
+
+test('F-46: the primary is lost under load and the replica takes over as the runbook says: nothing acknowledged is lost', async () => {
+  const tenants = [await town.createTenant(), await town.createTenant()];
+  const crowd = town.crowd(tenants, { chats: 40, messagesPerSecond });
+  crowd.start();
+  await crowd.hears(5 * messagesPerSecond);
+  expect(await rolesAt('second')).toEqual([]);
+  const lostAt = performance.now();
+  const before = crowd.acceptedCount;
+  await pair.killFirst();
+  await eventually('deliveries are refused', () => crowd.refusals.length > 0);
+  expect(await pair.ask('second', promotion)).toEqual([{ pg_promote: true }]);
+  expect((await tellHaproxy(switching)).trim()).toBe('');
+  await crowd.accepts(1, before);
+  await crowd.hears(5 * messagesPerSecond);
+  const silenceMs = crowd.longestSilenceMs(lostAt, performance.now());
+  // Whoever starts the old primary too early: nobody is led to it.
+  await pair.startFirst();
+  await crowd.hears(5 * messagesPerSecond);
+  expect(await rolesAt('first')).toEqual([]);
+  await crowd.stop();
+  const records = await recordsOf(town.harness);
+  const verdict = crowd.history.verdict(records);
+  const [stored] = await town.harness.asOwner<{ count: number }>(
+    'select count(*)::int as count from webhooks.deliveries',
+  );
+  tell('F-46', {
+    ...verdict,
+    'false 200': verdict.accepted - (stored?.count ?? 0),
+    refused: crowd.refusals.length,
+    'ms without an answer': silenceMs,
+  });
+  expect(verdict).toMatchObject(kept);
+  expect(stored?.count).toBe(verdict.accepted);
+});
