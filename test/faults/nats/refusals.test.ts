@@ -103,3 +103,38 @@ test.each([
   },
   timeoutMs,
 );
+
+const rightsOf = () => natsPermissions(town.harness.namespace, 'agents').publish;
+
+test.each([
+  [
+    'F-64: a service may no longer publish, while it has nothing to say: named within 10 s, and nothing of what comes then is lost',
+    () => ({ publish: rightsOf().filter((subject) => subject.startsWith('$SYS.')) }),
+    'publishing',
+    /Permissions Violation.*user agents may publish/,
+  ],
+  [
+    'F-64: a service may no longer ask and acknowledge, while it has nothing to do: named within 10 s, and nothing of what comes then is lost',
+    () => ({ publish: rightsOf().filter((subject) => !/\.request\.|\$JS\.ACK/.test(subject)) }),
+    'permissions',
+    /doesn't let the service publish to .*\.request\..* and \d+ more.*permissions that this version needs/,
+  ],
+])(
+  '%s',
+  async (_name, change, part, words) => {
+    await nats.changeUsers(users(change()));
+    const { shownMs, line } = await health.shows(agents, part);
+    expect(line).toMatch(words);
+    startCrowd();
+    await crowd.accepts(2 * messagesPerSecond, 0);
+    await nats.changeUsers(users());
+    const wellMs = await health.isOver(agents);
+    await crowd.hears(messagesPerSecond);
+    await crowd.stop();
+    const verdict = await town.verdict(crowd.history);
+    tell('F-64', { ...verdict, change: part, 'shown after ms': shownMs, 'well again after ms': wellMs });
+    expect(verdict).toMatchObject(faultless);
+    expect(crowd.refusals).toEqual([]);
+  },
+  timeoutMs,
+);

@@ -111,6 +111,16 @@ export class Bus {
     return this.#live?.connection.info?.version;
   }
 
+  get hasOtherServers(): boolean {
+    return (this.#live?.connection.getServers().length ?? 0) > 1;
+  }
+
+  /** Goes over to another server, with all subscriptions. */
+  async changeServer(): Promise<void> {
+    this.log.warn({ server: this.#live?.connection.getServer() }, 'another nats-server is looked for');
+    await this.#live?.connection.reconnect();
+  }
+
   /** @throws HttpError 503 while there is no connection. */
   live(): Live {
     if (!this.#live || !this.#isConnected) throw unavailable('the message bus does not answer');

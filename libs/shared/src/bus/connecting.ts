@@ -1,4 +1,4 @@
-import { AuthorizationError, type ConnectionOptions, connect } from '@nats-io/transport-node';
+import { AuthorizationError, type ConnectionOptions, connect, RequestError } from '@nats-io/transport-node';
 import { checkReadable } from '../config/readable.ts';
 
 export interface BusAddress {
@@ -42,3 +42,8 @@ export const busRemedy = (error: Error): string =>
   error instanceof AuthorizationError
     ? 'Give NATS_USER and NATS_PASSWORD the values that nats-server has for this service, and restart it.'
     : 'Look at nats-server, and at NATS_URL.';
+
+/** Nobody takes what was published there. */
+export const isNoResponder = (error: unknown): boolean =>
+  (error instanceof RequestError && error.isNoResponders()) ||
+  (error instanceof Error && error.cause !== undefined && isNoResponder(error.cause));

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RequestError } from '@nats-io/transport-node';
 import type { Database } from '../db/database.ts';
 import { isConnectionFailure } from '../db/failures.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 import { failpoint } from '../service/failpoint.ts';
 import { Turns } from '../work/turns.ts';
 import { type Bus, traceHeaders } from './bus.ts';
+import { isNoResponder } from './connecting.ts';
 import { deadLetter } from './dead-letters.ts';
 import {
   listOverdue,
@@ -66,7 +66,7 @@ export class OutboxRelay {
 
   start(): void {
     this.#isChecked = false;
-    this.#bus.onConnect(() => void this.#check());
+    this.#bus.onConnect(() => void this.check());
     this.#sweepTimer = setInterval(() => void this.#sweep(), sweepEveryMs).unref();
   }
 
@@ -118,7 +118,7 @@ export class OutboxRelay {
     });
     await failpoint(`${this.#schema}.outbox.before-mark`);
     // A stream that was set back while the connection stood counts on from where it is.
-    if (seq < this.#highestSeq && !duplicate) void this.#check();
+    if (seq < this.#highestSeq && !duplicate) void this.check();
     if (!duplicate) this.#highestSeq = Math.max(seq, this.#highestSeq);
     if (epoch !== this.#epoch) return;
     this.#confirmed.push({ id: row.id, seq });
@@ -138,7 +138,7 @@ export class OutboxRelay {
     this.#failing.set(row.id, error);
     this.#showFailing();
     // No stream takes the subject: it was deleted.
-    if (isNoResponder(error)) void this.#check();
+    if (isNoResponder(error)) void this.check();
   }
 
   #showFailing(): void {
@@ -173,7 +173,7 @@ export class OutboxRelay {
       markPublished(this.#database, this.#schema, { stream: this.#stream, epoch, published });
     if ((await mark()) > 0) return;
     // The stream isn't known yet, or another process has found that it lost something: then these are sent again.
-    await this.#check();
+    await this.check();
     if (this.#epoch === epoch) await mark();
   }
 
@@ -215,7 +215,7 @@ export class OutboxRelay {
   }
 
   /** Compares the stream with the outbox; until that is done nothing is sent. */
-  #check(): Promise<void> {
+  check(): Promise<void> {
     this.#isChecked = false;
     this.#isCheckWanted = true;
     this.#checking ??= this.#checkWhileWanted().finally(() => {
@@ -261,7 +261,3 @@ export class OutboxRelay {
 
 const reasonOf = (error: unknown): string =>
   withoutSecrets(error instanceof Error ? error.message : String(error));
-
-const isNoResponder = (error: unknown): boolean =>
-  (error instanceof RequestError && error.isNoResponders()) ||
-  (error instanceof Error && error.cause !== undefined && isNoResponder(error.cause));

@@ -97,6 +97,11 @@ export class Outbox {
     this.#relay.publish(rows);
   }
 
+  /** Compares the stream with what was published, and makes it where it is gone. */
+  checkStream(): Promise<void> {
+    return this.#relay.check();
+  }
+
   /** How many events are committed and not published; 10,000 stands for more. */
   countWaiting(): Promise<number> {
     return countWaiting(this.#database, this.#schema);

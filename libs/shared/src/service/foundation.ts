@@ -3,6 +3,7 @@ import type { CallerDirectory } from '../auth/caller.ts';
 import { createIdentityVerifier } from '../auth/identity.ts';
 import { createRemoteCallers } from '../auth/remote-callers.ts';
 import { Bus } from '../bus/bus.ts';
+import { BusWatch } from '../bus/bus-watch.ts';
 import type { Subscription } from '../bus/consumer.ts';
 import { countDeadLetters } from '../bus/dead-letters.ts';
 import { Outbox } from '../bus/outbox.ts';
@@ -95,11 +96,13 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
   const readiness = createReadiness({ database: databaseCheck(database), bus: busCheck(bus) });
   const clocks = new ClockWatch({ others: [clockOf(database)], ...deps });
   const databaseWatch = watchDatabase(deps);
+  const busWatch = new BusWatch({ bus, onStreamMissing: () => void outbox.checkStream() });
   const opened = Promise.withResolvers<void>();
   const connect = async () => {
     if (!(await bus.connect())) return;
     answerSystem(deps);
     parts.onBus?.(deps);
+    busWatch.start();
     for (const consumer of consumers) consumer.start();
     opened.resolve();
   };
@@ -120,7 +123,7 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
     },
     stop: async () => {
       clocks.stop();
-      await databaseWatch.stop();
+      await Promise.all([databaseWatch.stop(), busWatch.stop()]);
       await Promise.all(consumers.map((consumer) => consumer.stop()));
       await Promise.all((parts.workers ?? []).map((worker) => worker.stop()));
       await outbox.stop();

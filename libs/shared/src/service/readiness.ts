@@ -1,4 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
+import { publishCanary } from '../bus/bus-watch.ts';
 import type { Database } from '../db/database.ts';
 
 /** What a process needs, each `ok` or a short reason. Ready when all are `ok`. */
@@ -40,12 +41,7 @@ async function outcomeOf(check: () => Promise<void>): Promise<string> {
 
 export const databaseCheck = (database: Database) => () => database.ping();
 
-/** Healthy means a publish that the stream acknowledged, not a port that answers (reliability, rule 6). */
-export const busCheck = (bus: Bus) => async () => {
-  await bus
-    .live()
-    .jetstream.publish(bus.names.canary(bus.service), '', { timeout: checkTimeoutMs, ttl: '1m' });
-};
+export const busCheck = (bus: Bus) => () => publishCanary(bus);
 
 export const isReady = (readiness: Readiness): boolean =>
   Object.values(readiness).every((state) => state === 'ok');

@@ -30,6 +30,9 @@ export const questionSubject = (namespace: string, question: string, to: string)
 /** Where a process says that it is about to end. */
 export const drainSubject = (namespace: string, service: string): string => `${namespace}.drain.${service}`;
 
+/** Where every nats-server answers what the login that asks may do. */
+export const ownRightsSubject = '$SYS.REQ.USER.INFO';
+
 /** What every process may hear of this, and what it may say. */
 export function systemPermissions(
   namespace: string,
@@ -40,6 +43,7 @@ export function systemPermissions(
   return {
     publish: [
       drainSubject(namespace, service),
+      ownRightsSubject,
       ...(service === asker
         ? [
             `${namespace}.system.>`,

@@ -1,0 +1,107 @@
+import { PermissionViolationError, RequestError } from '@nats-io/transport-node';
+import type { Worker } from '../service/foundation.ts';
+import { createPeriodic } from '../work/periodic.ts';
+import type { Bus } from './bus.ts';
+import { isNoResponder } from './connecting.ts';
+import { missingRights } from './rights.ts';
+
+const lookEveryMs = 1000;
+const canaryTimeoutMs = 2000;
+/** A server that takes no message for so long is left for another one; longer each time, as all may be in trouble. */
+const leaveAfterMs = 5000;
+const longestStayMs = 60_000;
+/** A server of an older configuration doesn't tell what a login may do, and logs each question. */
+const askAgainAfterMs = 60_000;
+
+interface BusWatchOptions {
+  bus: Bus;
+  /** Nobody takes what the service publishes: its stream may be gone. */
+  onStreamMissing(): void;
+}
+
+/**
+ * Publishes each second, and asks what the service's login may do: what keeps events, requests and acknowledgements from
+ * being sent shows also while there are none. Where there are several servers, one that takes no message is left.
+ */
+export class BusWatch implements Worker {
+  readonly #bus: Bus;
+  readonly #onStreamMissing: () => void;
+  readonly #periodic: Worker;
+  #failingSince: number | undefined;
+  #stayMs = leaveAfterMs;
+  #askRightsAt = 0;
+
+  constructor({ bus, onStreamMissing }: BusWatchOptions) {
+    this.#bus = bus;
+    this.#onStreamMissing = onStreamMissing;
+    const work = () => this.#look();
+    this.#periodic = createPeriodic({ name: 'watch the bus', everyMs: lookEveryMs, work, log: bus.log });
+    bus.onReconnect(() => {
+      this.#failingSince = undefined;
+      this.#askRightsAt = 0;
+    });
+  }
+
+  start(): void {
+    this.#periodic.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#periodic.stop();
+  }
+
+  /** A lost connection shows by itself. */
+  async #look(): Promise<void> {
+    if (this.#bus.isConnected) await Promise.all([this.#publish(), this.#askRights()]);
+  }
+
+  async #publish(): Promise<void> {
+    const { stalls } = this.#bus;
+    try {
+      await publishCanary(this.#bus);
+      stalls.recovered('publishing');
+      this.#failingSince = undefined;
+      this.#stayMs = leaveAfterMs;
+    } catch (error) {
+      if (!this.#bus.isConnected) return;
+      const reason = `NATS takes no message: ${error instanceof Error ? error.message : String(error)}`;
+      const remedy = `Look at nats-server's disk, at its cluster, and at what its user ${this.#bus.service} may publish.`;
+      stalls.failed('publishing', { reason, remedy, error });
+      if (isNoResponder(error)) this.#onStreamMissing();
+      await this.#leaveServer();
+    }
+  }
+
+  async #leaveServer(): Promise<void> {
+    this.#failingSince ??= performance.now();
+    if (!this.#bus.hasOtherServers || performance.now() - this.#failingSince < this.#stayMs) return;
+    this.#stayMs = Math.min(2 * this.#stayMs, longestStayMs);
+    await this.#bus.changeServer();
+  }
+
+  async #askRights(): Promise<void> {
+    if (performance.now() < this.#askRightsAt) return;
+    const { stalls, service } = this.#bus;
+    try {
+      const missing = await missingRights(this.#bus);
+      if (missing.length === 0) return stalls.recovered('permissions');
+      const others = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
+      stalls.failed('permissions', {
+        reason: `nats-server doesn't let the service publish to ${missing[0]}${others}`,
+        remedy: `Give the user ${service} of nats-server the permissions that this version needs.`,
+      });
+    } catch (error) {
+      // While nobody answers, the canary tells.
+      if (isRefused(error)) this.#askRightsAt = performance.now() + askAgainAfterMs;
+    }
+  }
+}
+
+/** Healthy means a publish that the stream acknowledged, not a port that answers (reliability, rule 6). */
+export async function publishCanary(bus: Bus): Promise<void> {
+  const { jetstream } = bus.live();
+  await jetstream.publish(bus.names.canary(bus.service), '', { timeout: canaryTimeoutMs, ttl: '1m' });
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof RequestError && error.cause instanceof PermissionViolationError;
