@@ -1,6 +1,6 @@
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultless, tell } from '../rig/history.ts';
+import { faultless, numbered, tell } from '../rig/history.ts';
 import { type Process, Town, type TownBot } from '../rig/town.ts';
 
 const timeoutMs = 280_000;
@@ -48,7 +48,7 @@ async function poison({ tenantId }: TownBot): Promise<number> {
 }
 
 test(
-  "F-73: JSON of a shape that nobody knows, in every such column of one tenant: others' messages are answered as ever",
+  "F-73: JSON of a shape that nobody knows, in every such column of one tenant: others are answered as ever, and what can't be answered is shown with its cause",
   async () => {
     const people = await town.createPeople();
     const [sick, sound] = [await town.createBot(agents, { people }), await town.createBot(agents)];
@@ -77,16 +77,29 @@ test(
     const ready = await Promise.all([webhooks, agents].map(isReady));
     const verdict = town.history.verdict();
     const unanswered = [1, 2, 3, 4].flatMap((chat) =>
-      [2, 3, 4].filter((number) => town.history.isWaiting(String(chat), number)),
-    ).length;
+      [2, 3, 4]
+        .filter((number) => town.history.isWaiting(String(chat), number))
+        .map((number) => numbered(String(chat), number)),
+    );
+    const { body: deadLetters } = await agents.call('GET', '/api/interactions/dead-letters', {
+      as: people.admin,
+    });
     tell('F-73', {
       ...verdict,
       'rows poisoned': poisoned,
-      'messages of the sick tenant without answer': unanswered,
+      'messages of the sick tenant without answer': unanswered.length,
+      'of them shown as dead letters': deadLetters.length,
     });
     expect(ready).toEqual([true, true]);
-    expect(verdict.lost).toBe(unanswered);
-    expect(verdict).toMatchObject({ ...faultless, lost: unanswered, strange: verdict.strange });
+    expect(verdict).toMatchObject({ ...faultless, lost: unanswered.length, strange: verdict.strange });
+    // Their tenant sees what was not answered, and operators why.
+    expect(deadLetters.map(({ text }: { text: string }) => text).sort()).toEqual(unanswered.sort());
+    for (const { messageId, reason } of deadLetters) {
+      expect(reason).toContain('the log has it under this messageId');
+      expect(agents.logLines.some((line) => line.includes(messageId) && line.includes('TypeError'))).toBe(
+        true,
+      );
+    }
   },
   timeoutMs,
 );

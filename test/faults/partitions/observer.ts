@@ -7,6 +7,8 @@ export interface Shown {
   readiness?: number;
   /** `GET /api/health` was not `ok`. */
   health?: number;
+  /** The last time that it was not. */
+  healthUntil?: number;
   /** A process at the cut wrote a line of level `warn` or above. */
   warning?: number;
 }
@@ -45,7 +47,9 @@ export class Observer {
         if (!(await town.pairs.isReady(name))) shown.readiness ??= since();
       });
       const health = this.isHealthy().then((isHealthy) => {
-        if (!isHealthy) shown.health ??= since();
+        if (isHealthy) return;
+        shown.health ??= since();
+        shown.healthUntil = since();
       });
       await Promise.all([...looks, health]);
       const [first] = this.warningsOf(processes, beganAt);

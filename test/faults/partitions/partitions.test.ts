@@ -43,7 +43,12 @@ const partitions: Readonly<Record<string, Partition>> = {
   'N-08: gateway and webhooks': { some: both('gateway'), others: both('webhooks'), shows: () => [] },
   'N-09: tenancy and NATS': { some: both('tenancy'), others: nats, shows: stops },
   'N-10: keys and Postgres': { some: both('keys'), others: ['postgres'], shows: stops },
-  'N-11: NATS and NATS': { some: ['botyard-0'], others: ['botyard-1', 'botyard-2'], shows: () => [] },
+  'N-11: NATS and NATS': {
+    some: ['botyard-0'],
+    others: ['botyard-1', 'botyard-2'],
+    isLivedWith: true,
+    shows: () => [],
+  },
 };
 
 const reason = await Network.whyNot();
@@ -94,6 +99,12 @@ async function healthy(names: readonly string[]): Promise<void> {
   await eventually('everything is ready', isWell, { timeoutMs: recoversWithinMs });
 }
 
+/** Resolves when everything is ready and answers although the fault lasts. */
+async function livesWith(crowd: Crowd): Promise<void> {
+  await healthy(town.pairs.names);
+  await crowd.hears(messagesPerSecond);
+}
+
 /** Chats that were told that their answer takes longer. */
 const countNotices = () => town.messenger.sent.filter(({ entry }) => entry.text === delayNotice).length;
 
@@ -110,6 +121,7 @@ async function suffer(id: string, partition: Partition, weather: Weather): Promi
   const isOver = () => performance.now() - beganAt > seconds * 1000;
   const shown = await observer.look(watched, isOver);
   const accepted = crowd.acceptedCount;
+  if (partition.isLivedWith) await livesWith(crowd);
   await network.heal();
   const healedAt = performance.now();
   const since = () => Math.round(performance.now() - healedAt);
@@ -141,6 +153,7 @@ async function suffer(id: string, partition: Partition, weather: Weather): Promi
     'not ready after ms': shown.readiness,
     'health after ms': shown.health,
     'warned after ms': shown.warning,
+    ...(partition.isLivedWith ? { 'health again in spite of it after ms': shown.healthUntil } : {}),
     'ready again after ms': readyAgainMs,
     'answers again after ms': answersAgainMs,
     'all answered after ms': settledMs,

@@ -7,6 +7,8 @@ export interface Partition {
   others: readonly string[];
   /** Tried by `npm test`, too. */
   isSmall?: boolean;
+  /** Everything is ready again while the fault lasts. */
+  isLivedWith?: boolean;
   /** What tells of it within 10 s. */
   shows: (weather: Weather) => (keyof Shown)[];
 }

@@ -7,9 +7,8 @@ import { missingRights } from './rights.ts';
 
 const lookEveryMs = 1000;
 const canaryTimeoutMs = 2000;
-/** A server that takes no message for so long is left for another one; longer each time, as all may be in trouble. */
-const leaveAfterMs = 5000;
-const longestStayMs = 60_000;
+/** A server that takes no message for so long is left for another one. An election of a new leader is over by then. */
+const leaveAfterMs = 10_000;
 /** A server of an older configuration doesn't tell what a login may do, and logs each question. */
 const askAgainAfterMs = 60_000;
 
@@ -28,7 +27,6 @@ export class BusWatch implements Worker {
   readonly #onStreamMissing: () => void;
   readonly #periodic: Worker;
   #failingSince: number | undefined;
-  #stayMs = leaveAfterMs;
   #askRightsAt = 0;
 
   constructor({ bus, onStreamMissing }: BusWatchOptions) {
@@ -61,7 +59,6 @@ export class BusWatch implements Worker {
       await publishCanary(this.#bus);
       stalls.recovered('publishing');
       this.#failingSince = undefined;
-      this.#stayMs = leaveAfterMs;
     } catch (error) {
       if (!this.#bus.isConnected) return;
       const reason = `NATS takes no message: ${error instanceof Error ? error.message : String(error)}`;
@@ -74,9 +71,7 @@ export class BusWatch implements Worker {
 
   async #leaveServer(): Promise<void> {
     this.#failingSince ??= performance.now();
-    if (!this.#bus.hasOtherServers || performance.now() - this.#failingSince < this.#stayMs) return;
-    this.#stayMs = Math.min(2 * this.#stayMs, longestStayMs);
-    await this.#bus.changeServer();
+    if (performance.now() - this.#failingSince >= leaveAfterMs) await this.#bus.changeServer();
   }
 
   async #askRights(): Promise<void> {

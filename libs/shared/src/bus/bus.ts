@@ -111,14 +111,17 @@ export class Bus {
     return this.#live?.connection.info?.version;
   }
 
-  get hasOtherServers(): boolean {
-    return (this.#live?.connection.getServers().length ?? 0) > 1;
-  }
-
   /** Goes over to another server, with all subscriptions. */
   async changeServer(): Promise<void> {
-    this.log.warn({ server: this.#live?.connection.getServer() }, 'another nats-server is looked for');
-    await this.#live?.connection.reconnect();
+    const { connection } = this.live();
+    const current = connection.getServer();
+    const servers = connection.getServers().map(({ listen }) => listen);
+    if (servers.every((server) => server === current)) return;
+    this.log.warn({ server: current }, 'another nats-server is looked for');
+    // The driver tries them in their order, and shuffles what it is given.
+    do connection.setServers(servers);
+    while (connection.getServers()[0]?.listen === current);
+    await connection.reconnect();
   }
 
   /** @throws HttpError 503 while there is no connection. */
