@@ -16,7 +16,7 @@ interface ClockWatchOptions {
 
 /** Less than an identity is good for beyond its time (`identityLeewaySeconds`): what is shown here hasn't failed yet. */
 const mostApartMs = 10_000;
-const lookEveryMs = 10_000;
+const lookEveryMs = 3000;
 /** After the start, when there is enough else to do. */
 const firstLookMs = 5000;
 /** While clocks differ: how soon it shows, and how soon it ends. */

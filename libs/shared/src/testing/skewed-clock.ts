@@ -2,14 +2,29 @@
  * Settings of a process whose clock is wrong by so much: `Date` alone, as with a clock that was set wrong. What measures spans
  * (`performance.now()`, timers) goes on as ever.
  */
-export function skewedClock(ms: number): { NODE_OPTIONS: string } {
+export const skewedClock = (ms: number): { NODE_OPTIONS: string } => clockWith(`const skew = () => ${ms};`);
+
+/** As above, of a process whose clock is right at first, and is set anew at each `SIGUSR2`: to the next of these. */
+export const jumpingClock = (jumpsMs: readonly number[]): { NODE_OPTIONS: string } =>
+  clockWith(`
+    const skews = ${JSON.stringify([0, ...jumpsMs])};
+    const skew = () => skews[0];
+    process.on('SIGUSR2', () => { if (skews.length > 1) skews.shift(); });`);
+
+function clockWith(skew: string): { NODE_OPTIONS: string } {
   const code = `
+    ${skew}
     const real = Date.now.bind(Date);
-    const now = () => real() + ${ms};
+    const now = () => real() + skew();
     globalThis.Date = new Proxy(Date, {
       construct: (target, given, self) => Reflect.construct(target, given.length > 0 ? given : [now()], self),
       apply: (target) => new target(now()).toString(),
       get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
     });`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+  return importing(code);
 }
+
+/** Settings of a process that runs this first. */
+export const importing = (code: string): { NODE_OPTIONS: string } => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
+});
