@@ -173,7 +173,19 @@ export function agentsTables(model: () => FakeModel): Tables {
       'agents.registry.refreshed.v1': (lone, world) =>
         lone.make(world, 'POST', '/api/agents/registry/refresh'),
     },
-    signals: { 'agents.turn.typing.v1': answerOnce },
+    signals: {
+      'agents.turn.typing.v1': async (lone, world) => {
+        model().hang();
+        await addBot()(lone, world);
+        await say()(lone, world);
+        await eventually('typing is shown', () =>
+          lone.neighbours.told.some(
+            ({ subject, text }) => subject.includes('typing') && text.includes(world.id('botId')),
+          ),
+        );
+        model().release();
+      },
+    },
     listens: {},
   };
 }

@@ -68,7 +68,12 @@ test(
   async () => {
     // A message waits for the "typing" before it: there its worker is paused, with the part begun and not sent.
     const goOn = town.messenger.hold('sendChatAction');
+    town.model.hang();
     await town.say(webhooks, bot, { chat, number: 1 });
+    await town.messenger.calls.waitFor(
+      ({ operation, params }) => operation === 'sendChatAction' && String(params.chat_id) === String(chat),
+    );
+    town.model.release();
     await eventually('the part is begun', async () => {
       const rows = await town.harness.asOwner(
         `select from webhooks.parts where platform_chat_id = $1 and state = 'sending'`,

@@ -44,6 +44,8 @@ export class Stopping extends Error {
 /** How often the messages before a gap are looked for, and how many claims without an end make a message suspect. */
 const gapWaitMs = 1000;
 const mostClaims = 20;
+/** Who is answered sooner needs no sign that an answer is coming. */
+const typingAfterMs = 300;
 const typingEveryMs = 4000;
 const storeTries = 8;
 const storePauseMs = 250;
@@ -123,13 +125,7 @@ async function answerTurn(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
-  const { botId, integrationId, conversationId, place: chat, platform } = conversation;
-  const showTyping = () => {
-    if (!platformCapabilities[platform].isLive) return;
-    sendSignal(deps.bus, typing, { botId, integrationId, conversationId, chat });
-  };
-  showTyping();
-  const typingTimer = setInterval(showTyping, typingEveryMs);
+  const endTyping = beginTyping(deps, conversation);
   const halt = watchForHalt(deps, conversation, asked.heard);
   const { delayNoticeSeconds: afterSeconds } = asked.bot;
   const delay = new DelayNotice(deps, conversation, { turn: asked.heard, afterSeconds });
@@ -146,7 +142,7 @@ async function answerTurn(
       AbortSignal.any([signal, deadline, halt.signal]),
     );
     await failpoint('agents.turn.before-commit');
-    clearInterval(typingTimer);
+    endTyping();
     signal.throwIfAborted();
     const durationMs = performance.now() - startedAt;
     const triedMs = conversation.triedMs + durationMs;
@@ -160,10 +156,22 @@ async function answerTurn(
     await failpoint('agents.turn.after-commit');
     deps.summaries.offer(conversation, answered, asked.context);
   } finally {
-    clearInterval(typingTimer);
+    endTyping();
     halt.end();
     await delay.end();
   }
+}
+
+/** Shows "typing" as long as an answer takes, unless it comes in a moment. Returns what ends it. */
+function beginTyping({ bus }: Deps, conversation: ClaimedConversation): () => void {
+  const { botId, integrationId, conversationId, place: chat, platform } = conversation;
+  if (!platformCapabilities[platform].isLive) return () => undefined;
+  const show = () => sendSignal(bus, typing, { botId, integrationId, conversationId, chat });
+  let timer = setTimeout(() => {
+    show();
+    timer = setInterval(show, typingEveryMs);
+  }, typingAfterMs);
+  return () => clearTimeout(timer);
 }
 
 /** What the model said was paid for: while the database is away for a moment, it isn't asked again. */

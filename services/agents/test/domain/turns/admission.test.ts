@@ -138,8 +138,11 @@ test('a muted person gets silence, no typing and no model call, also for a comma
   expect(await chat.replies()).toEqual([]);
   expect(services.model.requests.count).toBe(calls);
   const other = new Chat(services, bot);
-  expect(await say(other, 'hello', inPrivate(anna))).toEqual(answered);
-  expect(shown).toContain(other.conversationId);
+  services.model.hang();
+  const said = say(other, 'hello', inPrivate(anna));
+  await eventually('typing is shown', () => shown.includes(other.conversationId));
+  services.model.release();
+  expect(await said).toEqual(answered);
   expect(shown).not.toContain(chat.conversationId);
 });
 
