@@ -13,7 +13,7 @@ let world: AccessWorld;
 let answers: ReadonlyMap<Cell, Answer>;
 let chosen: Awaited<ReturnType<typeof chooseTenants>>;
 
-const mostAsked = 10;
+const maxAsked = 10;
 
 beforeAll(async () => {
   world = await openAccessWorld();
@@ -45,7 +45,7 @@ async function walk(): Promise<Map<Cell, Answer>> {
 /** A service that can't tell now (503) has decided nothing. It is asked again, as its clients do. */
 async function decide(cell: Cell, asked = 1): Promise<Answer> {
   const answer = await callCell(cell);
-  return answer.status === 503 && asked < mostAsked ? decide(cell, asked + 1) : answer;
+  return answer.status === 503 && asked < maxAsked ? decide(cell, asked + 1) : answer;
 }
 
 function callCell(cell: Cell): Promise<Answer> {

@@ -28,7 +28,7 @@ const crashPoints = [
 ];
 const chatCount = 6;
 const messagesPerChat = 5;
-const mostMore = 30;
+const maxMore = 30;
 
 let system: System;
 let demo: DemoTenant;
@@ -67,7 +67,7 @@ test('with a crash at every step, each accepted message is answered once, in ord
     const reached = await readdir(marks);
     return crashPoints.filter((name) => !reached.includes(name));
   };
-  for (let more = 1; more <= mostMore && (await missing()).length > 0; more++) {
+  for (let more = 1; more <= maxMore && (await missing()).length > 0; more++) {
     system.messenger.say({ botToken: demo.botToken, chatId: 9100 + more, text: `more ${more}` });
     total += 1;
     await allAnswered();

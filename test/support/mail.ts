@@ -12,7 +12,7 @@ export async function createMail(
 ): Promise<Resources> {
   const [threadId, mailId, attachmentId] = [uuidv7(), uuidv7(), uuidv7()];
   const objectKey = `${tenantId}/${attachmentId}`;
-  const objects = createNatsObjects(await harness.busAs('webhooks'), { mostBytes: 2 ** 20 });
+  const objects = createNatsObjects(await harness.busAs('webhooks'), { maxBytes: 2 ** 20 });
   await objects.put(objectKey, Readable.from([Buffer.from('text')]), { sizeBytes: 4, sha256: '' });
   await harness.asOwner(
     `insert into webhooks.mail_threads (tenant_id, thread_id, bot_id, integration_id, conversation_id, plus_token, subject,

@@ -8,8 +8,8 @@ export interface Wanted {
   seed: number;
 }
 
-const mostMinutes = 24 * 60;
-const mostSeed = 2 ** 31;
+const maxMinutes = 24 * 60;
+const maxSeed = 2 ** 31;
 
 /** What was asked for, or what is wrong with it in a line. */
 export function readArguments(args: readonly string[]): Wanted | { fault: string } {
@@ -25,11 +25,11 @@ export function readArguments(args: readonly string[]): Wanted | { fault: string
     if (names.length > 0 && !names.includes('mix') && Object.keys(values).length > 0)
       return { fault: '--minutes and --seed are for the mix' };
     const minutes = Number(values.minutes ?? 10);
-    if (!(minutes > 0 && minutes <= mostMinutes))
-      return { fault: `--minutes takes a number of minutes, at most ${mostMinutes}` };
-    const seed = Number(values.seed ?? randomInt(mostSeed));
-    if (!Number.isInteger(seed) || seed < 0 || seed > mostSeed)
-      return { fault: `--seed takes a whole number from 0 to ${mostSeed}` };
+    if (!(minutes > 0 && minutes <= maxMinutes))
+      return { fault: `--minutes takes a number of minutes, at most ${maxMinutes}` };
+    const seed = Number(values.seed ?? randomInt(maxSeed));
+    if (!Number.isInteger(seed) || seed < 0 || seed > maxSeed)
+      return { fault: `--seed takes a whole number from 0 to ${maxSeed}` };
     return { names, minutes, seed };
   } catch (error) {
     return { fault: (error as Error).message.split('\n')[0] ?? 'these arguments are not known' };

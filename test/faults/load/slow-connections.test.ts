@@ -12,7 +12,7 @@ const slowClients = isFull ? 2000 : 500;
 const requests = isFull ? 1000 : 200;
 const requestsPerSecond = 40;
 /** Of a gateway and of a service behind it; a connection that waits is small, and a mail is never held whole. */
-const mostGrowthMib = 256;
+const maxGrowthMib = 256;
 
 let harness: ServiceHarness;
 let pairs: Pairs;
@@ -83,5 +83,5 @@ test(`P18: ${slowClients} slow connections and large e-mail posts: nobody else i
   });
   expect([...slowed.failures, ...busy.failures]).toEqual([]);
   expect(held).toBeGreaterThan(slowClients * 0.8);
-  expect(Math.max(...growth)).toBeLessThan(mostGrowthMib);
+  expect(Math.max(...growth)).toBeLessThan(maxGrowthMib);
 });

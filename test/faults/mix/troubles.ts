@@ -12,7 +12,7 @@ interface Doing {
 /** More than come while a platform is in trouble. */
 const always = 1_000_000;
 /** A server that doesn't come up on a busy machine is tried again, as a launcher does it. */
-const mostStarts = 5;
+const maxStarts = 5;
 
 /** Does to a town what a plan says, and undoes it. */
 export class Troubles {
@@ -48,7 +48,7 @@ async function startAgain(start: () => Promise<void>): Promise<void> {
     try {
       return await start();
     } catch (error) {
-      if (starts >= mostStarts) throw error;
+      if (starts >= maxStarts) throw error;
     }
   }
 }

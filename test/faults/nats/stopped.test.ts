@@ -37,7 +37,7 @@ const crowdFrom = (firstChat: number) =>
     firstChat,
     chats,
     messagesPerSecond,
-    mostWaiting: Number.POSITIVE_INFINITY,
+    maxWaiting: Number.POSITIVE_INFINITY,
   });
 
 test(

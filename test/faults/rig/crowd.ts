@@ -25,7 +25,7 @@ export interface Writing {
   /** Of all chats together. */
   messagesPerSecond: number;
   /** Nobody writes on while so many wait for their answers. Default: what is written in 20 s, more than an election takes. */
-  mostWaiting?: number;
+  maxWaiting?: number;
 }
 
 export interface CrowdOptions extends Writing {
@@ -34,7 +34,7 @@ export interface CrowdOptions extends Writing {
   deliver(chat: number, update: object): Promise<Delivered>;
 }
 
-const mostWaitingSeconds = 20;
+const maxWaitingSeconds = 20;
 /** The platform waits longer with each try, here less long than the real one. */
 const firstPauseMs = 50;
 const longestPauseMs = 1000;
@@ -121,12 +121,12 @@ export class Crowd {
 
   async #talk(): Promise<void> {
     const { chats, firstChat = 1, messagesPerSecond } = this.#options;
-    const { mostWaiting = mostWaitingSeconds * messagesPerSecond } = this.#options;
+    const { maxWaiting = maxWaitingSeconds * messagesPerSecond } = this.#options;
     let count = 0;
     try {
       for await (const _ of every(1000 / messagesPerSecond, null, { signal: this.#stopping.signal })) {
         // On a machine that is too busy for the pace there would be no end of it.
-        if (this.#isHolding || this.history.waitingCount > mostWaiting) continue;
+        if (this.#isHolding || this.history.waitingCount > maxWaiting) continue;
         this.#speaks(firstChat + (count % chats));
         count += 1;
       }

@@ -18,7 +18,7 @@ export type Loop =
   /** Every connection sends its next request when the last was answered. */
   | { kind: 'closed'; connections: number; seconds: number; most: number }
   /** Requests leave on a schedule, answered or not; latency counts from the scheduled moment. */
-  | { kind: 'open'; perSecond: number; seconds: number; mostConnections: number };
+  | { kind: 'open'; perSecond: number; seconds: number; maxConnections: number };
 
 export interface LoadPlan {
   port: number;

@@ -58,7 +58,7 @@ async function closed(
 /** A late server makes later requests wait for a connection, and that wait counts, too. */
 async function open(
   port: number,
-  { perSecond, seconds, mostConnections }: Extract<Loop, { kind: 'open' }>,
+  { perSecond, seconds, maxConnections }: Extract<Loop, { kind: 'open' }>,
   nextRequest: () => string,
   tally: Tally,
 ): Promise<void> {
@@ -77,7 +77,7 @@ async function open(
   for (let sent = 0; sent < total; ) {
     for (; sent < total && begin + (sent * 1000) / perSecond <= performance.now(); sent += 1) {
       waiting.push(begin + (sent * 1000) / perSecond);
-      const connection = idle.pop() ?? (opened++ < mostConnections ? new HttpConnection(port) : undefined);
+      const connection = idle.pop() ?? (opened++ < maxConnections ? new HttpConnection(port) : undefined);
       if (!connection) continue;
       const worker = work(connection).finally(() => running.delete(worker));
       running.add(worker);

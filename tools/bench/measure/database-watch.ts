@@ -9,7 +9,7 @@ export interface Watched {
   /** The oldest transaction of a service that was seen. */
   longestTransactionMs: number;
   /** Most backends that waited for a lock at once. */
-  mostWaiting: number;
+  maxWaiting: number;
 }
 
 const lookEveryMs = 20;
@@ -23,7 +23,7 @@ export async function watchedWhile(
   }: { writer: pg.Client; watcher: pg.Client; write(client: pg.Client): Promise<void> },
   work: () => Promise<void>,
 ): Promise<Watched> {
-  const seen = { longestWriteMs: 0, writes: 0, longestTransactionMs: 0, mostWaiting: 0 };
+  const seen = { longestWriteMs: 0, writes: 0, longestTransactionMs: 0, maxWaiting: 0 };
   let isOver = false;
   const writing = async () => {
     while (!isOver) {
@@ -38,7 +38,7 @@ export async function watchedWhile(
     while (!isOver) {
       const { rows } = await watcher.query<{ oldest: number; waiting: number }>(look);
       seen.longestTransactionMs = Math.max(seen.longestTransactionMs, rows[0]?.oldest ?? 0);
-      seen.mostWaiting = Math.max(seen.mostWaiting, rows[0]?.waiting ?? 0);
+      seen.maxWaiting = Math.max(seen.maxWaiting, rows[0]?.waiting ?? 0);
       await pause(lookEveryMs);
     }
   };

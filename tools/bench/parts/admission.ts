@@ -43,7 +43,7 @@ export const admission: Part = async (bench) => {
     series.add(build.name, { ...figures('closed', closed), drainMs: closed.drainMs });
     if (build.isSlow) return;
     say(`round ${round + 1}/${rounds}: ${build.name}, ${perSecond}/s`);
-    const open = await run(build, { kind: 'open', perSecond, seconds, mostConnections: 400 });
+    const open = await run(build, { kind: 'open', perSecond, seconds, maxConnections: 400 });
     series.add(build.name, figures('open', open));
   });
   const checks = [...refusals.flat(), ...(await checkCounts(house, builds))];

@@ -144,7 +144,7 @@ function tableOf(count: number, { files, sizeBytes }: Answer, watched: ReadonlyM
       figure(seen.longestWriteMs),
       String(seen.writes),
       figure(seen.longestTransactionMs),
-      String(seen.mostWaiting),
+      String(seen.maxWaiting),
     ]),
     notes: [
       'write beside: a message and its chat, in the same tenant, every 5 ms; "nothing" is the same while nothing else happens.',

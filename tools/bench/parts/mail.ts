@@ -10,7 +10,7 @@ import { figure, spread, type Table } from '../report/table.ts';
 
 const deliveries = 20;
 const megabyte = 1024 * 1024;
-const mostFileBytes = 25 * megabyte;
+const maxFileBytes = 25 * megabyte;
 const lookEveryMs = 100;
 const boundary = 'bench-boundary';
 
@@ -18,13 +18,13 @@ const boundary = 'bench-boundary';
 const kinds = {
   'one file of 250 MB': { files: [250 * megabyte], isSignatureFirst: true, isForged: false, statuses: [413] },
   '10 files of 25 MB, forged': {
-    files: Array(10).fill(mostFileBytes),
+    files: Array(10).fill(maxFileBytes),
     isSignatureFirst: true,
     isForged: true,
     statuses: [406],
   },
   '10 files of 25 MB, forged, signature last': {
-    files: Array(10).fill(mostFileBytes),
+    files: Array(10).fill(maxFileBytes),
     isSignatureFirst: false,
     isForged: true,
     // Nothing can be said before all of it has come: who is too many, or too slow, is asked to come again.

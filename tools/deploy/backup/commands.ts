@@ -47,7 +47,7 @@ async function withInstallation(
     url: config.NATS_URL,
     caFile: config.NATS_CA_FILE,
     namespace: config.NATS_NAMESPACE,
-    mostBytes: config.OBJECT_STORE_MAX_MEGABYTES * megabyte,
+    maxBytes: config.OBJECT_STORE_MAX_MEGABYTES * megabyte,
     replicas: config.NATS_REPLICAS,
   };
   const nats = config.OBJECT_STORE_URL ? undefined : await NatsStore.open(place, secrets);

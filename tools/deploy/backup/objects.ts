@@ -15,7 +15,7 @@ export interface NatsPlace {
   caFile?: string | undefined;
   namespace: string;
   /** Room of the bucket, when it has to be made. */
-  mostBytes: number;
+  maxBytes: number;
   replicas: number;
 }
 
@@ -94,8 +94,8 @@ export class NatsStore {
   }
 
   async #bucket() {
-    const { mostBytes, replicas } = this.#place;
-    const options = { storage: StorageType.File, max_bytes: mostBytes, replicas };
+    const { maxBytes, replicas } = this.#place;
+    const options = { storage: StorageType.File, max_bytes: maxBytes, replicas };
     return await new Objm(jetstream(this.#connection)).create(this.#names.bucket, options);
   }
 }

@@ -14,7 +14,7 @@ import { openWorld, type World } from './world/world.ts';
 /** So many at once: races are part of what is looked for. */
 const atOnce = 4;
 /** Of one promise and one route, one is explained; and no more than so many in all. */
-const mostExplained = 5;
+const maxExplained = 5;
 
 /** Random calls of every route of every service, as everybody, about what the calls before them have made. */
 export const contracts: Part = async (context) => {
@@ -26,8 +26,8 @@ export const contracts: Part = async (context) => {
   const run = new Run();
   await run.play(world, context);
   const { perSecond } = progress;
-  const violations: Violation[] = run.found.slice(mostExplained).map(violationOf);
-  for (const found of run.found.slice(0, mostExplained)) {
+  const violations: Violation[] = run.found.slice(maxExplained).map(violationOf);
+  for (const found of run.found.slice(0, maxExplained)) {
     progress.say(`looking for the shortest way to: ${found.breach.what}: ${found.played.line}`);
     violations.push(await shrinkCalls(house, found, run.history));
   }

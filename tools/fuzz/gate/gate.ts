@@ -13,8 +13,8 @@ import { faultOf } from './verdicts.ts';
 const connections = 16;
 const perDraw = 1024;
 const together = 32;
-const mostViolations = 20;
-const mostMemoryMib = 400;
+const maxViolations = 20;
+const maxMemoryMib = 400;
 /** A recorder judges what has arrived a moment later. */
 const settleMs = 20;
 
@@ -45,7 +45,7 @@ export const gate: Part = async ({ options: { seed, targets }, cleanup, progress
   if (!(await isHealthy(gateway))) violations.push(violation('the gateway lives', 'it answers no more'));
   else for (const fault of faults) violations.push(await attack.explain(fault, gateway));
   const most = Math.max(...memory);
-  if (most > mostMemoryMib) violations.push(violation('memory is bounded', `it had ${Math.round(most)} MiB`));
+  if (most > maxMemoryMib) violations.push(violation('memory is bounded', `it had ${Math.round(most)} MiB`));
   const handled = gateway.recorders.reduce((sum, { arrivals }) => sum + arrivals, 0);
   return {
     figures: [
@@ -70,7 +70,7 @@ class Attack {
   }
 
   get isEnough(): boolean {
-    return this.faults.length >= mostViolations;
+    return this.faults.length >= maxViolations;
   }
 
   note = (what: string, agent: string): void => {

@@ -15,7 +15,7 @@ import { bearWitness } from './witness.ts';
 import { openWebhookWorld, type WebhookWorld } from './world.ts';
 
 const connections = 8;
-const mostViolations = 20;
+const maxViolations = 20;
 
 /** Hostile deliveries of all platforms to the whole system (W-04, W-05, W-09, W-12). */
 export const webhooks: Part = async (context) => {
@@ -69,7 +69,7 @@ class Attack {
     progress.begin(options.deliveries, 'deliveries');
     let next = 0;
     const work = async () => {
-      while (next < options.deliveries && !progress.isOver && this.violations.length < mostViolations) {
+      while (next < options.deliveries && !progress.isOver && this.violations.length < maxViolations) {
         const number = next++;
         this.#judge(await send(agent, { url: this.#world.house.system.gatewayUrl }, this.#draw(number)));
         progress.add(1);
@@ -106,7 +106,7 @@ class Attack {
     if (status >= 200 && status < 300) this.taken += 1;
     else if (status !== 0) this.refused.set(delivery.number, describeSent(sent));
     const fault = faultOf(sent);
-    if (fault && this.violations.length < mostViolations)
+    if (fault && this.violations.length < maxViolations)
       this.violations.push({ ...fault, steps: [describeSent(sent)] });
   }
 }

@@ -9,7 +9,7 @@ import { mailPeople } from './people.ts';
 import { listOfPieces } from './pieces.ts';
 import { write } from './write.ts';
 
-const mostShown = 500;
+const maxShown = 500;
 const addressShape = /^(\*|[^\s@<>,]+@[^\s@<>,]+)$/;
 
 /** `undefined` when the path is none of the mailer's. */
@@ -41,7 +41,7 @@ function everything(mailer: FakeMailer): Record<string, unknown> {
     pieces: listOfPieces,
     bots: mailer.routes.all.map(({ address }) => address).filter((address) => address !== '*'),
     bouncing: [...mailer.bouncing],
-    entries: mailer.threads.all.slice(-mostShown),
+    entries: mailer.threads.all.slice(-maxShown),
   };
 }
 

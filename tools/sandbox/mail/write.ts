@@ -8,13 +8,13 @@ import { asPiece } from './pieces.ts';
 
 type Body = Record<string, unknown>;
 
-const mostTextUnits = 100_000;
-const mostFiles = 12;
+const maxTextUnits = 100_000;
+const maxFiles = 12;
 
 export function write(mailer: FakeMailer, body: Body): Record<string, unknown> {
   const person = mailPeople.find(({ id }) => id === body.personId);
   if (person === undefined) throw new Refusal(400, 'nobody here has this number');
-  const text = textOf(body.text, 'text', mostTextUnits);
+  const text = textOf(body.text, 'text', maxTextUnits);
   const files = filesOf(body.files);
   const answered = answeredBy(mailer, body.answers);
   const mail: WrittenMail = {
@@ -64,15 +64,15 @@ function quoted({ at, from, text }: MailEntry): string {
   ].join('\r\n');
 }
 
-function textOf(value: unknown, name: string, mostUnits: number): string {
-  if (typeof value !== 'string' || value.length > mostUnits)
-    throw new Refusal(400, `${name} must be a text of at most ${mostUnits} characters`);
+function textOf(value: unknown, name: string, maxUnits: number): string {
+  if (typeof value !== 'string' || value.length > maxUnits)
+    throw new Refusal(400, `${name} must be a text of at most ${maxUnits} characters`);
   return value.toWellFormed();
 }
 
 function filesOf(value: unknown): MailFile[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value) || value.length > mostFiles) throw new Refusal(400, `at most ${mostFiles} files`);
+  if (!Array.isArray(value) || value.length > maxFiles) throw new Refusal(400, `at most ${maxFiles} files`);
   return value.map((file: Body) => {
     const { name, contentType, base64 } = file ?? {};
     if (typeof name !== 'string' || typeof base64 !== 'string')

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /** Values of one record, as JSON. */
-export const mostRecordBytes = 16 * 1024;
+export const maxRecordBytes = 16 * 1024;
 /** Of one type of an app; one more is 409. */
-export const mostRecordsOfType = 10_000;
+export const maxRecordsOfType = 10_000;
 
-export const mostFields = 30;
-export const mostRecordTypes = 20;
+export const maxFields = 30;
+export const maxRecordTypes = 20;
 
 /** How fields and types are called in records, exports and by models. */
 export const recordName = z
@@ -68,6 +68,6 @@ export const RecordType = z.strictObject({
     .enum(['person', 'everybody'])
     .default('person')
     .describe('Who is told what was saved: whoever said it, or everybody whom the app serves.'),
-  fields: z.array(RecordField).min(1).max(mostFields),
+  fields: z.array(RecordField).min(1).max(maxFields),
 });
 export type RecordType = z.output<typeof RecordType>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { route } from '../http/contract.ts';
 import { Download } from '../http/download.ts';
 import { PageQuery } from '../http/page.ts';
-import { mostRecordsOfType, recordName } from './app-record-types.ts';
+import { maxRecordsOfType, recordName } from './app-record-types.ts';
 import { id, moment } from './common.ts';
 
 const access = 'admin';
@@ -57,7 +57,7 @@ export const appRecordRoutes = {
     path: '/:appId/records',
     access,
     summary: 'Create a record.',
-    description: `Its fields are checked against its type in the version that runs. More than ${mostRecordsOfType} of a type are 409.`,
+    description: `Its fields are checked against its type in the version that runs. More than ${maxRecordsOfType} of a type are 409.`,
     body: z.object({ type: recordName, fields }),
     response: AppRecord,
     status: 201,

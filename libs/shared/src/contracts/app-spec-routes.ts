@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '../http/contract.ts';
 import { pageQueryBy } from '../http/page.ts';
-import { AppSpec, mostSpecBytes } from './app-spec.ts';
+import { AppSpec, maxSpecBytes } from './app-spec.ts';
 import { versionNumber } from './apps.ts';
 import { id, moment } from './common.ts';
 
@@ -62,7 +62,7 @@ export const appSpecRoutes = {
     access,
     summary: 'Replace the draft. It may be broken: nothing of it runs before it is published.',
     body: z.object({ spec: z.record(z.string(), z.unknown()), revision: isRevision }),
-    maxBodyBytes: mostSpecBytes + 4096,
+    maxBodyBytes: maxSpecBytes + 4096,
     response: AppDraft,
     errors: [409],
   }),

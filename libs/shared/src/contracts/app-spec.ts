@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { mostRecordTypes, plainText, RecordType, recordName } from './app-record-types.ts';
+import { maxRecordTypes, plainText, RecordType, recordName } from './app-record-types.ts';
 import { languageTag, topicId } from './bot-assignment.ts';
 import { id } from './common.ts';
 import { PlatformName } from './platform.ts';
 
 /** Of a spec as JSON, how deep it may be nested, and how many values it may hold: lists, objects and what is in them. */
-export const mostSpecBytes = 256 * 1024;
-export const mostSpecDepth = 16;
-export const mostSpecValues = 25_000;
+export const maxSpecBytes = 256 * 1024;
+export const maxSpecDepth = 16;
+export const maxSpecValues = 25_000;
 
 /** What Botyard answers itself, in every chat. */
 export const reservedCommands: readonly string[] = ['start', 'help', 'new', 'reset', 'stop', 'agent'];
@@ -106,7 +106,7 @@ export const AppAgent = z.strictObject({
           .max(2),
       }),
     )
-    .max(mostRecordTypes)
+    .max(maxRecordTypes)
     .default([])
     .describe('Types of records that it is given tools for: `save_record`, `find_records`.'),
 });
@@ -118,7 +118,7 @@ export const AppCapability = z.strictObject({ key, capabilityId: id });
 export const specLists = {
   agents: { item: AppAgent, most: 100 },
   capabilities: { item: AppCapability, most: 50 },
-  recordTypes: { item: RecordType, most: mostRecordTypes },
+  recordTypes: { item: RecordType, most: maxRecordTypes },
   routes: { item: AppRoute, most: 200 },
 } as const;
 

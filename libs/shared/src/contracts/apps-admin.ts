@@ -11,8 +11,8 @@ import { Provider } from './keys.ts';
 const access = 'admin';
 
 /** One more is 409. */
-export const mostApps = 200;
-export const mostBindingsOfBot = 20;
+export const maxApps = 200;
+export const maxBindingsOfBot = 20;
 
 const AppTemplateSummary = z
   .object({
@@ -134,7 +134,7 @@ export const appsAdminRouter = defineRouter({
       path: '/',
       access,
       summary: 'Create an app with an empty draft.',
-      description: `More than ${mostApps} of a tenant are 409.`,
+      description: `More than ${maxApps} of a tenant are 409.`,
       body: z.object({ name: appName, description: description.default('') }),
       response: AppDetail,
       status: 201,
@@ -177,7 +177,7 @@ export const appsAdminRouter = defineRouter({
       path: '/:appId/bindings',
       access,
       summary: 'Bind an app to a bot, or to a part of its chats.',
-      description: `The same place again is 409, and so are more than ${mostBindingsOfBot} of a bot.`,
+      description: `The same place again is 409, and so are more than ${maxBindingsOfBot} of a bot.`,
       body: CreateBindingBody,
       response: AppBinding,
       status: 201,

@@ -6,9 +6,9 @@ import { id, moment } from './common.ts';
 import { PlatformName } from './platform.ts';
 
 /** More of a kind in one tenant is 422; what has expired makes room. */
-export const mostMutes = 10_000;
-export const mostChannelGrants = 10_000;
-export const mostPrivateChatGrants = 10_000;
+export const maxMutes = 10_000;
+export const maxChannelGrants = 10_000;
+export const maxPrivateChatGrants = 10_000;
 
 const access = 'admin';
 
@@ -162,7 +162,7 @@ export const chatRuleRoutes = {
     summary: 'Mute a person for one bot or for all of the tenant.',
     description:
       'The same mute again is 409, unless it has expired: then it is replaced. ' +
-      `A tenant has at most ${mostMutes} mutes, one more is 422; expired ones make room.`,
+      `A tenant has at most ${maxMutes} mutes, one more is 422; expired ones make room.`,
     body: CreateMuteBody,
     response: Mute,
     status: 201,
@@ -218,7 +218,7 @@ export const chatRuleRoutes = {
     path: '/channel-grants',
     access,
     summary: 'Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`.',
-    description: `The same grant again is 409; more than ${mostChannelGrants} in a tenant is 422.`,
+    description: `The same grant again is 409; more than ${maxChannelGrants} in a tenant is 422.`,
     body: CreateChannelGrantBody,
     response: ChannelGrant,
     status: 201,
@@ -247,7 +247,7 @@ export const chatRuleRoutes = {
       'Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`.',
     description:
       'The same grant again is 409, unless it has expired: then it is replaced. ' +
-      `More than ${mostPrivateChatGrants} in a tenant is 422; expired ones make room.`,
+      `More than ${maxPrivateChatGrants} in a tenant is 422; expired ones make room.`,
     body: CreatePrivateChatGrantBody,
     response: PrivateChatGrant,
     status: 201,

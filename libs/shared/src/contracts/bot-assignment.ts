@@ -4,7 +4,7 @@ import { PageQuery } from '../http/page.ts';
 import { id, moment } from './common.ts';
 
 /** One more of a bot is 409. */
-export const mostAssignments = 100;
+export const maxAssignments = 100;
 
 const access = 'admin';
 
@@ -103,7 +103,7 @@ export const botAssignmentRouter = defineRouter({
       path: '/',
       access,
       summary: 'Assign an agent to a place.',
-      description: `A second one of the bot for the same place and condition is 409, and so is more than ${mostAssignments} of a bot.`,
+      description: `A second one of the bot for the same place and condition is 409, and so is more than ${maxAssignments} of a bot.`,
       body: CreateAssignmentBody,
       response: Assignment,
       status: 201,

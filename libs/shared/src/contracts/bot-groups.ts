@@ -6,7 +6,7 @@ import { id, moment, name } from './common.ts';
 import { PlatformName } from './platform.ts';
 
 /** Groups of a bot that answers everything there; one more is 409. */
-export const mostOpenGroups = 100;
+export const maxOpenGroups = 100;
 
 /** When a bot answers in a group: what is addressed to it, everything that people write, or nothing. */
 export const AnswersWhen = z.enum(['addressed', 'always', 'never']);
@@ -73,7 +73,7 @@ export const botGroupsRouter = defineRouter({
       access,
       summary: 'Change how the bot behaves there: the fields that the body carries.',
       description:
-        `Holds within a second. \`always\` needs the bot's privacy mode off at the platform; at most ${mostOpenGroups} groups of a ` +
+        `Holds within a second. \`always\` needs the bot's privacy mode off at the platform; at most ${maxOpenGroups} groups of a ` +
         'bot have it, one more is 409, and so is a channel: its posts are no questions.',
       body: UpdateBotGroupBody,
       response: BotGroup,

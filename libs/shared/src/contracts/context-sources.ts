@@ -50,8 +50,8 @@ export type FoundPassage = z.output<typeof FoundPassage>;
 
 const textType = SourceType.exclude(['pdf']);
 const text = z.string().min(1).max(1_000_000);
-const mostUploadBytes = 10 * 1024 * 1024;
-const mostJsonBytes = 6 * 1024 * 1024;
+const maxUploadBytes = 10 * 1024 * 1024;
+const maxJsonBytes = 6 * 1024 * 1024;
 
 export const CreateSourceBody = z.object({ title: name, type: textType.default('text'), text });
 export type CreateSourceBody = z.output<typeof CreateSourceBody>;
@@ -97,7 +97,7 @@ export const contextSourcesRouter = defineRouter({
         'It can be searched when its `status` is `ready`. A tenant has at most 1,000 documents of `TENANT_DOCUMENT_BYTES` (200 MB) and 20,000 passages in all; ' +
         'the same content twice is 409 with the `sourceId` of the one that is there.',
       body: CreateSourceBody,
-      maxBodyBytes: mostJsonBytes,
+      maxBodyBytes: maxJsonBytes,
       response: ContextSource,
       status: 202,
       errors: [409],
@@ -110,7 +110,7 @@ export const contextSourcesRouter = defineRouter({
       description: aboutFiles,
       query: z.object({ title: name }),
       body: Upload,
-      maxBodyBytes: mostUploadBytes,
+      maxBodyBytes: maxUploadBytes,
       response: ContextSource,
       status: 202,
       errors: [409, 415, 422, 503],
@@ -137,7 +137,7 @@ export const contextSourcesRouter = defineRouter({
       summary: 'Give a document another title, or another text.',
       description: 'Until the new text is read, searches find the old one.',
       body: UpdateSourceBody,
-      maxBodyBytes: mostJsonBytes,
+      maxBodyBytes: maxJsonBytes,
       response: ContextSource,
       errors: [409],
     }),
@@ -148,7 +148,7 @@ export const contextSourcesRouter = defineRouter({
       summary: "Give a document a file's content.",
       description: `${aboutFiles} Until it is read, searches find the old content.`,
       body: Upload,
-      maxBodyBytes: mostUploadBytes,
+      maxBodyBytes: maxUploadBytes,
       response: ContextSource,
       status: 202,
       errors: [409, 415, 422, 503],

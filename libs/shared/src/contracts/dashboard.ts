@@ -112,8 +112,8 @@ export const DashboardActivity = z
   .meta({ id: 'DashboardActivity' });
 export type DashboardActivity = z.input<typeof DashboardActivity>;
 
-export const mostHours = 24 * 14;
-export const mostDays = 92;
+export const maxHours = 24 * 14;
+export const maxDays = 92;
 
 const ActivityQuery = z.object({
   unit: z.enum(['hour', 'day']).default('day'),
@@ -125,7 +125,7 @@ const ActivityQuery = z.object({
 });
 export type ActivityQuery = z.output<typeof ActivityQuery>;
 
-const bounds = `At most ${mostHours} hours or ${mostDays} days at a time.`;
+const bounds = `At most ${maxHours} hours or ${maxDays} days at a time.`;
 
 export const dashboardRouter = defineRouter({
   basePath: '/api/dashboard',

@@ -10,9 +10,9 @@ import {
   definitionFields,
   idsOf,
   keywords,
-  mostCapabilitiesOfAgent,
-  mostDefinitions,
-  mostToolsOfAgent,
+  maxCapabilitiesOfAgent,
+  maxDefinitions,
+  maxToolsOfAgent,
 } from './definitions-common.ts';
 import { ToolDefinition } from './definitions-tools.ts';
 import { Provider } from './keys.ts';
@@ -39,8 +39,8 @@ export type AgentDefinition = z.input<typeof AgentDefinition>;
 
 const instructions = z.string().min(1).max(50_000);
 const model = z.string().trim().min(1).max(200);
-const toolIds = idsOf('tool', mostToolsOfAgent).describe('Tools of the tenant.');
-const capabilityIds = idsOf('capability', mostCapabilitiesOfAgent).describe('Capabilities of the tenant.');
+const toolIds = idsOf('tool', maxToolsOfAgent).describe('Tools of the tenant.');
+const capabilityIds = idsOf('capability', maxCapabilitiesOfAgent).describe('Capabilities of the tenant.');
 
 export const CreateAgentDefinitionBody = z.object({
   name,
@@ -88,7 +88,7 @@ export const agentDefinitionRoutes = {
     path: '/agents',
     access: 'admin',
     summary: 'Create an agent definition.',
-    description: `A tenant has ${mostDefinitions.agent} of them at most: one more is 409.`,
+    description: `A tenant has ${maxDefinitions.agent} of them at most: one more is 409.`,
     body: CreateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,

@@ -9,8 +9,8 @@ import {
   definitionFields,
   idsOf,
   keywords,
-  mostDefinitions,
-  mostToolsOfCapability,
+  maxDefinitions,
+  maxToolsOfCapability,
 } from './definitions-common.ts';
 
 export const CapabilityDefinition = z
@@ -24,7 +24,7 @@ export const CapabilityDefinition = z
 export type CapabilityDefinition = z.input<typeof CapabilityDefinition>;
 
 const instructions = z.string().max(8000);
-const toolIds = idsOf('tool', mostToolsOfCapability).describe('Tools of the tenant.');
+const toolIds = idsOf('tool', maxToolsOfCapability).describe('Tools of the tenant.');
 
 export const CreateCapabilityDefinitionBody = z.object({
   name,
@@ -61,7 +61,7 @@ export const capabilityDefinitionRoutes = {
     path: '/capabilities',
     access: 'admin',
     summary: 'Create a capability.',
-    description: `A tenant has ${mostDefinitions.capability} of them at most: one more is 409.`,
+    description: `A tenant has ${maxDefinitions.capability} of them at most: one more is 409.`,
     body: CreateCapabilityDefinitionBody,
     response: CapabilityDefinition,
     status: 201,

@@ -5,16 +5,16 @@ export const DefinitionKind = z.enum(['agent', 'capability', 'tool']);
 export type DefinitionKind = z.output<typeof DefinitionKind>;
 
 /** How many a tenant has of each. */
-export const mostDefinitions: Readonly<Record<DefinitionKind, number>> = {
+export const maxDefinitions: Readonly<Record<DefinitionKind, number>> = {
   agent: 500,
   capability: 200,
   tool: 200,
 };
 
 /** With these an agent has 128 tools at most (32 + 8 * 12), which is what model providers take. */
-export const mostToolsOfAgent = 32;
-export const mostCapabilitiesOfAgent = 8;
-export const mostToolsOfCapability = 12;
+export const maxToolsOfAgent = 32;
+export const maxCapabilitiesOfAgent = 8;
+export const maxToolsOfCapability = 12;
 
 const version = z.number().int().positive();
 

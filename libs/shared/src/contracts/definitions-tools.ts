@@ -7,7 +7,7 @@ import {
   aboutPublishing,
   aboutWithdrawing,
   definitionFields,
-  mostDefinitions,
+  maxDefinitions,
 } from './definitions-common.ts';
 import { ToolKind, toolName } from './tool-kinds.ts';
 
@@ -119,7 +119,7 @@ export const toolDefinitionRoutes = {
     path: '/tools',
     access: 'admin',
     summary: 'Create a tool definition.',
-    description: `A tenant has ${mostDefinitions.tool} of them at most, and each name once: both are 409.`,
+    description: `A tenant has ${maxDefinitions.tool} of them at most, and each name once: both are 409.`,
     body: CreateToolDefinitionBody,
     response: ToolDefinition,
     status: 201,

@@ -6,7 +6,7 @@ import { loginExamples, ScriptFields } from './messenger-auth.ts';
 import { PlatformName } from './platform.ts';
 
 /** Of one person: enough for several devices and jobs, and few enough to look through. */
-export const mostLinksOfPerson = 10;
+export const maxLinksOfPerson = 10;
 
 export const IdentityLink = z
   .object({
@@ -58,7 +58,7 @@ export const identityLinksRouter = defineRouter({
       description:
         'Both sides are proven: the caller by the session, the account by what the platform signed for it (the fields of the ' +
         'login widget, see `/api/messenger-auth/config`; at most 5 minutes old, and each used once). Nobody can link for somebody ' +
-        `else. 401 for a signature that is none; 409 for an account that is linked already, and for more than ${mostLinksOfPerson} accounts.`,
+        `else. 401 for a signature that is none; 409 for an account that is linked already, and for more than ${maxLinksOfPerson} accounts.`,
       body: LinkIdentityBody,
       maxBodyBytes: 8 * 1024,
       response: IdentityLink,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { id, moment, name } from './common.ts';
 import { toolkitSlug, toolSlug } from './tools.ts';
 
-export const mostAccessRules = 500;
-export const mostAccessGroups = 100;
-export const mostGroupMembers = 500;
+export const maxAccessRules = 500;
+export const maxAccessGroups = 100;
+export const maxGroupMembers = 500;
 
 export const AccessEffect = z.enum(['allow', 'approval', 'deny']);
 export type AccessEffect = z.output<typeof AccessEffect>;
@@ -64,7 +64,7 @@ const toolMember = z
   .regex(/^([a-z0-9][a-z0-9_-]{0,63}\/\*|[A-Z0-9][A-Z0-9_-]{0,127})$/, 'must be TOOL_NAME or toolkit/*');
 
 export const PutAccessGroupBody = z
-  .object({ name, kind: z.enum(['users', 'tools']), members: z.array(z.string()).max(mostGroupMembers) })
+  .object({ name, kind: z.enum(['users', 'tools']), members: z.array(z.string()).max(maxGroupMembers) })
   .superRefine(({ kind, members: given }, context) => {
     const read = z.array(kind === 'users' ? id : toolMember).safeParse(given);
     for (const { path, message } of read.error?.issues ?? [])

@@ -6,8 +6,8 @@ import { PlatformName } from './platform.ts';
 /** How long a call waits for its approval. */
 export const ticketHours = 24;
 /** Waiting calls of a tenant, and of one chat. */
-export const mostTicketsOfTenant = 1000;
-export const mostTicketsOfChat = 10;
+export const maxTicketsOfTenant = 1000;
+export const maxTicketsOfChat = 10;
 
 export const TicketStatus = z.enum([
   'pending',

@@ -5,8 +5,8 @@ import { id, moment } from './common.ts';
 import {
   AccessGroup,
   AccessRule,
-  mostAccessGroups,
-  mostAccessRules,
+  maxAccessGroups,
+  maxAccessRules,
   PutAccessGroupBody,
   PutAccessRuleBody,
 } from './integrations-rules.ts';
@@ -125,7 +125,7 @@ export const integrationsRouter = defineRouter({
       path: '/access-rules',
       access: 'admin',
       summary: 'Set a rule.',
-      description: `One that is about exactly the same is replaced. At most ${mostAccessRules}.`,
+      description: `One that is about exactly the same is replaced. At most ${maxAccessRules}.`,
       body: PutAccessRuleBody,
       response: AccessRule,
       errors: [404, 409, 503],
@@ -151,7 +151,7 @@ export const integrationsRouter = defineRouter({
       path: '/groups',
       access: 'admin',
       summary: 'Set a group, by its name.',
-      description: `At most ${mostAccessGroups}. 409 for a name that a group of the other kind has.`,
+      description: `At most ${maxAccessGroups}. 409 for a name that a group of the other kind has.`,
       body: PutAccessGroupBody,
       response: AccessGroup,
       errors: [409],

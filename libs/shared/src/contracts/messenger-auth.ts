@@ -12,7 +12,7 @@ const fieldText = z
   .max(1000)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
   .regex(/^[^\u0000-\u001f\u007f]*$/, 'must not contain control characters');
-const mostFields = 20;
+const maxFields = 20;
 /** A login as the widget gives it. */
 export const loginExamples = [
   {
@@ -26,13 +26,13 @@ export const loginExamples = [
 /** Exactly what the platform's widget gave, whatever its fields are: the platform's signature is over all of them. */
 export const WidgetFields = z
   .record(fieldName, fieldText)
-  .refine((fields) => Object.keys(fields).length <= mostFields, `must be at most ${mostFields} fields`)
+  .refine((fields) => Object.keys(fields).length <= maxFields, `must be at most ${maxFields} fields`)
   .meta({ examples: loginExamples });
 
 /** As scripts get them: numbers are numbers. */
 export const ScriptFields = z
   .record(fieldName, z.union([fieldText, z.number().int().nonnegative().transform(String)]))
-  .refine((fields) => Object.keys(fields).length <= mostFields, `must be at most ${mostFields} fields`)
+  .refine((fields) => Object.keys(fields).length <= maxFields, `must be at most ${maxFields} fields`)
   .meta({ examples: loginExamples });
 
 export const CompleteMessengerLoginBody = z

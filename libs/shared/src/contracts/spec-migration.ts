@@ -18,7 +18,7 @@ export const SpecRouteRow = z
   .meta({ id: 'SpecRouteRow' });
 export type SpecRouteRow = z.input<typeof SpecRouteRow>;
 
-const mostBots = 50;
+const maxBots = 50;
 
 export const specMigrationRouter = defineRouter({
   basePath: '/api/migrations/spec',
@@ -32,7 +32,7 @@ export const specMigrationRouter = defineRouter({
       path: '/route-preview',
       access,
       summary: 'What executing would do now, bot by bot.',
-      query: PageQuery.extend({ limit: z.coerce.number().int().min(1).max(mostBots).default(mostBots) }),
+      query: PageQuery.extend({ limit: z.coerce.number().int().min(1).max(maxBots).default(maxBots) }),
       response: z.array(SpecRouteRow),
       paged: true,
     }),
@@ -43,10 +43,10 @@ export const specMigrationRouter = defineRouter({
       summary: 'Do it, for so many bots of the preview, the first ones first.',
       description:
         'Each bot is done whole or not at all. Executing again goes on with the rest; with nothing left it changes nothing.',
-      body: z.object({ limit: z.number().int().min(1).max(mostBots).default(mostBots) }),
+      body: z.object({ limit: z.number().int().min(1).max(maxBots).default(maxBots) }),
       response: z.object({
         converted: z.array(SpecRouteRow.extend({ appId: id })),
-        blocked: z.array(SpecRouteRow).describe(`Passed over; the first ${mostBots}.`),
+        blocked: z.array(SpecRouteRow).describe(`Passed over; the first ${maxBots}.`),
         remaining: z.number().int().describe('Bots that are left, without those that are blocked.'),
       }),
     }),

@@ -22,7 +22,7 @@ function isTimeZone(timeZone: string): boolean {
 }
 
 /** The longest JSON Schema of arguments that a model is shown. */
-export const mostSchemaUnits = 16_000;
+export const maxSchemaUnits = 16_000;
 
 /**
  * What a tool can be. `parameters` is what a model gives when it calls one; `settings` is what a tenant gives when it
@@ -73,7 +73,7 @@ export const toolKinds = {
         .describe('Whose account; without it the one of the toolkit that was connected last.'),
       parameters: z
         .record(z.string(), z.unknown())
-        .refine((schema) => JSON.stringify(schema).length <= mostSchemaUnits, 'must be shorter')
+        .refine((schema) => JSON.stringify(schema).length <= maxSchemaUnits, 'must be shorter')
         .optional()
         .describe("JSON Schema that the model is shown; without it the tool's own."),
     }),

@@ -47,7 +47,7 @@ const lookEveryMs = 20;
  * Still answers what comes, and asks every client to come no more on its connection, until nothing has come for a
  * moment: at most this long. A server that is closed then cuts nobody off in the middle of sending.
  */
-export async function drainServer(server: Server, mostMs: number): Promise<void> {
+export async function drainServer(server: Server, maxMs: number): Promise<void> {
   const traffic = trafficOf.get(server);
   if (!traffic || !server.listening) return;
   traffic.isDraining = true;
@@ -57,7 +57,7 @@ export async function drainServer(server: Server, mostMs: number): Promise<void>
     const isBusy = [...traffic.latest.values()].some((res) => !res.writableFinished && !res.destroyed);
     return !isBusy && performance.now() - Math.max(beganAt, traffic.lastRequestAt) > quietMs;
   };
-  while (!isQuiet() && performance.now() - beganAt < mostMs)
+  while (!isQuiet() && performance.now() - beganAt < maxMs)
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 }
 

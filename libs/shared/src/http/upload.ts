@@ -16,7 +16,7 @@ export const Upload: z.ZodType<Upload> = z.custom<Upload>(
 );
 
 /** Most bytes of uploads of one route that are held at once: further ones are told to come back. */
-const mostBytesAtOnce = 64 * 1024 * 1024;
+const maxBytesAtOnce = 64 * 1024 * 1024;
 
 /** Reads the body as bytes, at most so many. What is compressed is refused, so that a small body can't become a large one. */
 export function uploadParser(maxBytes: number): RequestHandler[] {
@@ -25,7 +25,7 @@ export function uploadParser(maxBytes: number): RequestHandler[] {
     const told = Number(req.headers['content-length'] ?? maxBytes);
     if (told > maxBytes) throw new HttpError(413, 'the body is too large');
     const bytes = Number.isSafeInteger(told) ? told : maxBytes;
-    if (bytesAtOnce + bytes > mostBytesAtOnce) throw unavailable('too many uploads at the moment');
+    if (bytesAtOnce + bytes > maxBytesAtOnce) throw unavailable('too many uploads at the moment');
     bytesAtOnce += bytes;
     res.once('close', () => {
       bytesAtOnce -= bytes;

@@ -15,7 +15,7 @@ interface ClockWatchOptions {
 }
 
 /** Less than an identity is good for beyond its time (`identityLeewaySeconds`): what is shown here hasn't failed yet. */
-const mostApartMs = 10_000;
+const maxApartMs = 10_000;
 const lookEveryMs = 3000;
 /** After the start, when there is enough else to do. */
 const firstLookMs = 5000;
@@ -64,7 +64,7 @@ export class ClockWatch {
     });
     const most = known.toSorted((left, right) => Math.abs(right.offsetMs) - Math.abs(left.offsetMs))[0];
     if (most) this.#offsetMs = most.offsetMs;
-    const apart = known.filter(({ offsetMs }) => Math.abs(offsetMs) > mostApartMs);
+    const apart = known.filter(({ offsetMs }) => Math.abs(offsetMs) > maxApartMs);
     if (apart.length > 0) stalls.failed('clock', { reason: this.#reasonOf(apart), remedy });
     else if (most) stalls.recovered('clock');
     this.#lookIn(apart.length > 0 ? lookAgainMs : lookEveryMs);

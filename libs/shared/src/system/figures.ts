@@ -3,8 +3,8 @@ import type { Metrics } from '../service/metrics.ts';
 import type { Instance } from './instance.ts';
 import type { Figures, RouteFigures } from './questions.ts';
 
-const mostRoutes = 300;
-const mostCounters = 300;
+const maxRoutes = 300;
+const maxCounters = 300;
 const requestMetric = 'http_request_duration_seconds';
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
@@ -37,7 +37,7 @@ export async function readProcess(instance: Instance, metrics: Metrics): Promise
       .flatMap(({ name, values }) =>
         values.map(({ labels, value }) => ({ name, labels: labelsOf(labels), value })),
       )
-      .slice(0, mostCounters),
+      .slice(0, maxCounters),
   };
 }
 
@@ -81,7 +81,7 @@ function readRoutes(values: readonly MetricValue<string>[]): Pick<Figures, 'boun
     }
   }
   const busiest = [...routes.values()].sort((left, right) => right.count - left.count);
-  return { bounds, routes: busiest.slice(0, mostRoutes) };
+  return { bounds, routes: busiest.slice(0, maxRoutes) };
 }
 
 const emptyRoute = (method: string, route: string, bounds: number): RouteFigures => ({

@@ -6,7 +6,7 @@ const ranks = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60 }
 type Level = keyof typeof ranks;
 
 /** A message on the bus has to hold all that one process answers. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 const deepest = 6;
 
 /** The newest lines that a question asks for, the newest first. */
@@ -35,7 +35,7 @@ function bounded(lines: LogLine[]): LogLine[] {
   let bytes = 0;
   const end = lines.findIndex((line) => {
     bytes += JSON.stringify(line).length;
-    return bytes > mostBytes;
+    return bytes > maxBytes;
   });
   return end === -1 ? lines : lines.slice(0, end);
 }

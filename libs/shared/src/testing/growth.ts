@@ -15,7 +15,7 @@ export interface Growth {
 
 const fewestRounds = 3;
 /** So many where the ratio still looks too high: what is interrupted each time says nothing. */
-const mostRounds = 40;
+const maxRounds = 40;
 const suspicious = 2.5;
 const factors = [1, 2, 4, 8];
 const largest = 8;
@@ -33,7 +33,7 @@ export async function measureGrowth<Input>({ make, read, size }: GrowthOptions<I
     const [n = 0, n2 = 0, n4 = 0, n8 = 0] = least.map((ms, index) => ms / (inputs[index]?.times ?? 1));
     return { ms: [n, n2, n4, n8], perByte: n8 / largest / Math.max(n, 0.05) };
   };
-  for (let round = 0; round <= mostRounds; round += 1) {
+  for (let round = 0; round <= maxRounds; round += 1) {
     if (round > fewestRounds && growth().perByte < suspicious) break;
     for (const [index, { input, times }] of inputs.entries()) {
       const before = process.cpuUsage();

@@ -16,7 +16,7 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-const mostLogLines = 5000;
+const maxLogLines = 5000;
 
 const services = fileURLToPath(new URL('../../../../services', import.meta.url));
 
@@ -58,7 +58,7 @@ async function portOf(child: ChildProcess, logLines: string[]): Promise<number> 
   const { promise, resolve } = Promise.withResolvers<number>();
   createInterface({ input: child.stdout! }).on('line', (line) => {
     logLines.push(line);
-    if (logLines.length > mostLogLines) logLines.shift();
+    if (logLines.length > maxLogLines) logLines.shift();
     const [, port] = /"port":(\d+).*"msg":"started"/.exec(line) ?? [];
     if (port) resolve(Number(port));
   });

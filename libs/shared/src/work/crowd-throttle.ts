@@ -7,7 +7,7 @@ export interface CrowdThrottleOptions {
   /** Pieces of work of all crowds that begin in a second, however strained the machine is. */
   slowest: number;
   /** Nobody waits for longer, but for the time of a tick. */
-  mostWaitMs?: number;
+  maxWaitMs?: number;
   /** What the work is called in the metrics. */
   work: string;
   metrics: Pick<Metrics, 'counter'>;
@@ -155,10 +155,10 @@ export class CrowdThrottle {
       this.#letAllBegin();
       return;
     }
-    const { mostWaitMs = Number.POSITIVE_INFINITY } = this.#options;
+    const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options;
     for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
       if (this.#nextAt <= now) this.#takeTurn(now);
-      else if (now - first.since < mostWaitMs) return;
+      else if (now - first.since < maxWaitMs) return;
       this.#waiting.shift();
       first.begin();
     }

@@ -43,7 +43,7 @@ export class FairShares<Job extends { tenantId: string }> {
   }
 
   /** Slots, with the fifth on top. */
-  get mostAtOnce(): number {
+  get maxAtOnce(): number {
     return this.#options.slots + this.#share;
   }
 
@@ -85,8 +85,8 @@ export class FairShares<Job extends { tenantId: string }> {
 }
 
 /** Tenants that one claim looks at, on either side of where the last one ended. */
-const mostTenants = 32;
-const mostTenantsForLone = 1000;
+const maxTenants = 32;
+const maxTenantsForLone = 1000;
 
 interface FairQueue {
   table: string;
@@ -116,7 +116,7 @@ export function fairQueue({ table, key, isFree = whenLeaseEnded }: FairQueue): {
         values ($3::uuid, false, 0), ('${beforeAll}'::uuid, true, 0)
         union all select next.tenant_id, ring.has_wrapped, ring.step + 1
           from ring cross join lateral ${nextTenant(`case when ring.has_wrapped then $3::uuid else '${afterAll}' end`)} next
-          where ring.step < ${mostTenants}
+          where ring.step < ${maxTenants}
       ), candidates as (
         select mine.*, ring.has_wrapped, coalesce(held.count, 0)
             + row_number() over (partition by mine.tenant_id order by mine.ready_at) as place
@@ -131,7 +131,7 @@ export function fairQueue({ table, key, isFree = whenLeaseEnded }: FairQueue): {
     lone: `with recursive ring (tenant_id, step) as (
         values ('${beforeAll}'::uuid, 0)
         union all select next.tenant_id, ring.step + 1 from ring cross join lateral ${nextTenant()} next
-          where ring.step < ${mostTenantsForLone}
+          where ring.step < ${maxTenantsForLone}
       ), waiting as (
         select tenant_id from ring where step > 0
           and exists (select from ${table} q where q.tenant_id = ring.tenant_id and ${isDue(2)}) limit 2

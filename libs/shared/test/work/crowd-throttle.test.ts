@@ -20,7 +20,7 @@ function seeded(seed: number): () => number {
 }
 
 /** Work that never ends by itself, so that all of it is under way together; notes whose has begun. */
-function scene(options: { slowest: number; mostWaitMs?: number }) {
+function scene(options: { slowest: number; maxWaitMs?: number }) {
   const metrics = createMetrics('test');
   const throttle = new CrowdThrottle({ work: 'pieces', strain, metrics, ...options });
   const begun: string[] = [];
@@ -149,7 +149,7 @@ test('where there is room for everybody, crowds soon begin at once', async () =>
 
 test('nobody waits for longer than they may, however many wait', async () => {
   strain.isHigh = true;
-  const { come, begunOf, pass } = scene({ slowest: 1, mostWaitMs: 600 });
+  const { come, begunOf, pass } = scene({ slowest: 1, maxWaitMs: 600 });
   come('quiet');
   come('crowd', 500);
   await pass(550);

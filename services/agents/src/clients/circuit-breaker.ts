@@ -3,7 +3,7 @@ export type CallResult = 'ok' | 'failed' | 'unknown';
 
 export interface BreakerOptions {
   /** So many failures in a row open it. */
-  mostFailures: number;
+  maxFailures: number;
   /** For how long, at first; it doubles with every probe that fails, up to `longestOpenMs`. */
   openMs: number;
   longestOpenMs: number;
@@ -46,7 +46,7 @@ export class CircuitBreaker {
   #endCall(result: CallResult): void {
     if (this.#probeAt !== undefined || result === 'unknown') return;
     this.#failures = result === 'ok' ? 0 : this.#failures + 1;
-    if (this.#failures >= this.#options.mostFailures) this.#open(this.#options.openMs);
+    if (this.#failures >= this.#options.maxFailures) this.#open(this.#options.openMs);
   }
 
   #endProbe(result: CallResult): void {

@@ -14,7 +14,7 @@ const aboutTheKey: Readonly<Record<number, ModelFailure>> = {
   429: 'rate limited',
 };
 
-const mostRetries = 2;
+const maxRetries = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 /** Of a refusal the beginning is enough: its status says what it means. */
@@ -45,7 +45,7 @@ export const providerFetch =
       if (usage) onUsage(usage);
       if (answer) return answer;
       const waitMs = fault.retryAfterMs ?? firstPauseMs * 2 ** tried * (0.5 + Math.random());
-      const isWorthIt = fault.failure === 'unavailable' && tried < mostRetries && waitMs <= longestPauseMs;
+      const isWorthIt = fault.failure === 'unavailable' && tried < maxRetries && waitMs <= longestPauseMs;
       if (!isWorthIt || !retries.spend()) throw fault;
       await pause(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
     }

@@ -3,8 +3,8 @@ import { ModelError } from './call-failure.ts';
 import { type CallResult, CircuitBreaker } from './circuit-breaker.ts';
 import { RetryBudget } from './retry-budget.ts';
 
-const mostPairs = 10_000;
-const breaker = { mostFailures: 5, openMs: 5000, longestOpenMs: 60_000 };
+const maxPairs = 10_000;
+const breaker = { maxFailures: 5, openMs: 5000, longestOpenMs: 60_000 };
 
 /** What one tenant has seen of one provider's host, in this process. */
 interface Health {
@@ -14,7 +14,7 @@ interface Health {
 
 /** Kept apart for every tenant: what one of them does to a provider, or has of it, is nothing that others feel. */
 export class ProviderHealth {
-  readonly #known = new LRUCache<string, Health>({ max: mostPairs });
+  readonly #known = new LRUCache<string, Health>({ max: maxPairs });
 
   /**
    * Makes a call unless the provider has failed too often; its tries beyond the first come out of the budget.

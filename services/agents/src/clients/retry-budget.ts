@@ -1,5 +1,5 @@
 /** At most so many tries are kept for bad times, and so many calls earn one. */
-const mostTries = 10;
+const maxTries = 10;
 const callsPerTry = 10;
 /** Beside what calls earn: who calls seldom may try again, too. */
 const tryEveryMs = 6000;
@@ -10,7 +10,7 @@ const tryEveryMs = 6000;
  */
 export class RetryBudget {
   readonly #now: () => number;
-  #tries = mostTries;
+  #tries = maxTries;
   #countedAt: number;
 
   constructor(now: () => number = () => performance.now()) {
@@ -33,6 +33,6 @@ export class RetryBudget {
   }
 
   #add(tries: number): void {
-    this.#tries = Math.min(mostTries, this.#tries + tries);
+    this.#tries = Math.min(maxTries, this.#tries + tries);
   }
 }

@@ -105,8 +105,8 @@ export interface ToolProviderOptions {
 }
 
 const readTimeoutMs = 8000;
-const mostAnswerBytes = 1024 * 1024;
-const [mostPages, pageSize] = [5, 200];
+const maxAnswerBytes = 1024 * 1024;
+const [maxPages, pageSize] = [5, 200];
 const toolsTtlMs = 300_000;
 
 export function createToolProvider(options: ToolProviderOptions): ToolProvider {
@@ -171,7 +171,7 @@ async function readAll<Shape extends z.ZodType>(
 ): Promise<z.output<Shape>[]> {
   const found: z.output<Shape>[] = [];
   let next = '';
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const answer = await request(
       options,
       { method: 'GET', path: `${path}&limit=${pageSize}${next}` },
@@ -237,7 +237,7 @@ async function request<Shape extends z.ZodType>(
       ...(payload === undefined ? {} : { body: payload }),
     });
     ({ status, headers } = answer);
-    text = (await readBounded(answer, mostAnswerBytes)).toString('utf8');
+    text = (await readBounded(answer, maxAnswerBytes)).toString('utf8');
   } catch (error) {
     const fault = foundNoConnection(error) ? 'unavailable' : lost;
     throw new ToolProviderError(fault, 'the tool provider gave no answer', { cause: error });

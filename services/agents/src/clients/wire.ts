@@ -25,16 +25,16 @@ export interface TokenUse {
 }
 
 /** Far more than an answer can have that keeps to `maxOutputTokens`: a server that keeps to no limit doesn't get further. */
-const mostAnswerUnits = 100_000;
+const maxAnswerUnits = 100_000;
 /** Calls beyond these are as good as never asked for. */
-const mostCallsOfStep = 8;
-const mostInputUnits = 8000;
-const mostNameUnits = 64;
+const maxCallsOfStep = 8;
+const maxInputUnits = 8000;
+const maxNameUnits = 64;
 const unitsPerToken = 4;
 
 /** Postgres can't keep U+0000, and an answer that can't be kept would fail for ever. */
 export const storable = (text: string): string =>
-  text.replaceAll('\0', '').slice(0, mostAnswerUnits).toWellFormed();
+  text.replaceAll('\0', '').slice(0, maxAnswerUnits).toWellFormed();
 
 /** A letter, digit or sign that somebody can see: no space, control, format or filling character, and no mark alone. */
 const visible = /[^\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -51,7 +51,7 @@ export function readSaid(messages: readonly ModelMessage[]): {
   toolCalls: AskedTool[];
 } {
   const toolCalls: AskedTool[] = [];
-  let unitsLeft = mostAnswerUnits;
+  let unitsLeft = maxAnswerUnits;
   const shorten = (text: string): string => {
     const shown = text.slice(0, unitsLeft).toWellFormed();
     unitsLeft -= shown.length;
@@ -63,7 +63,7 @@ export function readSaid(messages: readonly ModelMessage[]): {
       const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
       const kept = parts.flatMap((part): Exclude<AssistantModelMessage['content'], string> => {
         if (part.type === 'text' || part.type === 'reasoning') return [{ ...part, text: shorten(part.text) }];
-        if (part.type !== 'tool-call' || toolCalls.length >= mostCallsOfStep) return [];
+        if (part.type !== 'tool-call' || toolCalls.length >= maxCallsOfStep) return [];
         const { call, shown } = readCall(part);
         toolCalls.push(call);
         return [shown];
@@ -75,8 +75,8 @@ export function readSaid(messages: readonly ModelMessage[]): {
 
 function readCall(part: ToolCallPart): { call: AskedTool; shown: ToolCallPart } {
   const { toolCallId, input } = part;
-  const toolName = part.toolName.replaceAll(/[^\w-]/g, '_').slice(0, mostNameUnits) || 'unnamed';
-  const isShort = (JSON.stringify(input) ?? '').length <= mostInputUnits;
+  const toolName = part.toolName.replaceAll(/[^\w-]/g, '_').slice(0, maxNameUnits) || 'unnamed';
+  const isShort = (JSON.stringify(input) ?? '').length <= maxInputUnits;
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
   return {
     call: { callId: toolCallId, name: toolName, input: isShort ? input : undefined },

@@ -16,7 +16,7 @@ import {
   sumArchiveByBot,
 } from '../store/retention/archive/tree.ts';
 
-const mostBots = 500;
+const maxBots = 500;
 
 export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
   getArchiveConfig: ({ tenantId }, deps) => readConfig(deps, tenantId),
@@ -47,7 +47,7 @@ export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
 
   getArchiveTree: ({ tenantId }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      const bots = await sumArchiveByBot(tx, tenantId, mostBots);
+      const bots = await sumArchiveByBot(tx, tenantId, maxBots);
       return { ...withMoments(await sumArchive(tx, tenantId)), bots: bots.map(withMoments) };
     }),
 

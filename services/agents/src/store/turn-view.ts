@@ -30,7 +30,7 @@ export interface TurnView {
   summary: string | null;
 }
 
-const mostQueued = 50;
+const maxQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
   seq::float8 as seq, after_seq::float8 as "afterSeq", text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", status, last_error as "lastError",
@@ -51,7 +51,7 @@ const agentsText = `select ${agentAtWorkColumns}
   where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
 
 const queuedText = `select ${messageColumns} from agents.messages
-  where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${mostQueued}`;
+  where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued}`;
 
 const contextText = `select ${messageColumns} from agents.messages
   where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent', 'uncertain')
@@ -65,7 +65,7 @@ const contextText = `select ${messageColumns} from agents.messages
 export async function getTurnView(
   tx: TenantTx,
   conversation: ClaimedConversation,
-  shown: { mostContextMessages: number; notSaid: string },
+  shown: { maxContextMessages: number; notSaid: string },
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
   const [bots, agents, queued, context, halts, routing, summary] = await Promise.all([
@@ -79,7 +79,7 @@ export async function getTurnView(
     tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.context',
       text: contextText,
-      values: [tenantId, conversationId, contextFrom, shown.mostContextMessages, shown.notSaid],
+      values: [tenantId, conversationId, contextFrom, shown.maxContextMessages, shown.notSaid],
     }),
     getHalts(tx, conversation),
     getRoutingView(tx, conversation),

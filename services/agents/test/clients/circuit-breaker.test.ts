@@ -8,7 +8,7 @@ let breaker: CircuitBreaker;
 beforeEach(() => {
   nowMs = 0;
   const now = () => nowMs;
-  breaker = new CircuitBreaker({ mostFailures: 3, openMs: 1000, longestOpenMs: 3000, now });
+  breaker = new CircuitBreaker({ maxFailures: 3, openMs: 1000, longestOpenMs: 3000, now });
 });
 
 /** Whether a call was let through; it ended like this at once. */

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { mostAssignments } from '@botyard/shared/contracts/bot-assignment';
+import { maxAssignments } from '@botyard/shared/contracts/bot-assignment';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,
@@ -150,7 +150,7 @@ test('a bot has a bounded number of them, also when the last are made at once', 
   await services.harness.asOwner(
     `insert into agents.bot_assignments (tenant_id, assignment_id, bot_id, agent_id, keywords, priority, fingerprint)
      select $1, gen_random_uuid(), $2, $3, '{}', 0, n::text from generate_series(1, $4) n`,
-    [bot.tenantId, bot.botId, agentId, mostAssignments - 1],
+    [bot.tenantId, bot.botId, agentId, maxAssignments - 1],
   );
   const made = await Promise.all([create({ where: { chatId } }), create({ where: { groupId } })]);
   expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { mostOpenGroups } from '@botyard/shared/contracts/bot-groups';
+import { maxOpenGroups } from '@botyard/shared/contracts/bot-groups';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -131,7 +131,7 @@ test('a channel can not be answered, and a bot answers everything in a bounded n
   await services.harness.asOwner(
     `insert into agents.bot_groups (tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title, answers_when)
      select $1, gen_random_uuid(), $2, 'messenger', '-200' || n, 'group', 'x', 'always' from generate_series(1, $3) n`,
-    [bot.tenantId, bot.botId, mostOpenGroups - 1],
+    [bot.tenantId, bot.botId, maxOpenGroups - 1],
   );
   const both = await Promise.all(places.map(open));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);

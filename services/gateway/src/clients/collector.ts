@@ -19,7 +19,7 @@ export interface Collector {
 }
 
 const answerWithinMs = 5000;
-const mostAnswerBytes = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 
 export function createCollector(endpoint: string): Collector {
   const urls = Object.fromEntries(signals.map((signal) => [signal, `${endpoint}/v1/${signal}`]));
@@ -37,7 +37,7 @@ export function createCollector(endpoint: string): Collector {
           status: response.status,
           contentType: response.headers.get('content-type'),
           retryAfter: response.headers.get('retry-after'),
-          body: await readBounded(response, mostAnswerBytes),
+          body: await readBounded(response, maxAnswerBytes),
         };
       } catch (error) {
         throw unavailable('the collector does not answer', { cause: error });

@@ -31,7 +31,7 @@ interface Link {
 
 const leavingForMs = 20_000;
 const retryAfterMs = 25;
-const mostFree = 256;
+const maxFree = 256;
 
 /**
  * Connections to the processes of one service. A connection that can't be made is made to the next address; while the
@@ -55,11 +55,11 @@ export class Connections {
     const connect = () => this.#connect();
     // With several processes in turn, so that all have work.
     const isInTurn = urls.length > 1;
-    this.lines = new Lines({ origin: urls[0] ?? '', most, mostFree, isInTurn, connect });
+    this.lines = new Lines({ origin: urls[0] ?? '', most, maxFree, isInTurn, connect });
     const settings = {
       keepAlive: true,
       maxSockets: most,
-      maxFreeSockets: mostFree,
+      maxFreeSockets: maxFree,
       scheduling: isInTurn ? 'fifo' : 'lifo',
     } as const;
     this.agent = new ConnectingAgent(settings, this.#addresses[0]?.isTls ?? false, connect);

@@ -32,7 +32,7 @@ export class Line {
 interface LinesOptions {
   origin: string;
   most: number;
-  mostFree: number;
+  maxFree: number;
   /** Whether the one that was free longest is next, so that all have work. */
   isInTurn: boolean;
   connect: () => Promise<Duplex>;
@@ -62,7 +62,7 @@ export class Lines {
   give(line: Line): void {
     const next = this.#waiting.shift();
     if (next) next(line);
-    else if (this.#free.length < this.#options.mostFree) this.#free.push(line);
+    else if (this.#free.length < this.#options.maxFree) this.#free.push(line);
     else this.#end(line);
   }
 

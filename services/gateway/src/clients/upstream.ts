@@ -40,7 +40,7 @@ export interface UpstreamOptions {
 }
 
 /** Bodies up to this size are read before the service is asked; so a slow sender holds no connection to it. */
-const mostWholeBytes = 16 * 1024;
+const maxWholeBytes = 16 * 1024;
 
 /** Short requests go over undici, which costs a third of what http-proxy-middleware does; the rest is streamed. */
 export function createUpstream({ urls, limits, isExpectedBack = () => false }: UpstreamOptions): Upstream {
@@ -68,6 +68,6 @@ export function createUpstream({ urls, limits, isExpectedBack = () => false }: U
 
 function isShort({ headers }: IncomingMessage): boolean {
   return (
-    headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= mostWholeBytes
+    headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= maxWholeBytes
   );
 }

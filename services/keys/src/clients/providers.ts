@@ -14,7 +14,7 @@ export interface ProviderAddresses {
   privateLlm: string | undefined;
 }
 
-const mostBodyBytes = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /**
  * One call each, no retry: at most `timeoutMs` and 64 KiB, no redirect followed, and only to the operator's addresses.
@@ -62,5 +62,5 @@ async function ask({ url, headers }: Question, signal: AbortSignal): Promise<Pro
     redirect: 'manual',
     signal,
   });
-  return { status: response.status, ...(await readStart(response, mostBodyBytes)) };
+  return { status: response.status, ...(await readStart(response, maxBodyBytes)) };
 }

@@ -8,7 +8,7 @@ import { markInvalid } from './mark-invalid.ts';
 const usualRestMs = 30_000;
 const longestRestMs = 10 * 60_000;
 /** A key that is limited for more models than that rests for all. */
-const mostModels = 50;
+const maxModels = 50;
 
 /**
  * What a provider did with a key during a chat (P0 14): refused, it is marked invalid; limited, it cools down for
@@ -44,7 +44,7 @@ function limitedModels(
   if (model === undefined || (isResting && coolModels === null)) return null;
   const resting = Object.entries(coolModels ?? {}).filter(([, end]) => new Date(end) > failedAt);
   const others = resting.filter(([name]) => name !== model);
-  if (others.length >= mostModels) return null;
+  if (others.length >= maxModels) return null;
   const known = resting.find(([name]) => name === model)?.[1];
   const end = known && new Date(known) > until ? known : until.toISOString();
   return Object.fromEntries([...others, [model, end]]);

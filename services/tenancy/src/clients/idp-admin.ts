@@ -74,7 +74,7 @@ export interface MembershipOf {
 }
 
 /** The most that the provider gives at once. */
-const mostOfPage = 500;
+const maxOfPage = 500;
 const List = z.array(z.unknown());
 const Counted = z.object({ data: List, total_count: z.number().int().min(0) });
 const UserMore = z.object({
@@ -110,7 +110,7 @@ export function createIdpAdminClient(settings: IdpSettings): IdpAdminClient {
   return {
     listUsers: async (place, { query, email }) => {
       // The answer doesn't say how many there are: one more than is wanted tells whether there is a next page.
-      const limit = Math.min(place.limit + 1, mostOfPage);
+      const limit = Math.min(place.limit + 1, maxOfPage);
       const path = `/users${search({ ...place, limit }, { query, email_address: email })}`;
       return pageOfUsers(usable(List, await send({ method: 'GET', path })), place);
     },
@@ -179,7 +179,7 @@ function search({ limit, offset }: Place, filter: Readonly<Record<string, string
 }
 
 function pageOfUsers(records: readonly unknown[], { limit, offset }: Place): AdminPage<AdminUser> {
-  const isMore = records.length > limit || records.length === mostOfPage;
+  const isMore = records.length > limit || records.length === maxOfPage;
   const items = records.slice(0, limit).flatMap((record) => toUser(record) ?? []);
   return { items, next: isMore ? offset + limit : null };
 }

@@ -38,7 +38,7 @@ export interface IdpClient {
 
 const pageSize = 100;
 /** Of one person: more than the provider lets anybody have. */
-const mostMemberships = 2000;
+const maxMemberships = 2000;
 /** Of nothing else is the provider asked: an identifier becomes a part of the address. */
 const idShape = /^[\w-]{1,200}$/;
 
@@ -81,7 +81,7 @@ export function createIdpClient(options: IdpSettings): IdpClient {
       const all: IdentityMembership[] = [];
       for (let offset: number | null = 0; offset !== null; ) {
         // A part of the list would look as if the rest were gone.
-        if (offset > mostMemberships) throw unusable('more memberships than anybody can have');
+        if (offset > maxMemberships) throw unusable('more memberships than anybody can have');
         const page = await pageOf(`/users/${id}/organization_memberships`, offset);
         if (page === null) return null;
         all.push(...page.memberships);

@@ -2,7 +2,7 @@ import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { getReach } from '../../src/store/authorization/reach.ts';
-import { listReached, mostReachedInTenant } from '../../src/store/authorization/walk.ts';
+import { listReached, maxReachedInTenant } from '../../src/store/authorization/walk.ts';
 import { clearEdges, type EdgeText, writeEdges } from '../graph.ts';
 import { createBot } from '../tenancy-services.ts';
 import { newPerson, openPlatform, type Person, type Platform } from '../whole-platform.ts';
@@ -138,7 +138,7 @@ describe('what a person reaches', () => {
 
   test('is bounded in each tenant, so that no tenant makes it costly, and others stay in reach', async () => {
     const many = Array.from(
-      { length: mostReachedInTenant + 1000 },
+      { length: maxReachedInTenant + 1000 },
       (_none, index): EdgeText => [me(), 'member', `group:g${index}`],
     );
     await write(many);
@@ -150,7 +150,7 @@ describe('what a person reaches', () => {
       ],
       tenantId,
     );
-    expect(await reached()).toHaveLength(mostReachedInTenant);
+    expect(await reached()).toHaveLength(maxReachedInTenant);
     expect((await reach()).roles).toEqual({ [tenantId]: 'member' });
   });
 

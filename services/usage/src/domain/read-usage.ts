@@ -10,9 +10,9 @@ import { platformKeyUse } from './allowance.ts';
 import { currentPeriod, monthOf, type Period } from './period.ts';
 import { totalOf } from './total.ts';
 
-const mostDays = 400;
+const maxDays = 400;
 const dayMs = 86_400_000;
-const mostGroups = 10_000;
+const maxGroups = 10_000;
 
 export interface UsageQuestion {
   from?: Date | undefined;
@@ -39,9 +39,9 @@ export async function readUsage(
     const found = { periodStart, periodEnd, platformKeys };
     if (!asked.groupBy) return { ...found, counters: await sumUse(tx, tenantId, span) };
     const groupBy = timeFirst(asked.groupBy);
-    const groups = await sumUseByGroup(tx, tenantId, { span, groupBy, limit: mostGroups + 1 });
-    if (groups.length > mostGroups)
-      throw badRequest(`more than ${mostGroups} groups: ask for less time, or group by less`);
+    const groups = await sumUseByGroup(tx, tenantId, { span, groupBy, limit: maxGroups + 1 });
+    if (groups.length > maxGroups)
+      throw badRequest(`more than ${maxGroups} groups: ask for less time, or group by less`);
     return { ...found, counters: totalOf(groups), series: groups.map(toGroup) };
   });
 }
@@ -52,8 +52,8 @@ function spanOf({ from, to }: UsageQuestion, now: Date): Period | undefined {
   const end = to ?? new Date((Math.floor(now.getTime() / dayMs) + 1) * dayMs);
   const start = from ?? monthOf(new Date(end.getTime() - 1)).start;
   if (start >= end) throw invalid([{ path: [to ? 'to' : 'from'], message: 'must not end before it begins' }]);
-  if (end.getTime() - start.getTime() > mostDays * dayMs)
-    throw invalid([{ path: ['from'], message: `at most ${mostDays} days` }]);
+  if (end.getTime() - start.getTime() > maxDays * dayMs)
+    throw invalid([{ path: ['from'], message: `at most ${maxDays} days` }]);
   return { start, end };
 }
 

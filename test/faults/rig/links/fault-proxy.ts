@@ -9,7 +9,7 @@ interface Connection {
   ways: readonly [Way, Way];
 }
 
-const mostTries = 20;
+const maxTries = 20;
 
 /**
  * Stands between two processes, and does to their connections what networks do. A server that isn't there shows as a
@@ -39,7 +39,7 @@ export class FaultProxy {
         return proxy;
       } catch (error) {
         // Somebody else may have taken the port in the meantime.
-        if (tries >= mostTries) throw error;
+        if (tries >= maxTries) throw error;
       }
     }
   }

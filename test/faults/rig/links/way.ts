@@ -15,7 +15,7 @@ export interface Weather {
 export const fair: Weather = { delayMs: 0, jitterMs: 0, bytesPerSecond: 0, isHole: false };
 
 /** More than that waits where it comes from. */
-const mostWaitingBytes = 256 * 1024;
+const maxWaitingBytes = 256 * 1024;
 
 /** One way of a connection: what comes in leaves in its order, when its time has come. */
 export class Way {
@@ -57,7 +57,7 @@ export class Way {
     if (waitMs <= 0 && this.#waiting.length === 1) this.#passOn();
     // Whichever timer fires, the first in line goes.
     else setTimeout(() => this.#passOn(), waitMs);
-    if (this.#waitingBytes > mostWaitingBytes) this.#from.pause();
+    if (this.#waitingBytes > maxWaitingBytes) this.#from.pause();
   }
 
   #passOn(): void {
@@ -70,6 +70,6 @@ export class Way {
       this.#from.pause();
       return;
     }
-    if (this.#waitingBytes <= mostWaitingBytes) this.#from.resume();
+    if (this.#waitingBytes <= maxWaitingBytes) this.#from.resume();
   }
 }

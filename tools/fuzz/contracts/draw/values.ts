@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { followRef, type Schema } from '../operations.ts';
 
-const mostItems = 4;
-const mostCharacters = 60;
+const maxItemsDrawn = 4;
+const maxCharacters = 60;
 const made = new WeakMap<Schema, fc.Arbitrary<unknown>>();
 
 /** Values that a JSON schema of the contracts allows. Rules that a schema can't tell are left to the service to refuse. */
@@ -46,16 +46,16 @@ function objects({ properties = {}, required = [], additionalProperties }: Schem
   });
   if (typeof additionalProperties !== 'object' || shape.length > 0) return record;
   const keys = fc.stringMatching(/^[a-z_]{1,12}$/);
-  return fc.dictionary(keys, valuesOf(additionalProperties as Schema), { maxKeys: mostItems });
+  return fc.dictionary(keys, valuesOf(additionalProperties as Schema), { maxKeys: maxItemsDrawn });
 }
 
-function arrays({ items, minItems = 0, maxItems = mostItems }: Schema): fc.Arbitrary<unknown> {
+function arrays({ items, minItems = 0, maxItems = maxItemsDrawn }: Schema): fc.Arbitrary<unknown> {
   const minLength = Number(minItems);
-  const maxLength = Math.max(minLength, Math.min(Number(maxItems), mostItems));
+  const maxLength = Math.max(minLength, Math.min(Number(maxItems), maxItemsDrawn));
   return fc.array(valuesOf((items ?? {}) as Schema), { minLength, maxLength });
 }
 
-function texts({ format, pattern, minLength = 0, maxLength = mostCharacters }: Schema): fc.Arbitrary<string> {
+function texts({ format, pattern, minLength = 0, maxLength = maxCharacters }: Schema): fc.Arbitrary<string> {
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time')
     return fc
@@ -63,7 +63,7 @@ function texts({ format, pattern, minLength = 0, maxLength = mostCharacters }: S
       .map((date) => date.toISOString());
   if (format === 'uri') return fc.webUrl();
   if (format === 'email') return fc.emailAddress();
-  const [least, most] = [Number(minLength), Math.min(Number(maxLength), mostCharacters)];
+  const [least, most] = [Number(minLength), Math.min(Number(maxLength), maxCharacters)];
   if (typeof pattern === 'string')
     return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, Math.max(most, 1)));
   return fc.string({ unit: 'grapheme', minLength: least, maxLength: Math.max(least, most) });

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 const kinds = new Set(operations.flatMap(({ params }) => params));
 /** Seen in a list, these are of whoever sees them; others may be everybody's. */
 const ownedWhenSeen = new Set(['chatId', 'messageId', 'traceId', 'personId', 'groupId']);
-const mostItems = 5;
+const maxItems = 5;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function groupOf(caller: string): GroupName | undefined {
@@ -84,7 +84,7 @@ type Found = (name: string, value: string, at: string, holder: Record<string, un
 /** Every identifier in an answer, with its place there; of a long list the first ones. */
 function harvest(value: unknown, found: Found, at = ''): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.slice(0, mostItems).entries()) harvest(item, found, `${at}/${index}`);
+    for (const [index, item] of value.slice(0, maxItems).entries()) harvest(item, found, `${at}/${index}`);
     return;
   }
   if (typeof value !== 'object' || value === null) return;

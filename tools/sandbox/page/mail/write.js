@@ -5,7 +5,7 @@ import { entriesOf, lastOf, state } from './mail-state.js';
 import { sizeOf } from './thread-view.js';
 
 const drafts = new Map();
-const mostBytes = 20 * 1024 * 1024;
+const maxBytes = 20 * 1024 * 1024;
 let files = [];
 let whenAway = () => {};
 let whenSent = () => {};
@@ -61,7 +61,7 @@ async function attach() {
   const chosen = [...byId('attach').files];
   byId('attach').value = '';
   const all = [...files, ...chosen];
-  if (all.reduce((sum, { size }) => sum + size, 0) > mostBytes)
+  if (all.reduce((sum, { size }) => sum + size, 0) > maxBytes)
     return toast('More than 20 MB. ✦ has a mail that is too large.');
   files = all;
   showFiles();

@@ -5,17 +5,17 @@ import { type DocumentType, readSections } from './read-sections.ts';
 interface Given {
   type: DocumentType;
   bytes: Uint8Array;
-  mostUnits: number;
+  maxUnits: number;
 }
 
 serveTasks({
-  read: async ({ type, bytes, mostUnits }: Given) => {
+  read: async ({ type, bytes, maxUnits }: Given) => {
     const sections = await readSections(type, bytes);
     return sections
       .map(({ heading, text }) => (heading === '' ? text : `${heading}\n${text}`))
       .join('\n\n')
       .trim()
-      .slice(0, mostUnits)
+      .slice(0, maxUnits)
       .toWellFormed();
   },
 });

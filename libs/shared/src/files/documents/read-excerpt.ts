@@ -6,11 +6,11 @@ import { type ReadingLimits, runApart } from './run-apart.ts';
  * @throws Unreadable, and the signal's reason when it is aborted.
  */
 export function readExcerpt(
-  document: { type: DocumentType; bytes: Buffer; mostUnits: number },
+  document: { type: DocumentType; bytes: Buffer; maxUnits: number },
   options: { signal: AbortSignal; limits: ReadingLimits },
 ): Promise<string> {
-  const { type, bytes, mostUnits } = document;
+  const { type, bytes, maxUnits } = document;
   const thread = new URL('./excerpt-thread.ts', import.meta.url);
-  const given = { type, mostUnits, bytes: new Uint8Array(bytes) };
+  const given = { type, maxUnits, bytes: new Uint8Array(bytes) };
   return runApart(thread, given, options);
 }

@@ -15,7 +15,7 @@ const blocks = new Set(
 const isHeading = (name: string): boolean => /^h[1-6]$/.test(name);
 
 /** No page is nested like this; and the parser's time grows with the square of it, so the rest is not read. */
-const mostDepth = 1000;
+const maxDepth = 1000;
 
 /** What a person reads of an HTML page, by its headings. Nothing of it is run or loaded; nesting costs no stack. */
 export function readHtml(html: string): Section[] {
@@ -27,7 +27,7 @@ export function readHtml(html: string): Section[] {
   const add = (text: string) => (title ? title.push(text) : outline.add(text));
   const goDeeper = () => {
     depth += 1;
-    if (depth > mostDepth) parser.pause();
+    if (depth > maxDepth) parser.pause();
   };
   const parser = new Parser({
     onopentagname: (name) => {

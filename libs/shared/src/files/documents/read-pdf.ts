@@ -1,6 +1,6 @@
 import { type Section, Unreadable } from './sections.ts';
 
-const mostPages = 1000;
+const maxPages = 1000;
 
 /** The text of a PDF, page by page. The library is loaded here, where the first PDF is read. @throws Unreadable */
 export async function readPdf(bytes: Uint8Array): Promise<Section[]> {
@@ -17,7 +17,7 @@ export async function readPdf(bytes: Uint8Array): Promise<Section[]> {
       { cause: error },
     );
   });
-  if (document.numPages > mostPages) throw new Unreadable(`The PDF has more than ${mostPages} pages.`);
+  if (document.numPages > maxPages) throw new Unreadable(`The PDF has more than ${maxPages} pages.`);
   const sections: Section[] = [];
   for (let number = 1; number <= document.numPages; number += 1) {
     const page = await document.getPage(number);

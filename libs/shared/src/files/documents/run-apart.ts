@@ -5,7 +5,7 @@ import { Unreadable } from './sections.ts';
 export interface ReadingLimits {
   timeoutMs: number;
   /** Of the thread's own heap, and of the buffers beside it, each. */
-  mostMegabytes: number;
+  maxMegabytes: number;
 }
 
 const reasons: Readonly<Record<TaskFault, string>> = {
@@ -27,8 +27,8 @@ export async function runApart<Result>(
   document: { bytes: Uint8Array<ArrayBuffer> },
   { signal, limits }: { signal: AbortSignal; limits: ReadingLimits },
 ): Promise<Result> {
-  const { timeoutMs, mostMegabytes } = limits;
-  const pool = new ThreadPool<ThreadTasks>({ file: thread, maxMegabytes: mostMegabytes });
+  const { timeoutMs, maxMegabytes } = limits;
+  const pool = new ThreadPool<ThreadTasks>({ file: thread, maxMegabytes });
   try {
     const transfer = [document.bytes.buffer];
     const options = { owner: '', timeoutMs, signal, transfer };

@@ -11,8 +11,8 @@ export class Unreadable extends TaskRefusal {
   override readonly name = 'Unreadable';
 }
 
-const mostUnitsOfTitle = 200;
-const mostUnitsOfHeading = 300;
+const maxUnitsOfTitle = 200;
+const maxUnitsOfHeading = 300;
 
 /** Collects a document's sections: what stands under each heading, and the headings above that one. */
 export class Outline {
@@ -25,8 +25,8 @@ export class Outline {
     this.#close();
     while ((this.#levels.at(-1)?.depth ?? 0) >= depth) this.#levels.pop();
     const whole = title.replace(/\s+/g, ' ').trim();
-    this.#levels.push({ depth, title: whole.slice(0, mostUnitsOfTitle).toWellFormed() });
-    if (whole.length > mostUnitsOfTitle) this.add(`${whole}\n\n`);
+    this.#levels.push({ depth, title: whole.slice(0, maxUnitsOfTitle).toWellFormed() });
+    if (whole.length > maxUnitsOfTitle) this.add(`${whole}\n\n`);
   }
 
   add(text: string): void {
@@ -43,7 +43,7 @@ export class Outline {
     const text = this.#parts.join('');
     this.#parts = [];
     const titles = this.#levels.map(({ title }) => title).filter(Boolean);
-    const heading = titles.join(' › ').slice(-mostUnitsOfHeading).toWellFormed();
+    const heading = titles.join(' › ').slice(-maxUnitsOfHeading).toWellFormed();
     if (text.trim() !== '') this.#sections.push({ heading, text });
     else if (titles.length > 0) this.#sections.push({ heading, text: titles.at(-1)! });
   }

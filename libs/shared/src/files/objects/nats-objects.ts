@@ -15,7 +15,7 @@ const wholeStream = 100_000;
  * The object store of JetStream: a bucket of the installation, in files. An object is chunks and a last message that tells of
  * them, so that one which wasn't written to its end is not seen. The library is loaded with the first object.
  */
-export function createNatsObjects(bus: Bus, { mostBytes }: { mostBytes: number }): ObjectStore {
+export function createNatsObjects(bus: Bus, { maxBytes }: { maxBytes: number }): ObjectStore {
   const { bucket: name } = bus.names;
   const stream = `OBJ_${name}`;
   let opened: { live: Live; bucket: Promise<Bucket> } | undefined;
@@ -23,7 +23,7 @@ export function createNatsObjects(bus: Bus, { mostBytes }: { mostBytes: number }
   const open = (): Promise<Bucket> => {
     const live = bus.live();
     if (opened?.live !== live) {
-      opened = { live, bucket: openBucket(live, { name, mostBytes, replicas: bus.replicas }) };
+      opened = { live, bucket: openBucket(live, { name, maxBytes, replicas: bus.replicas }) };
       // One that failed is opened anew.
       opened.bucket.catch(() => {
         opened = undefined;
@@ -80,10 +80,10 @@ const aboutSubject = (bucket: string, key: string): string => {
 
 async function openBucket(
   { jetstream }: Live,
-  { name, mostBytes, replicas }: { name: string; mostBytes: number; replicas: number },
+  { name, maxBytes, replicas }: { name: string; maxBytes: number; replicas: number },
 ): Promise<Bucket> {
   const { Objm } = await import('@nats-io/obj');
-  const options = { storage: StorageType.File, max_bytes: mostBytes, replicas };
+  const options = { storage: StorageType.File, max_bytes: maxBytes, replicas };
   return await new Objm(jetstream).create(name, options);
 }
 

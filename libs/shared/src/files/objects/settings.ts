@@ -30,7 +30,7 @@ export function createObjects(config: z.output<typeof settings>, bus: Bus): Obje
 function chosenObjects(config: z.output<typeof settings>, bus: Bus): ObjectStore {
   const { OBJECT_STORE_URL: url, OBJECT_STORE_REGION: region } = config;
   if (url === undefined)
-    return createNatsObjects(bus, { mostBytes: config.OBJECT_STORE_MAX_MEGABYTES * megabyte });
+    return createNatsObjects(bus, { maxBytes: config.OBJECT_STORE_MAX_MEGABYTES * megabyte });
   const { OBJECT_STORE_ACCESS_KEY_ID: accessKeyId, OBJECT_STORE_SECRET_ACCESS_KEY: secretAccessKey } = config;
   if (!accessKeyId || !secretAccessKey)
     throw new Error('OBJECT_STORE_URL: needs OBJECT_STORE_ACCESS_KEY_ID and OBJECT_STORE_SECRET_ACCESS_KEY');

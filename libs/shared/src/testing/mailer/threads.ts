@@ -1,7 +1,7 @@
 /** Mail as the people's mail programs show it: in threads, by the headers; and what their servers do by themselves. */
 import type { MailEntry, WrittenMail } from './types.ts';
 
-const mostEntries = 2000;
+const maxEntries = 2000;
 
 export class MailThreads {
   #entries: MailEntry[] = [];
@@ -21,7 +21,7 @@ export class MailThreads {
     const threadId = this.#threadOf(mail.headers) ?? `t${entryId}`;
     const entry: MailEntry = { ...mail, entryId, threadId, at: new Date().toISOString(), copies: 1 };
     this.#entries.push(entry);
-    if (this.#entries.length > mostEntries) this.#entries.shift();
+    if (this.#entries.length > maxEntries) this.#entries.shift();
     return entry;
   }
 

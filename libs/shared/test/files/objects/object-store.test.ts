@@ -30,7 +30,7 @@ beforeAll(async () => {
   bus = new Bus({ service: 'webhooks', url: inject('natsUrl'), namespace, log: createLog('test', 'silent') });
   await bus.connect();
   s3 = await startFakeS3();
-  stores.nats = createNatsObjects(bus, { mostBytes: 32 * megabyte });
+  stores.nats = createNatsObjects(bus, { maxBytes: 32 * megabyte });
   const secretAccessKey = new Secret(s3Keys.secretAccessKey);
   stores.s3 = createS3Objects({
     url: s3.url,

@@ -30,7 +30,7 @@ async function storeAs(service: 'webhooks' | 'usage', { url }: RunningNats) {
     log: createLog('test', 'silent'),
   });
   await bus.connect();
-  return { store: createNatsObjects(bus, { mostBytes: 16 * 1024 * 1024 }), close: () => bus.close() };
+  return { store: createNatsObjects(bus, { maxBytes: 16 * 1024 * 1024 }), close: () => bus.close() };
 }
 
 test('a service that keeps files may do so with the rights that its user has, and another one may not', async () => {

@@ -30,9 +30,9 @@ const unheardOn = ({ source }: Pick<ResolvedKey, 'source'>, question: ModelQuest
   source === 'platform' ? boundOfUnheard(question) : undefined;
 
 /** Most keys that one turn is tried with. */
-const mostKeys = 5;
+const maxKeys = 5;
 /** How often the last key is asked again when the provider limits it, and how long that is waited for. */
-const mostWaits = 2;
+const maxWaits = 2;
 const firstWaitMs = 500;
 /** A longer wait is left to the turn, which needs no slot meanwhile; unless something was answered already. */
 const longestWaitMs = 1000;
@@ -63,7 +63,7 @@ interface Failed {
 export async function askModel(deps: Deps, asking: Asking): Promise<ModelOutcome> {
   const { wanted, trail } = asking;
   let failed: Failed | undefined;
-  while (trail.failed.length < mostKeys) {
+  while (trail.failed.length < maxKeys) {
     const key = await nextKey(deps, asking);
     if ('failure' in key) return failed ? await settle(deps, asking, failed) : key;
     if (failed && isLimited(failed)) await reportKey(deps, wanted, failed.key, failed.error);
@@ -141,7 +141,7 @@ const aboutTheKey: ReadonlySet<Cause> = new Set<Cause>(['key refused', 'model re
 async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<ModelOutcome> {
   const { wanted, question, trail } = asking;
   let latest = failed;
-  for (let waits = 0; waits < mostWaits && isLimited(latest); waits += 1) {
+  for (let waits = 0; waits < maxWaits && isLimited(latest); waits += 1) {
     const waitMs = latest.error.retryAfterMs ?? firstWaitMs * 2 ** waits * (0.5 + Math.random());
     if (waitMs > (trail.hasAnswer ? longestWaitAfterAnswerMs : longestWaitMs)) break;
     if (!(await deps.outside(() => hasWaited(waitMs, question.signal)))) break;

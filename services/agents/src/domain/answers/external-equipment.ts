@@ -1,4 +1,4 @@
-import { mostSchemaUnits, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { maxSchemaUnits, toolKinds } from '@botyard/shared/contracts/tool-kinds';
 import type { Deps } from '../../deps.ts';
 import type { DefinedTool, Equipment, EquippedTool } from './equipment.ts';
 
@@ -29,4 +29,4 @@ async function withSchema({ toolProvider, log }: Deps, tool: EquippedTool): Prom
   return { ...tool, offered: { ...tool.offered, parameters } };
 }
 
-const isShort = (schema: unknown): boolean => JSON.stringify(schema).length <= mostSchemaUnits;
+const isShort = (schema: unknown): boolean => JSON.stringify(schema).length <= maxSchemaUnits;

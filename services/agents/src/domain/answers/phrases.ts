@@ -51,7 +51,7 @@ export const help = [
 export const newConversation = 'A new conversation: I have forgotten what was said before.';
 export const goodbye = 'All right, I stop. Write to me whenever you need me.';
 
-const mostNames = 20;
+const maxNames = 20;
 
 /** Names are their owners' words: each is kept to a line, and none is formatting. */
 export const shown = (name: string): string =>
@@ -63,12 +63,12 @@ export const shown = (name: string): string =>
 /** What `/agent` answers when it names nobody. */
 export function listOfAgents(names: readonly string[]): string {
   if (names.length === 0) return apologyFor('agent disabled');
-  const listed = names.slice(0, mostNames).map((name) => `- ${shown(name)}`);
+  const listed = names.slice(0, maxNames).map((name) => `- ${shown(name)}`);
   return [
     'You can ask one of these by beginning with /agent and the name:',
     '',
     ...listed,
-    ...(names.length > mostNames ? [`- and ${names.length - mostNames} more`] : []),
+    ...(names.length > maxNames ? [`- and ${names.length - maxNames} more`] : []),
   ].join('\n');
 }
 

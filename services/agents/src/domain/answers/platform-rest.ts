@@ -6,7 +6,7 @@ const refusedMs = 60_000;
 const limitedMs = 5000;
 const longestMs = 10 * 60_000;
 /** Models are named by tenants: only so many are remembered. */
-const mostRests = 1000;
+const maxRests = 1000;
 
 /** Why the platform's key isn't used, and when it is free again. */
 export interface Rest {
@@ -20,7 +20,7 @@ export interface Rest {
  * model alone, so that no tenant's choice of a model touches others (decisions/0038).
  */
 export class PlatformRest {
-  readonly #resting = new LRUCache<string, { until: number; failure: ModelFailure }>({ max: mostRests });
+  readonly #resting = new LRUCache<string, { until: number; failure: ModelFailure }>({ max: maxRests });
 
   of(wanted: WantedKey): Rest | undefined {
     const rest = this.#at(keyName(wanted)) ?? this.#at(modelName(wanted));

@@ -10,7 +10,7 @@ import type { Cause } from './phrases.ts';
 /** What a turn holds beyond its own deadline: reading, storing, and the way of its event. */
 const holdLongerMs = 60_000;
 /** How long a message waits for others to give back what they reserved. */
-const mostWaitMs = 30_000;
+const maxWaitMs = 30_000;
 
 /** Why no model may be asked now. */
 export type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
@@ -65,7 +65,7 @@ export function createReserveOfTurn(
   });
   return async (source) => {
     const refusal = await reserve(source);
-    if (refusal !== 'rate limited' || nowMs() - first.createdAt.getTime() > mostWaitMs) return refusal;
+    if (refusal !== 'rate limited' || nowMs() - first.createdAt.getTime() > maxWaitMs) return refusal;
     throw unavailable('others are using what is left of the quota');
   };
 }

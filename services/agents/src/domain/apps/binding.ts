@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CreateBindingBody, mostBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
+import { type CreateBindingBody, maxBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -46,8 +46,8 @@ export async function addBinding(
   if (!(await lockLiveBot(tx, tenantId, botId))) throw missing('botId', 'bot');
   if (!(await holdApp(tx, key))) throw notFound('app');
   await demandPlace(tx, { tenantId, botId, where });
-  if ((await countBindingsOfBot(tx, tenantId, botId)) >= mostBindingsOfBot)
-    throw conflict(`the bot has ${mostBindingsOfBot} apps bound to it: delete a binding first`);
+  if ((await countBindingsOfBot(tx, tenantId, botId)) >= maxBindingsOfBot)
+    throw conflict(`the bot has ${maxBindingsOfBot} apps bound to it: delete a binding first`);
   const place = {
     platform: where.platform ?? null,
     kind: where.kind ?? null,

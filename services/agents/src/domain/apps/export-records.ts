@@ -9,7 +9,7 @@ import { demandApp } from './publishing.ts';
 const rowsAtOnce = 500;
 
 /** More than all types of a spec have together. */
-const mostColumns = 1000;
+const maxColumns = 1000;
 
 /**
  * Records as CSV, made while it is sent, so that it takes as much memory as one page. Columns are the fields that the wanted
@@ -25,7 +25,7 @@ export async function exportRecords(
     const version =
       currentVersion === null ? undefined : await getVersion(tx, { ...key, version: currentVersion });
     const types = version?.spec.recordTypes.filter(({ name }) => name === (wanted.type ?? name)) ?? [];
-    const older = await listFieldNames(tx, key, { type: wanted.type, most: mostColumns });
+    const older = await listFieldNames(tx, key, { type: wanted.type, most: maxColumns });
     return [...types.flatMap(({ fields }) => fields.map(({ name }) => name)), ...older];
   });
   const pages = readPages(database, key, wanted);

@@ -1,6 +1,6 @@
 import { emptySpec } from '@botyard/shared/contracts/app-spec';
 import type { AppDetail } from '@botyard/shared/contracts/apps';
-import { mostApps } from '@botyard/shared/contracts/apps-admin';
+import { maxApps } from '@botyard/shared/contracts/apps-admin';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -27,14 +27,14 @@ export interface DescribedApp {
   spec: AppDetail['spec'];
 }
 
-const mostShown = 500;
+const maxShown = 500;
 
 /** @throws HttpError 404. */
 export async function describeApp(tx: TenantTx, key: AppKey): Promise<DescribedApp> {
   const app = await demandApp(tx, key);
   const version =
     app.currentVersion === null ? undefined : await getVersion(tx, { ...key, version: app.currentVersion });
-  const bindings = (await listBindings(tx, key, { limit: mostShown })).slice(0, mostShown);
+  const bindings = (await listBindings(tx, key, { limit: maxShown })).slice(0, maxShown);
   return { app, bindings, spec: version?.spec ?? null };
 }
 
@@ -46,8 +46,8 @@ export async function addApp(
   tenantId: string,
   { templateId = null, ...fields }: AppFields & { templateId?: string | null },
 ): Promise<AppRow> {
-  if ((await countApps(tx, tenantId)) >= mostApps)
-    throw conflict(`a tenant has ${mostApps} apps at most: delete one first`);
+  if ((await countApps(tx, tenantId)) >= maxApps)
+    throw conflict(`a tenant has ${maxApps} apps at most: delete one first`);
   const draft = JSON.stringify(emptySpec);
   return await insertApp(tx, { ...fields, tenantId, appId: uuidv7(), templateId, draft });
 }

@@ -10,7 +10,7 @@ import { changing } from '../definitions/changing.ts';
 import { type Fault, faultsOf, readSpec, whyUnkept } from './spec-faults.ts';
 import { missingReferences } from './spec-references.ts';
 
-const mostFaults = 500;
+const maxFaults = 500;
 
 /** @throws HttpError 404 when the tenant has no such app. */
 export async function demandApp(tx: TenantTx, key: AppKey): Promise<AppRow> {
@@ -84,7 +84,7 @@ async function allFaults(tx: TenantTx, tenantId: string, draft: unknown): Promis
   const unkept = whyUnkept(draft);
   if (unkept) return [{ path: '', message: unkept }];
   const faults = [...faultsOf(draft), ...(await missingReferences(tx, tenantId, readSpec(draft)))];
-  return faults.slice(0, mostFaults);
+  return faults.slice(0, maxFaults);
 }
 
 /**

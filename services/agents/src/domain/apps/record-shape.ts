@@ -1,5 +1,5 @@
 import {
-  mostRecordBytes,
+  maxRecordBytes,
   type RecordField,
   type RecordType,
 } from '@botyard/shared/contracts/app-record-types';
@@ -19,7 +19,7 @@ export function shapeOf({ fields }: RecordType): z.ZodType<RecordValues> {
     }),
   );
   const values = z.strictObject(shape) as unknown as z.ZodType<RecordValues>;
-  return values.refine(isSmall, `must not be larger than ${mostRecordBytes / 1024} KiB`);
+  return values.refine(isSmall, `must not be larger than ${maxRecordBytes / 1024} KiB`);
 }
 
 /** What a model doesn't see in the shape. */
@@ -29,7 +29,7 @@ const hints: Partial<Record<RecordField['type'], string>> = {
   phone: 'Digits, with spaces or a + in front',
 };
 
-const isSmall = (values: object): boolean => Buffer.byteLength(JSON.stringify(values)) <= mostRecordBytes;
+const isSmall = (values: object): boolean => Buffer.byteLength(JSON.stringify(values)) <= maxRecordBytes;
 
 /** No pattern of a tenant is among these: those that there are take time that grows with the text. */
 function shapeOfField(field: RecordField): z.ZodType<string | number | boolean> {
@@ -70,10 +70,10 @@ const text = (most: number) =>
     .max(most)
     .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be well-formed text');
 
-const mostSearchUnits = 20_000;
+const maxSearchUnits = 20_000;
 
 /** The texts of a record, to be searched: in one case and spelling. */
 export const searchTextOf = (values: RecordValues): string =>
-  folded(Object.values(values).map(String).join('\n')).slice(0, mostSearchUnits).toWellFormed();
+  folded(Object.values(values).map(String).join('\n')).slice(0, maxSearchUnits).toWellFormed();
 
 export const folded = (words: string): string => words.normalize('NFKC').toLowerCase();

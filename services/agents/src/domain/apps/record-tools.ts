@@ -26,7 +26,7 @@ export interface RecordedTurn {
   said: readonly Said[];
 }
 
-const mostFound = 10;
+const maxFound = 10;
 
 /** The tools that an app gives its agent, with the very fields that its records have. */
 export function recordTools(deps: ToolDeps, turn: RecordedTurn, agent: AppAgent): GivenTool[] {
@@ -126,7 +126,7 @@ function findTool(deps: ToolDeps, turn: RecordedTurn, types: readonly RecordType
   return {
     toolId: null,
     kind: 'find_records',
-    offered: offer('find_records', `Finds what was saved, the newest first, ${mostFound} at most.`, {
+    offered: offer('find_records', `Finds what was saved, the newest first, ${maxFound} at most.`, {
       types,
       parameters,
     }),
@@ -148,13 +148,13 @@ async function find(
   const key = { tenantId, appId: app.appId };
   const wanted = {
     type: type.name,
-    limit: mostFound,
+    limit: maxFound,
     ...(text === undefined ? {} : { search: folded(text).toWellFormed().replaceAll('\0', '') }),
     ...(isOfPerson ? { personId: personId ?? '' } : {}),
   };
   const rows = await withTenant(database, [tenantId], (tx) => listRecords(tx, key, wanted));
   if (rows.length === 0) return { text: 'Nothing was found.' };
-  return { text: rows.slice(0, mostFound).map(told).join('\n\n') };
+  return { text: rows.slice(0, maxFound).map(told).join('\n\n') };
 }
 
 const told = ({ recordId, createdAt, fields }: RecordRow): string =>

@@ -1,4 +1,4 @@
-import { mostRecordsOfType, type RecordType } from '@botyard/shared/contracts/app-record-types';
+import { maxRecordsOfType, type RecordType } from '@botyard/shared/contracts/app-record-types';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -46,8 +46,8 @@ export async function saveRecord(
   if (!(await lockApp(tx, key))) throw notFound('app');
   const { originKey } = origin;
   const isKnown = originKey !== null && (await hasRecordOf(tx, { ...key, originKey }));
-  if (!isKnown && (await countRecords(tx, key, type)) >= mostRecordsOfType)
-    throw conflict(`the app has ${mostRecordsOfType} records of this type: delete some first`);
+  if (!isKnown && (await countRecords(tx, key, type)) >= maxRecordsOfType)
+    throw conflict(`the app has ${maxRecordsOfType} records of this type: delete some first`);
   const record = { ...key, ...origin, recordId: uuidv7(), type, fields };
   return await putRecord(tx, { ...record, searchText: searchTextOf(fields) });
 }

@@ -1,8 +1,8 @@
 import {
   AppSpec,
-  mostSpecBytes,
-  mostSpecDepth,
-  mostSpecValues,
+  maxSpecBytes,
+  maxSpecDepth,
+  maxSpecValues,
   specLists,
 } from '@botyard/shared/contracts/app-spec';
 import type { z } from 'zod';
@@ -138,12 +138,12 @@ export function whyUnkept(draft: unknown): string | undefined {
   let values = 0;
   // In steps and not by recursion: a body can be nested deeper than a stack.
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > mostSpecDepth) return `must not be nested deeper than ${mostSpecDepth}`;
+    if (depth > maxSpecDepth) return `must not be nested deeper than ${maxSpecDepth}`;
     values += level.length;
-    if (values > mostSpecValues) return `must not hold more than ${mostSpecValues} values`;
+    if (values > maxSpecValues) return `must not hold more than ${maxSpecValues} values`;
     level = level.flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []));
   }
-  if (Buffer.byteLength(JSON.stringify(draft)) > mostSpecBytes)
-    return `must not be larger than ${mostSpecBytes / 1024} KiB`;
+  if (Buffer.byteLength(JSON.stringify(draft)) > maxSpecBytes)
+    return `must not be larger than ${maxSpecBytes / 1024} KiB`;
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { mostDefinitions } from '@botyard/shared/contracts/definitions-common';
+import { maxDefinitions } from '@botyard/shared/contracts/definitions-common';
 import type { AvailableTool } from '@botyard/shared/contracts/definitions-tools';
 import { ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
 import { type Database, withTenant } from '@botyard/shared/db/database';
@@ -11,7 +11,7 @@ type Sources = Awaited<ReturnType<typeof listSourceStates>>;
 /** The tenant's tools, and the kinds that it has none of, each with why it can't be used. */
 export async function listAvailableTools(database: Database, tenantId: string): Promise<AvailableTool[]> {
   const [rows, sources] = await withTenant(database, [tenantId], async (tx) => [
-    await listDefinitions(tx, 'tool', { tenantId, limit: mostDefinitions.tool }),
+    await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool }),
     await listSourceStates(tx, tenantId),
   ]);
   const defined = rows.map((row) => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CopyOrigin, mostDefinitions } from '@botyard/shared/contracts/definitions-common';
+import { type CopyOrigin, maxDefinitions } from '@botyard/shared/contracts/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -37,7 +37,7 @@ export async function bringTools(
   tools: readonly Tool[],
   { isShared }: { isShared: boolean },
 ): Promise<NewIds> {
-  const own = await listDefinitions(tx, 'tool', { tenantId, limit: mostDefinitions.tool });
+  const own = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
   const taken = new Set(own.map(({ name }) => name));
   const brought = tools.map((tool) => {
     const shared = isShared ? own.find((one) => one.id === tool.id || isSameTool(one, tool)) : undefined;
@@ -65,7 +65,7 @@ export async function bringCapabilities(
   capabilities: readonly Capability[],
   { isShared, newToolIds }: { isShared: boolean; newToolIds: NewIds },
 ): Promise<NewIds> {
-  const own = await listDefinitions(tx, 'capability', { tenantId, limit: mostDefinitions.capability });
+  const own = await listDefinitions(tx, 'capability', { tenantId, limit: maxDefinitions.capability });
   const brought = capabilities.map((capability) => {
     const here = { ...capability, toolIds: translated(capability.toolIds, newToolIds) };
     const shared = isShared

@@ -1,4 +1,4 @@
-import { mostDefinitions } from '@botyard/shared/contracts/definitions-common';
+import { maxDefinitions } from '@botyard/shared/contracts/definitions-common';
 import type { DefinitionsHealth } from '@botyard/shared/contracts/definitions-marketplace';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { listSourceStates } from '../../store/context/source-states.ts';
@@ -6,7 +6,7 @@ import { listDefinitions } from '../../store/definitions/definitions.ts';
 import { countEverything, listDangling } from '../../store/definitions/definitions-health.ts';
 import { whyUnusable } from './available-tools.ts';
 
-const mostProblems = 100;
+const maxProblems = 100;
 
 /**
  * What of a tenant's definitions will not work as it is defined. It says only what is known here: whether a provider has
@@ -14,16 +14,13 @@ const mostProblems = 100;
  */
 export async function checkDefinitions(database: Database, tenantId: string): Promise<DefinitionsHealth> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const tools = await listDefinitions(tx, 'tool', { tenantId, limit: mostDefinitions.tool });
+    const tools = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
     const sources = await listSourceStates(tx, tenantId);
     const unusable = tools.flatMap((tool) => {
       const problem = whyUnusable(tool, sources);
       return problem ? [{ kind: 'tool' as const, id: tool.id, name: tool.name, problem }] : [];
     });
-    const problems = [...(await listDangling(tx, tenantId, mostProblems)), ...unusable].slice(
-      0,
-      mostProblems,
-    );
+    const problems = [...(await listDangling(tx, tenantId, maxProblems)), ...unusable].slice(0, maxProblems);
     const counts = await countEverything(tx, tenantId);
     return { status: problems.length === 0 ? 'ok' : 'degraded', counts, problems };
   });

@@ -4,8 +4,8 @@ import type { PublishedContent, PublishedSummary } from '../../store/definitions
 import { hostsOf } from './tool-settings.ts';
 
 /** What one publication may be at most, so that a page of them stays small and a copy cheap. */
-const mostBytes = 512 * 1024;
-const mostHosts = 100;
+const maxBytes = 512 * 1024;
+const maxHosts = 100;
 
 /**
  * What others may be given of a definition. Documents stay at home: their identifiers mean nothing elsewhere.
@@ -19,10 +19,10 @@ export function publishable(content: PublishedContent): PublishedContent {
       .map(([path]) => ({ path, message: 'looks as if it held a key or a token' }));
     throw new HttpError(422, 'what looks like a key or a token is not published', { details: { issues } });
   }
-  if (summaryOf(content).hosts.length > mostHosts) {
+  if (summaryOf(content).hosts.length > maxHosts) {
     throw new HttpError(
       422,
-      `its tools read from more than ${mostHosts} hosts: that is too much to be published`,
+      `its tools read from more than ${maxHosts} hosts: that is too much to be published`,
     );
   }
   const { tools, ...rest } = content;
@@ -30,8 +30,8 @@ export function publishable(content: PublishedContent): PublishedContent {
     ...rest,
     tools: tools.map((tool) => ({ ...tool, settings: withoutDocuments(tool.settings) })),
   };
-  if (Buffer.byteLength(JSON.stringify(published)) > mostBytes) {
-    throw new HttpError(422, `it is larger than ${mostBytes / 1024} KiB: that is too much to be published`);
+  if (Buffer.byteLength(JSON.stringify(published)) > maxBytes) {
+    throw new HttpError(422, `it is larger than ${maxBytes / 1024} KiB: that is too much to be published`);
   }
   return published;
 }

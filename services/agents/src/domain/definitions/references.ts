@@ -1,4 +1,4 @@
-import { type DefinitionKind, mostDefinitions } from '@botyard/shared/contracts/definitions-common';
+import { type DefinitionKind, maxDefinitions } from '@botyard/shared/contracts/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict, invalid } from '@botyard/shared/http/errors';
 import { listAppsUsing } from '../../store/apps/app-uses.ts';
@@ -48,7 +48,7 @@ export async function requireRoom(
   { kind, more }: { kind: DefinitionKind; more: number },
 ): Promise<void> {
   if (more === 0) return;
-  const most = mostDefinitions[kind];
+  const most = maxDefinitions[kind];
   if ((await countDefinitions(tx, kind, tenantId)) + more <= most) return;
   const what = { agent: 'agents', capability: 'capabilities', tool: 'tools' }[kind];
   throw conflict(`a tenant has ${most} ${what} at most: delete some first`);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { mostDefinitions } from '@botyard/shared/contracts/definitions-common';
+import { maxDefinitions } from '@botyard/shared/contracts/definitions-common';
 import type { ToolSync } from '@botyard/shared/contracts/definitions-tools';
 import { ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,7 +21,7 @@ import { keptSettingsOf, needsSettings, settingsOf } from './tool-settings.ts';
  */
 export async function syncTools(deps: Deps, tenantId: string): Promise<ToolSync> {
   return await changing(deps, tenantId, async (tx) => {
-    const rows = await listDefinitions(tx, 'tool', { tenantId, limit: mostDefinitions.tool });
+    const rows = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
     const updated: DefinitionRows['tool'][] = [];
     for (const { id, kind, settings: kept } of rows) {
       const settings = keptSettingsOf(kind, kept);

@@ -6,7 +6,7 @@ export interface Passage extends Section {
   end: number;
 }
 
-export const mostUnitsOfPassage = 1000;
+export const maxUnitsOfPassage = 1000;
 /** What a passage repeats of the one before it, where the cut is inside of a paragraph. */
 const overlapUnits = 120;
 
@@ -35,9 +35,9 @@ function cut({ heading, text }: Section): Passage[] {
 }
 
 function findEnd(text: string, begin: number): { end: number; isParagraph: boolean } {
-  const latest = begin + mostUnitsOfPassage;
+  const latest = begin + maxUnitsOfPassage;
   if (latest >= text.length) return { end: text.length, isParagraph: true };
-  const earliest = mostUnitsOfPassage / 2;
+  const earliest = maxUnitsOfPassage / 2;
   const view = text.slice(begin, latest);
   for (const [rank, pattern] of breaks.entries()) {
     const last = [...view.matchAll(pattern)].at(-1);

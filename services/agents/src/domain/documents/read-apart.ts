@@ -2,7 +2,7 @@ import type { SourceType } from '@botyard/shared/contracts/context-sources';
 import { type ReadingLimits, runApart } from '@botyard/shared/files/documents/run-apart';
 import type { NewChunk } from '../../store/context/reading.ts';
 
-export const readingLimits: ReadingLimits = { timeoutMs: 20_000, mostMegabytes: 256 };
+export const readingLimits: ReadingLimits = { timeoutMs: 20_000, maxMegabytes: 256 };
 
 /** Reads a document's passages in a thread of its own. @throws Unreadable, and the signal's reason when it is aborted. */
 export function readApart(

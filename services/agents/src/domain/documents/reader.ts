@@ -26,9 +26,9 @@ export interface DocumentReader extends Worker {
 const maxConcurrent = 2;
 const pollEveryMs = 2000;
 const renewEveryMs = (leaseSeconds * 1000) / 3;
-const mostAttempts = 3;
+const maxAttempts = 3;
 const retryWaitMs = 1000;
-const mostPassagesOfTenant = 20_000;
+const maxPassagesOfTenant = 20_000;
 
 type Parts = Pick<Foundation, 'database' | 'log' | 'stalls'>;
 
@@ -79,7 +79,7 @@ async function work(
       .catch((error: unknown) => log.warn({ err: error }, 'a lease could not be renewed'));
   }, renewEveryMs);
   try {
-    if (claimed.attempts > mostAttempts) throw new Unreadable('The document could not be read.');
+    if (claimed.attempts > maxAttempts) throw new Unreadable('The document could not be read.');
     const bytes = await inTenant((tx) => getOriginal(tx, claimed));
     if (!bytes) return undefined;
     const chunks = await readApart({ ...claimed, bytes }, AbortSignal.any([stopping, lost.signal]));
@@ -107,6 +107,6 @@ async function keep(tx: TenantTx, claimed: ClaimedSource, chunks: readonly NewCh
   await lockSources(tx, claimed.tenantId);
   if (!(await endReading(tx, claimed, { chunkCount: chunks.length }))) throw new LetGo();
   const { chunks: inAll } = await sumSources(tx, claimed.tenantId);
-  if (inAll > mostPassagesOfTenant)
+  if (inAll > maxPassagesOfTenant)
     throw new Unreadable('The documents of a tenant have 20,000 passages at most: delete one first.');
 }

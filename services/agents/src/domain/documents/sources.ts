@@ -20,7 +20,7 @@ import {
 import { getDocumentLimit, saveDocumentLimit } from '../../store/context/document-limits.ts';
 import { contentOfText } from './content.ts';
 
-const mostDocuments = 1000;
+const maxDocuments = 1000;
 
 /** Takes a document; it is read in the background. @throws HttpError 409 for a known content, or beyond the tenant's limits. */
 export async function addSource(
@@ -110,8 +110,8 @@ async function requireRoom(
     throw conflict('the tenant has this document already', { details });
   }
   const { documents, bytes } = await sumSources(tx, tenantId);
-  if (!replaced && documents >= mostDocuments)
-    throw conflict(`a tenant has ${mostDocuments} documents at most: delete one first`);
+  if (!replaced && documents >= maxDocuments)
+    throw conflict(`a tenant has ${maxDocuments} documents at most: delete one first`);
   const limit = (await getDocumentLimit(tx, tenantId)) ?? config.TENANT_DOCUMENT_BYTES;
   if (limit !== null && bytes - (replaced?.sizeBytes ?? 0) + content.sizeBytes > limit)
     throw conflict(

@@ -17,7 +17,7 @@ import {
 } from '../../store/figures/agent-use.ts';
 
 const dayMs = 86_400_000;
-const mostBots = 100;
+const maxBots = 100;
 
 /** The first moment of today and of the UTC days before, `days` in all; the oldest first. */
 function dayStarts(days: number): number[] {
@@ -72,7 +72,7 @@ async function readWork(
   const ids = rows.map(({ id }) => id);
   const [uses, served] = await Promise.all([
     sumAgentUse(tx, tenantId, ids, firstOf(days)),
-    listServedBots(tx, tenantId, ids, mostBots),
+    listServedBots(tx, tenantId, ids, maxBots),
   ]);
   return {
     usage: new Map(

@@ -15,7 +15,7 @@ export interface PageWithin extends PageRequest {
   accounts?: readonly Account[] | undefined;
 }
 
-const mostPeopleOfAChat = 10;
+const maxPeopleOfAChat = 10;
 
 /** Who these accounts are in the tenants within reach: somebody else in each of them. */
 async function peopleOf(
@@ -47,7 +47,7 @@ export async function listChatsWithPeople(
   return await within(database, tenantIds, async (tx) => {
     const oneOf = accounts && (await peopleOf(tx, tenantIds, accounts));
     const rows = await listConversationsWithin(tx, tenantIds, { ...page, oneOf });
-    const people = Map.groupBy(await listPeopleOf(tx, rows, mostPeopleOfAChat), (row) => row.conversationId);
+    const people = Map.groupBy(await listPeopleOf(tx, rows, maxPeopleOfAChat), (row) => row.conversationId);
     const found = rows.map((row) => toChat(row, people.get(row.conversationId) ?? []));
     const { items: chats, next } = shortPage(found, page.limit, ({ chatId }) => chatId);
     return { chats, next };

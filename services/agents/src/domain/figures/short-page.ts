@@ -1,5 +1,5 @@
 /** What fits into one message of the bus, with room for the rest. */
-const mostBytes = 400_000;
+const maxBytes = 400_000;
 
 /**
  * A page of items that were read with one more than `limit`, cut short where it would be too much for a message of the bus;
@@ -14,7 +14,7 @@ export function shortPage<Item>(
   let bytes = 0;
   for (const item of items.slice(0, limit)) {
     bytes += Buffer.byteLength(JSON.stringify(item));
-    if (bytes > mostBytes && shown.length > 0) break;
+    if (bytes > maxBytes && shown.length > 0) break;
     shown.push(item);
   }
   const last = shown.at(-1);

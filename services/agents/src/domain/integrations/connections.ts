@@ -24,7 +24,7 @@ import {
 } from '../../store/integrations/connections.ts';
 import { whyToolkitIsOff } from './permission.ts';
 
-const mostConnections = 100;
+const maxConnections = 100;
 
 interface Connecting {
   tenantId: string;
@@ -65,8 +65,8 @@ export async function connectToolkit(
   await withTenant(database, [tenantId], async (tx) => {
     if (await whyToolkitIsOff(tx, tenantId, toolkit)) throw notFound('toolkit');
     await deleteAbandoned(tx, tenantId);
-    if ((await countConnections(tx, tenantId)) >= mostConnections)
-      throw conflict(`a tenant has ${mostConnections} connections at most: delete some first`);
+    if ((await countConnections(tx, tenantId)) >= maxConnections)
+      throw conflict(`a tenant has ${maxConnections} connections at most: delete some first`);
   });
   const state = randomBytes(32).toString('base64url');
   const providerUserId = providerUserOf(who);

@@ -1,6 +1,6 @@
 import {
-  mostAccessGroups,
-  mostAccessRules,
+  maxAccessGroups,
+  maxAccessRules,
   type PutAccessGroupBody,
   type PutAccessRuleBody,
 } from '@botyard/shared/contracts/integrations-rules';
@@ -39,8 +39,8 @@ export async function putRule(
     if (body.agentId && !(await holdAgentDefinition(tx, tenantId, body.agentId))) throw notFound('agent');
     await requireGroups(tx, tenantId, body);
     const row = await upsertRule(tx, { ...body, tenantId, createdBy });
-    if ((await countRules(tx, tenantId)) > mostAccessRules)
-      throw conflict(`a tenant has ${mostAccessRules} access rules at most: delete some first`);
+    if ((await countRules(tx, tenantId)) > maxAccessRules)
+      throw conflict(`a tenant has ${maxAccessRules} access rules at most: delete some first`);
     tx.afterCommit(() => log.info({ audit: 'access rule', ruleId: row.ruleId, effect: row.effect }, 'audit'));
     return row;
   });
@@ -86,8 +86,8 @@ export async function putGroup(
     await lockRules(tx, tenantId);
     const spelled = members.map((member) => (kind === 'users' ? member.toLowerCase() : member.trim()));
     const group = await upsertGroup(tx, { tenantId, name, kind, members: [...new Set(spelled)] });
-    if ((await listGroups(tx, tenantId)).length > mostAccessGroups)
-      throw conflict(`a tenant has ${mostAccessGroups} groups at most: delete some first`);
+    if ((await listGroups(tx, tenantId)).length > maxAccessGroups)
+      throw conflict(`a tenant has ${maxAccessGroups} groups at most: delete some first`);
     return group;
   });
 }

@@ -43,7 +43,7 @@ export async function listToolkits(
     .map(toToolkit);
 }
 
-const mostConnectionsShown = 100;
+const maxConnectionsShown = 100;
 
 /** @throws HttpError 404 also for one that the tenant may not use; 502, 503. */
 export async function showToolkit(
@@ -53,7 +53,7 @@ export async function showToolkit(
 ): Promise<ToolkitDetail> {
   const connections = await withTenant(database, [tenantId], async (tx) => {
     if (await whyToolkitIsOff(tx, tenantId, slug)) throw notFound('toolkit');
-    const wanted = { toolkit: slug, status: 'active' as const, limit: mostConnectionsShown };
+    const wanted = { toolkit: slug, status: 'active' as const, limit: maxConnectionsShown };
     return await listConnections(tx, tenantId, wanted);
   });
   const [toolkit, tools] = await Promise.all([

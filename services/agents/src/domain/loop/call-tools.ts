@@ -11,10 +11,10 @@ import { runTool } from '../tools/run-tool.ts';
 import { ToolError, type ToolResult } from '../tools/tool.ts';
 
 /** Calls of one step that run; they run together. */
-export const mostCallsAtOnce = 4;
+export const maxCallsAtOnce = 4;
 const toolTimeoutMs = 15_000;
-const mostResultUnits = 8000;
-const mostRecordedUnits = 1000;
+const maxResultUnits = 8000;
+const maxRecordedUnits = 1000;
 
 export interface ToolCalls {
   scene: Scene;
@@ -42,14 +42,14 @@ export interface CalledTools {
  */
 export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledTools> {
   const roomBytes = Math.floor(calls.roomBytes / Math.max(calls.asked.length, 1));
-  const most = Math.min(mostCallsAtOnce, calls.callsLeft);
+  const most = Math.min(maxCallsAtOnce, calls.callsLeft);
   const calling = async (asked: AskedTool, index: number) => {
     const begin = performance.now();
     const tool = calls.tools.find(({ offered }) => offered.name === asked.name);
     const end =
       index < most
         ? await attempt(deps, calls, { tool, asked })
-        : refused(calls.callsLeft > mostCallsAtOnce ? tooManyAtOnce : noMoreCalls);
+        : refused(calls.callsLeft > maxCallsAtOnce ? tooManyAtOnce : noMoreCalls);
     return { asked, tool, end, durationMs: Math.round(performance.now() - begin) };
   };
   const called = await deps.outside(() => Promise.all(calls.asked.map(calling)));
@@ -74,7 +74,7 @@ interface End extends ToolResult {
   ticket?: NewTicket;
 }
 
-const tooManyAtOnce = `no more than ${mostCallsAtOnce} calls at once; ask again`;
+const tooManyAtOnce = `no more than ${maxCallsAtOnce} calls at once; ask again`;
 const noMoreCalls = 'no more calls are possible; answer with what you have';
 const refused = (text: string): End => ({ outcome: 'refused', text });
 
@@ -122,13 +122,13 @@ function resultPart({ callId, name }: AskedTool, end: End, roomBytes: number): T
 }
 
 /** Cut at a whole character. */
-function bounded(text: string, mostBytes: number): string {
-  const units = storable(text.slice(0, mostResultUnits));
+function bounded(text: string, maxBytes: number): string {
+  const units = storable(text.slice(0, maxResultUnits));
   const bytes = Buffer.from(units, 'utf8');
-  const isWhole = text.length <= mostResultUnits && bytes.length <= mostBytes;
+  const isWhole = text.length <= maxResultUnits && bytes.length <= maxBytes;
   if (isWhole) return units;
   const start = bytes
-    .subarray(0, mostBytes)
+    .subarray(0, maxBytes)
     .toString('utf8')
     .replace(/\uFFFD$/, '');
   return `${start}\n[The rest is not shown.]`;
@@ -136,6 +136,6 @@ function bounded(text: string, mostBytes: number): string {
 
 /** For the trace: short, and without what looks like a secret. */
 const recorded = (text: string): string =>
-  storable(withoutSecrets(text.slice(0, mostRecordedUnits * 4)))
-    .slice(0, mostRecordedUnits)
+  storable(withoutSecrets(text.slice(0, maxRecordedUnits * 4)))
+    .slice(0, maxRecordedUnits)
     .toWellFormed();

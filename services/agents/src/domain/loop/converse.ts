@@ -18,8 +18,8 @@ import { KeyTrail } from './key-trail.ts';
 import { bytesOf, type TokenBudget } from './token-budget.ts';
 
 /** Questions to the model in one turn. In the last one it may call nothing, so that it answers. */
-const mostSteps = 6;
-const mostCalls = 12;
+const maxSteps = 6;
+const maxCalls = 12;
 
 export interface Question {
   wanted: WantedKey;
@@ -71,7 +71,7 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
   const tools = equipment.tools.map(({ offered }) => offered);
   for (let step = 1; ; step += 1) {
     const request = { instructions, tools, messages: turn.messages };
-    const mayCall = tools.length > 0 && step < mostSteps && turn.mayCall;
+    const mayCall = tools.length > 0 && step < maxSteps && turn.mayCall;
     const isLast = !(mayCall && budget.hasRoomForTools(bytesOf(request)));
     const maxOutputTokens = budget.maxOutputTokens(isLast);
     const asked = { ...request, model, mustAnswer: isLast, maxOutputTokens, signal };
@@ -122,7 +122,7 @@ async function hasCalled(
       scene,
       tools,
       asked: answer.toolCalls,
-      callsLeft: mostCalls - turn.toolCalls.length,
+      callsLeft: maxCalls - turn.toolCalls.length,
       roomBytes: budget.roomAfter(bytesOf({ ...request, messages: turn.messages })),
       signal,
     });
@@ -154,7 +154,7 @@ class Turn {
   }
 
   get mayCall(): boolean {
-    return this.toolCalls.length < mostCalls;
+    return this.toolCalls.length < maxCalls;
   }
 
   get namesOfWaiting(): string[] {

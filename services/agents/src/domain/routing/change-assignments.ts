@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type CreateAssignmentBody,
-  mostAssignments,
+  maxAssignments,
   type UpdateAssignmentBody,
 } from '@botyard/shared/contracts/bot-assignment';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
@@ -43,8 +43,8 @@ export async function assignAgent(
     if (!(await lockLiveBot(tx, tenantId, botId))) throw notFound('bot');
     await demandAgent(tx, tenantId, agentId);
     await demandPlace(tx, { tenantId, botId, where });
-    if ((await countAssignments(tx, tenantId, botId)) >= mostAssignments)
-      throw conflict(`the bot has ${mostAssignments} assignments: delete one first`);
+    if ((await countAssignments(tx, tenantId, botId)) >= maxAssignments)
+      throw conflict(`the bot has ${maxAssignments} assignments: delete one first`);
     const held = { ...placeOf(where), ...conditionOf(when) };
     const row = { tenantId, assignmentId: uuidv7(), botId, agentId, priority };
     return await insertAssignment(tx, { ...row, ...held, fingerprint: fingerprintOf(held) });

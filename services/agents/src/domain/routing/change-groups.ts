@@ -1,4 +1,4 @@
-import { mostOpenGroups, type UpdateBotGroupBody } from '@botyard/shared/contracts/bot-groups';
+import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/shared/contracts/bot-groups';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
@@ -39,6 +39,6 @@ async function demandOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
     throw conflict("a channel's posts are no questions: nothing is answered there");
   // Whoever opens another group of the bot waits here, so that the count is right.
   await lockLiveBot(tx, group.tenantId, group.botId);
-  if ((await countOpenGroups(tx, group)) >= mostOpenGroups)
-    throw conflict(`the bot answers everything in ${mostOpenGroups} groups: change one of them first`);
+  if ((await countOpenGroups(tx, group)) >= maxOpenGroups)
+    throw conflict(`the bot answers everything in ${maxOpenGroups} groups: change one of them first`);
 }

@@ -19,10 +19,10 @@ export interface TieQuestion {
   signal: AbortSignal;
 }
 
-const mostMs = 5000;
-const mostChoices = 5;
-const mostUnits = 2000;
-const mostUnitsOfAgent = 300;
+const maxMs = 5000;
+const maxChoices = 5;
+const maxUnits = 2000;
+const maxUnitsOfAgent = 300;
 /** A number is short, but models that think need room for that. */
 const maxOutputTokens = 1024;
 
@@ -34,7 +34,7 @@ export async function settleTie(deps: Deps, question: TieQuestion): Promise<Tria
   const { record, signal } = question;
   const model = deps.config.TRIAGE_MODEL;
   if (!model || !record.tied) return record;
-  const deadline = AbortSignal.timeout(mostMs);
+  const deadline = AbortSignal.timeout(maxMs);
   const within = AbortSignal.any([signal, deadline]);
   const choice = await Promise.race([choose(deps, { ...question, signal: within }, model), ended(within)]);
   signal.throwIfAborted();
@@ -68,10 +68,10 @@ export interface ModelChoice {
 async function ask(deps: Deps, question: TieQuestion, modelChoice: ModelChoice): Promise<string | undefined> {
   const { conversation, record, agents, message, signal } = question;
   const { tenantId, botId } = conversation;
-  const choices = (record.tied ?? []).slice(0, mostChoices);
+  const choices = (record.tied ?? []).slice(0, maxChoices);
   const agentId = choices[0] ?? '';
   const instructions = instructionsFor(choices.map((id) => agents.find((agent) => agent.id === id)));
-  const content = message.slice(0, mostUnits).toWellFormed();
+  const content = message.slice(0, maxUnits).toWellFormed();
   const request = { instructions, messages: [{ role: 'user' as const, content }], tools: [] };
   const reservationId = uuidv7();
   const wanted = { tenantId, ...modelChoice, botId, agentId };
@@ -80,7 +80,7 @@ async function ask(deps: Deps, question: TieQuestion, modelChoice: ModelChoice):
     reserve: createReserve(deps, {
       ...{ tenantId, reservationId, botId, agentId, ...modelChoice },
       estimate: { inputTokens: bytesOf(request), outputTokens: maxOutputTokens },
-      holdMs: 3 * mostMs,
+      holdMs: 3 * maxMs,
     }),
     question: { ...request, model: modelChoice.model, mustAnswer: true, maxOutputTokens, signal },
     trail: new KeyTrail(),
@@ -96,7 +96,7 @@ async function ask(deps: Deps, question: TieQuestion, modelChoice: ModelChoice):
 
 function instructionsFor(agents: readonly (RoutedAgent | undefined)[]): string {
   const list = agents.map((agent, index) => {
-    const about = `${agent?.name}: ${agent?.description}`.replace(/\s+/g, ' ').slice(0, mostUnitsOfAgent);
+    const about = `${agent?.name}: ${agent?.description}`.replace(/\s+/g, ' ').slice(0, maxUnitsOfAgent);
     return `${index + 1}. ${about.toWellFormed()}`;
   });
   return [

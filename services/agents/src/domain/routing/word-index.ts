@@ -20,10 +20,10 @@ const fields = ['name', 'keywords', 'capabilities', 'description'] as const;
 const boost = { name: 3, keywords: 4, capabilities: 2, description: 1 };
 
 /** Words of a message that are looked for: the first, each once, so that nothing is won by saying a word often. */
-const mostUnits = 2000;
-const mostWords = 100;
+const maxUnits = 2000;
+const maxWords = 100;
 /** Below what an assignment adds, however many words fit. */
-const mostScore = 400;
+const maxScore = 400;
 
 /** An index over what is said of agents. The order of agents makes no difference. */
 export function createWordIndex(
@@ -45,7 +45,7 @@ export function createWordIndex(
     return new Map(
       results.map(({ id, score, match }) => [
         id as string,
-        { score: Math.min(score, mostScore), reasons: reasonsOf(match) },
+        { score: Math.min(score, maxScore), reasons: reasonsOf(match) },
       ]),
     );
   };
@@ -66,8 +66,8 @@ function documentOf(agent: RoutedAgent, capabilities: readonly RoutedCapability[
 
 function wordsOf(message: string): string {
   const tokenize = MiniSearch.getDefault('tokenize');
-  const words = tokenize(message.slice(0, mostUnits).toWellFormed().toLowerCase());
-  return [...new Set(words)].slice(0, mostWords).join(' ');
+  const words = tokenize(message.slice(0, maxUnits).toWellFormed().toLowerCase());
+  return [...new Set(words)].slice(0, maxWords).join(' ');
 }
 
 /** `keywords: refund, invoice`, in a fixed order of fields and words. */
@@ -94,9 +94,9 @@ export interface WordIndexes {
   of(tenantId: string): IndexFor;
 }
 
-const mostIndexes = 2000;
+const maxIndexes = 2000;
 /** Text that all kept indexes are made of, in UTF-16 units; an index takes about ten times as much memory. */
-const mostIndexedUnits = 5_000_000;
+const maxIndexedUnits = 5_000_000;
 
 /**
  * Remembers indexes: over the same versions of the same agents and capabilities none is made twice. Dropped in all instances
@@ -104,8 +104,8 @@ const mostIndexedUnits = 5_000_000;
  */
 export function createWordIndexes(bus: Bus): WordIndexes {
   const known = new LRUCache<string, { tenantId: string; index: WordIndex }>({
-    max: mostIndexes,
-    maxSize: mostIndexedUnits,
+    max: maxIndexes,
+    maxSize: maxIndexedUnits,
   });
   watch(bus, registryRefreshed, {
     onEvent: ({ tenantId }) => {
@@ -118,7 +118,7 @@ export function createWordIndexes(bus: Bus): WordIndexes {
       const key = keyOf(agents, capabilities);
       const index = known.get(key)?.index ?? createWordIndex(agents, capabilities);
       const size = unitsOf(agents) + unitsOf(capabilities);
-      if (size <= mostIndexedUnits && !known.has(key)) known.set(key, { tenantId, index }, { size });
+      if (size <= maxIndexedUnits && !known.has(key)) known.set(key, { tenantId, index }, { size });
       return index;
     },
   };

@@ -13,7 +13,7 @@ import type { AgentDefinitionRow } from '../../store/definitions/agent-definitio
 import { askModel } from '../answers/ask-model.ts';
 import { createReserve } from '../answers/quota.ts';
 import { KeyTrail } from '../loop/key-trail.ts';
-import { mostUnitsOfSummary, summaryInstructions, summaryQuestion } from './summary-question.ts';
+import { maxUnitsOfSummary, summaryInstructions, summaryQuestion } from './summary-question.ts';
 
 /** A conversation of which something fell out of the window: everything up to `until`. */
 export interface SummaryWork {
@@ -27,7 +27,7 @@ export interface SummaryWork {
 /** A summary is made of at least so much: at most one for so many messages, or for a long text. */
 export const fewestMessages = 10;
 export const fewestUnits = 12_000;
-const mostMessages = 200;
+const maxMessages = 200;
 const deadlineMs = 60_000;
 const leaseMs = deadlineMs + 30_000;
 /** After a failure: no summary is worth asking again and again. */
@@ -44,7 +44,7 @@ export async function summarize(deps: Deps, work: SummaryWork, signal: AbortSign
     withTenant(deps.database, [work.tenantId], run);
   const begun = await inTenant(async (tx) => {
     const state = await claimSummary(tx, work, leaseMs);
-    return state && { state, fallen: await listFallen(tx, work, { ...state, ...work, limit: mostMessages }) };
+    return state && { state, fallen: await listFallen(tx, work, { ...state, ...work, limit: maxMessages }) };
   });
   if (!begun) return;
   const { state, fallen } = begun;
@@ -103,7 +103,7 @@ async function askFor(
       completedAt: new Date().toISOString(),
       durationMs: Math.round(performance.now() - startedAt),
     });
-    const kept = text.slice(0, mostUnitsOfSummary).toWellFormed();
+    const kept = text.slice(0, maxUnitsOfSummary).toWellFormed();
     if (kept.trim() === '') return false;
     return await saveSummary(tx, { tenantId, conversationId }, state, { text: kept, until });
   });

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import type { SaidRow } from '../../store/turn-view.ts';
 import type { Answer } from '../answers/answer-record.ts';
-import { mostContextMessages } from '../answers/question/context-window.ts';
+import { maxContextMessages } from '../answers/question/context-window.ts';
 import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summarize.ts';
 
 /** Makes summaries in the background, after answers. What is lost with the process is made after the next answer. */
@@ -12,8 +12,8 @@ export interface Summarizer extends Worker {
   offer(conversation: ClaimedConversation, answered: Answer, newestFirst: readonly SaidRow[]): void;
 }
 
-const mostAtOnce = 2;
-const mostWaiting = 200;
+const maxAtOnce = 2;
+const maxWaiting = 200;
 
 export function createSummarizer(deps: Deps): Summarizer {
   const stopping = new AbortController();
@@ -21,7 +21,7 @@ export function createSummarizer(deps: Deps): Summarizer {
   const running = new Map<string, Promise<void>>();
   const run = () => {
     for (const [conversationId, work] of waiting) {
-      if (running.size >= mostAtOnce || stopping.signal.aborted) return;
+      if (running.size >= maxAtOnce || stopping.signal.aborted) return;
       if (running.has(conversationId)) continue;
       waiting.delete(conversationId);
       const done = summarize(deps, work, stopping.signal)
@@ -41,7 +41,7 @@ export function createSummarizer(deps: Deps): Summarizer {
     },
     offer: (conversation, answered, newestFirst) => {
       const work = workOf(conversation, answered, newestFirst);
-      if (!work || waiting.size >= mostWaiting) return;
+      if (!work || waiting.size >= maxWaiting) return;
       waiting.set(work.conversationId, work);
       run();
     },
@@ -61,7 +61,7 @@ function workOf(
   const oldest = newestFirst.at(-1);
   // Beyond those that were read there may be more.
   const isDeep =
-    newestFirst.length >= mostContextMessages &&
+    newestFirst.length >= maxContextMessages &&
     (summarizedUntil === null || (oldest && oldest.messageId > summarizedUntil));
   const units = fallen.reduce((sum, { text }) => sum + text.length, 0);
   if (!isDeep && fallen.length < fewestMessages && units < fewestUnits) return undefined;

@@ -2,10 +2,10 @@ import type { FallenMessage } from '../../store/context/summaries.ts';
 import { marked } from '../answers/question/marked.ts';
 
 /** The longest summary that is kept; a model that says more is cut. */
-export const mostUnitsOfSummary = 2000;
+export const maxUnitsOfSummary = 2000;
 /** What one summary is made from at most; the rest waits for the next one. */
-const mostUnitsAtOnce = 24_000;
-const mostUnitsOfMessage = 4000;
+const maxUnitsAtOnce = 24_000;
+const maxUnitsOfMessage = 4000;
 
 export const summaryInstructions = [
   'You keep the notes of a conversation between a person and an assistant, for the assistant to read later.',
@@ -21,10 +21,10 @@ export function summaryQuestion(
 ): { question: string; told: FallenMessage[] } {
   const told: FallenMessage[] = [];
   const lines: string[] = [];
-  let left = mostUnitsAtOnce;
+  let left = maxUnitsAtOnce;
   for (const message of fallen) {
     const who = message.direction === 'in' ? 'Person' : 'Assistant';
-    const line = `${who}: ${message.text.slice(0, mostUnitsOfMessage).toWellFormed()}`;
+    const line = `${who}: ${message.text.slice(0, maxUnitsOfMessage).toWellFormed()}`;
     left -= line.length;
     if (left < 0 && told.length > 0) break;
     told.push(message);

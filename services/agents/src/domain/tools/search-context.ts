@@ -2,7 +2,7 @@ import { withTenant } from '@botyard/shared/db/database';
 import { type FoundChunk, searchChunks } from '../../store/context/context-search.ts';
 import type { Tool } from './tool.ts';
 
-const mostUnitsOfPassage = 1500;
+const maxUnitsOfPassage = 1500;
 
 /** Passages with numbers, best first; each is cited. */
 export const searchContext: Tool<'search_context'> = async ({ database }, use) => {
@@ -19,6 +19,6 @@ export const searchContext: Tool<'search_context'> = async ({ database }, use) =
 
 function passage({ title, heading, text }: FoundChunk, index: number): string {
   const place = heading ? `${title}, ${heading}` : title;
-  const shown = text.length <= mostUnitsOfPassage ? text : `${text.slice(0, mostUnitsOfPassage)}…`;
+  const shown = text.length <= maxUnitsOfPassage ? text : `${text.slice(0, maxUnitsOfPassage)}…`;
   return `[${index + 1}] ${place}\n${shown.toWellFormed()}`;
 }

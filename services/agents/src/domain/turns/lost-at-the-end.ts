@@ -7,7 +7,7 @@ import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { listBehind } from '../../store/queue/missing.ts';
-import { fetchKept, mostAtOnce } from './missing-messages.ts';
+import { fetchKept, maxAtOnce } from './missing-messages.ts';
 
 type Conversations = z.output<typeof listRecentMessages.response>['conversations'];
 type LostDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker'>;
@@ -43,7 +43,7 @@ async function fetchLost(deps: LostDeps, isStopped: () => boolean): Promise<void
   );
   for (const { lastSeq, wantedSeq, ...conversation } of behind) {
     if (isStopped()) return;
-    const count = Math.min(wantedSeq - lastSeq, mostAtOnce);
+    const count = Math.min(wantedSeq - lastSeq, maxAtOnce);
     const seqs = Array.from({ length: count }, (_none, index) => lastSeq + 1 + index);
     await fetchKept(deps, conversation, seqs);
   }

@@ -15,7 +15,7 @@ import { holdPlaces } from '../../store/retention/erasure/places.ts';
 const lookAfterMs = 3000;
 /** How long those behind a gap wait for what is missing and found nowhere (P8: 60 s). */
 const longestGapMs = 45_000;
-export const mostAtOnce = 100;
+export const maxAtOnce = 100;
 
 type GapDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker'>;
 
@@ -33,7 +33,7 @@ export interface Gap {
 export async function closeGap(deps: GapDeps, conversation: ClaimedConversation, gap: Gap): Promise<boolean> {
   const { tenantId, nextSeq } = conversation;
   const missing = await withTenant(deps.database, [tenantId], (tx) =>
-    listMissing(tx, conversation, { from: nextSeq, before: gap.beforeSeq, limit: mostAtOnce }),
+    listMissing(tx, conversation, { from: nextSeq, before: gap.beforeSeq, limit: maxAtOnce }),
   );
   if (missing.length === 0) return true;
   if (gap.openMs < lookAfterMs) return false;
@@ -45,7 +45,7 @@ export async function closeGap(deps: GapDeps, conversation: ClaimedConversation,
     { conversationId: conversation.conversationId, seqs: missing, cause: kept.cause },
     'messages are dead: their events were lost on the way',
   );
-  return missing.length < mostAtOnce;
+  return missing.length < maxAtOnce;
 }
 
 /** Takes in what the webhooks service still has of these messages. */

@@ -25,7 +25,7 @@ import {
 import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
 import { type Asked, answer } from '../answers/answer.ts';
 import { delayNotice } from '../answers/phrases.ts';
-import { mostContextMessages } from '../answers/question/context-window.ts';
+import { maxContextMessages } from '../answers/question/context-window.ts';
 import { whyNotHere } from '../routing/group-rules.ts';
 import { type AnsweredTurn, beginAdmission } from './admission.ts';
 import { DelayNotice } from './delay-notice.ts';
@@ -43,7 +43,7 @@ export class Stopping extends Error {
 
 /** How often the messages before a gap are looked for, and how many claims without an end make a message suspect. */
 const gapWaitMs = 1000;
-const mostClaims = 20;
+const maxClaims = 20;
 /** Who is answered sooner needs no sign that an answer is coming. */
 const typingAfterMs = 300;
 const typingEveryMs = 4000;
@@ -71,7 +71,7 @@ export async function runTurn(
       const { threadId } = conversation.place;
       const why = whyGivenUp(turn, halts) ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
-      if (conversation.claims > mostClaims) return await buryKiller(deps, conversation, turn);
+      if (conversation.claims > maxClaims) return await buryKiller(deps, conversation, turn);
       const messages = turn;
       await asPartOf(conversation, messages, async () => {
         const admitted = await admit(messages);
@@ -193,7 +193,7 @@ async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<
   const { tenantId, botId } = conversation;
   const read = () =>
     withTenantAtOnce(deps.database, [tenantId], (tx) =>
-      getTurnView(tx, conversation, { mostContextMessages, notSaid: delayNotice }),
+      getTurnView(tx, conversation, { maxContextMessages, notSaid: delayNotice }),
     );
   const view = await read();
   if (view.bot) return view;

@@ -55,7 +55,7 @@ export function createWorker(deps: Deps): TurnWorker {
   });
   const loop = new ClaimLoop<ClaimedConversation>({
     name: 'turns',
-    maxConcurrent: shares.mostAtOnce,
+    maxConcurrent: shares.maxAtOnce,
     pollEveryMs,
     claim: (limit) => shares.claim(limit),
     mayHaveLeft: () => shares.hasHeldBack,

@@ -5,7 +5,7 @@ import { appVersions } from './apps-schema.ts';
 
 export type VersionRow = typeof appVersions.$inferSelect;
 
-const mostKept = 100;
+const maxKept = 100;
 
 const ofApp = ({ tenantId, appId }: AppKey) =>
   and(eq(appVersions.tenantId, tenantId), eq(appVersions.appId, appId));
@@ -18,7 +18,7 @@ export async function insertVersion(
   const [row] = await tx.db.insert(appVersions).values(version).returning();
   await tx.db
     .delete(appVersions)
-    .where(and(ofApp(version), lte(appVersions.version, version.version - mostKept)));
+    .where(and(ofApp(version), lte(appVersions.version, version.version - maxKept)));
   return row!;
 }
 

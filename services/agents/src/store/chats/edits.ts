@@ -3,9 +3,9 @@ import type { EditedMessage, InboundMessage } from '@botyard/shared/events/webho
 import { v7 as uuidv7 } from 'uuid';
 
 /** People edit what they wrote lately: further back a message isn't looked for. */
-const mostMessagesBack = 1000;
+const maxMessagesBack = 1000;
 /** Edits without their messages that a conversation keeps. */
-const mostEarlyEdits = 100;
+const maxEarlyEdits = 100;
 
 /**
  * Locks a conversation, so that neither a message and its edit nor two edits can miss each other. One that isn't there yet is
@@ -63,7 +63,7 @@ export async function updateEdited(tx: TenantTx, edit: EditedMessage): Promise<b
              select m.message_id from agents.messages m
              join agents.conversations c using (tenant_id, conversation_id)
              where m.tenant_id = $1 and m.conversation_id = $2 and m.direction = 'in'
-               and m.seq > c.last_seq - ${mostMessagesBack}
+               and m.seq > c.last_seq - ${maxMessagesBack}
                and m.platform_chat_id = $3 and m.platform_message_id = $4
            ), edited as (
              update agents.messages m set text = $5, content = $6, command = $7::jsonb, attachment = $8::jsonb,
@@ -84,7 +84,7 @@ export async function insertEarlyEdit(tx: TenantTx, edit: EditedMessage): Promis
     text: `insert into agents.early_edits as e (tenant_id, conversation_id, platform_chat_id, platform_message_id, text,
              content, command, attachment, edited_at, edit_number)
            select $1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9::timestamptz, $10::bigint
-           where (select count(*) from agents.early_edits where tenant_id = $1 and conversation_id = $2) < ${mostEarlyEdits}
+           where (select count(*) from agents.early_edits where tenant_id = $1 and conversation_id = $2) < ${maxEarlyEdits}
            on conflict (tenant_id, conversation_id, platform_chat_id, platform_message_id) do update set
              text = excluded.text, content = excluded.content, command = excluded.command,
              attachment = excluded.attachment, edited_at = excluded.edited_at, edit_number = excluded.edit_number

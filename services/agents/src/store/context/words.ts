@@ -6,9 +6,9 @@ const unspaced =
 /** Accents of Latin, Greek and Cyrillic letters. Marks of other scripts are part of their letters. */
 const accents = /[\u0300-\u036f]/g;
 
-const mostUnitsOfWord = 64;
-const mostPlacesOfWord = 16;
-const mostPlace = 16_383;
+const maxUnitsOfWord = 64;
+const maxPlacesOfWord = 16;
+const maxPlace = 16_383;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
@@ -17,7 +17,7 @@ export function wordsOf(text: string): string[] {
   const folded = text.normalize('NFKC').toLowerCase().normalize('NFD').replace(accents, '').normalize('NFC');
   return (folded.match(wordPattern) ?? [])
     .flatMap((word) => (unspaced.test(word) ? segmentsOf(word) : [word]))
-    .map((word) => word.slice(0, mostUnitsOfWord).toWellFormed());
+    .map((word) => word.slice(0, maxUnitsOfWord).toWellFormed());
 }
 
 const segmentsOf = (word: string): string[] =>
@@ -32,19 +32,19 @@ export function tsvectorOf({ heading, text }: { heading: string; text: string })
   ];
   for (const [index, { word, weight }] of marked.entries()) {
     const known = places.get(word) ?? [];
-    if (known.length < mostPlacesOfWord) known.push(`${Math.min(index + 1, mostPlace)}${weight}`);
+    if (known.length < maxPlacesOfWord) known.push(`${Math.min(index + 1, maxPlace)}${weight}`);
     places.set(word, known);
   }
   return [...places].map(([word, at]) => `${quoted(word)}:${at.join(',')}`).join(' ');
 }
 
-const mostQueryWords = 24;
+const maxQueryWords = 24;
 /** From so many letters on, a word is also found in its other forms: by its beginning. */
 const lettersOfStem = 5;
 
 /** The different words of a query, each as a `tsquery`. Empty when there is no word in it. */
 export function tsqueriesOf(query: string): string[] {
-  const words = [...new Set(wordsOf(query))].slice(0, mostQueryWords);
+  const words = [...new Set(wordsOf(query))].slice(0, maxQueryWords);
   return words.map((word) => {
     const stem = stemOf(word);
     return stem ? `${quoted(word)} | ${quoted(stem)}:*` : quoted(word);

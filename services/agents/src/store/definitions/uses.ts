@@ -5,7 +5,7 @@ import { bots } from '../schema.ts';
 import { agentDefinitions, capabilityDefinitions } from './definitions-schema.ts';
 
 /** So many are named, which is enough to find out what to do. */
-const mostNamed = 50;
+const maxNamed = 50;
 
 interface Named {
   id: string;
@@ -28,7 +28,7 @@ export async function listBotsUsing(
     .from(bots)
     .where(and(eq(bots.tenantId, tenantId), isNull(bots.deletedAt), uses))
     .orderBy(desc(bots.botId))
-    .limit(mostNamed);
+    .limit(maxNamed);
 }
 
 export async function listAgentsUsing(
@@ -46,7 +46,7 @@ export async function listAgentsUsing(
     .from(agentDefinitions)
     .where(and(eq(agentDefinitions.tenantId, tenantId), has))
     .orderBy(desc(id))
-    .limit(mostNamed);
+    .limit(maxNamed);
 }
 
 export async function listCapabilitiesUsing(
@@ -60,5 +60,5 @@ export async function listCapabilitiesUsing(
     .from(capabilityDefinitions)
     .where(and(eq(capabilityDefinitions.tenantId, tenantId), arrayContains(toolIds, [toolId])))
     .orderBy(desc(id))
-    .limit(mostNamed);
+    .limit(maxNamed);
 }

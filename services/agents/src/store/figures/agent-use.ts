@@ -57,7 +57,7 @@ export async function listServedBots(
   tx: TenantTx,
   tenantId: string,
   agentIds: readonly string[],
-  mostOfEach: number,
+  maxOfEach: number,
 ): Promise<ServedBotRow[]> {
   return await tx.query<ServedBotRow>({
     name: 'agents.bots.served',
@@ -68,7 +68,7 @@ export async function listServedBots(
                or exists (select from agents.bot_assignments a
                  where a.tenant_id = $1 and a.bot_id = b.bot_id and a.agent_id = wanted.id))
              order by b.bot_id desc limit $3) served`,
-    values: [tenantId, [...agentIds], mostOfEach],
+    values: [tenantId, [...agentIds], maxOfEach],
   });
 }
 

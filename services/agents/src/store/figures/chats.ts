@@ -43,7 +43,7 @@ const hasOneOf = (people: readonly PersonInTenant[]) =>
 export async function listPeopleOf(
   tx: AnyTx,
   chats: readonly Pick<ConversationRow, 'tenantId' | 'conversationId'>[],
-  mostOfEach: number,
+  maxOfEach: number,
 ): Promise<ChatPersonRow[]> {
   if (chats.length === 0) return [];
   return await tx.query<ChatPersonRow & Record<string, unknown>>({
@@ -59,7 +59,7 @@ export async function listPeopleOf(
     values: [
       chats.map(({ tenantId }) => tenantId),
       chats.map(({ conversationId }) => conversationId),
-      mostOfEach,
+      maxOfEach,
     ],
   });
 }

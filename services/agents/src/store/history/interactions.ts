@@ -5,7 +5,7 @@ import type { ConversationRow, MessageRow } from '../messages.ts';
 import { conversations, messages } from '../schema.ts';
 import { idSpan } from './id-span.ts';
 
-const mostTopics = 200;
+const maxTopics = 200;
 
 /** The chats of a bot in the same group or channel, this one among them: one for each topic, those used last first. */
 export async function listTopics(
@@ -24,7 +24,7 @@ export async function listTopics(
       ),
     )
     .orderBy(desc(conversations.lastMessageAt))
-    .limit(mostTopics);
+    .limit(maxTopics);
 }
 
 export interface MessageFilter extends PageRequest {
@@ -37,7 +37,7 @@ export interface MessageFilter extends PageRequest {
 }
 
 /** How many messages are searched for a text. */
-const mostSearched = 10_000;
+const maxSearched = 10_000;
 const smallestId = '00000000-0000-0000-0000-000000000000';
 const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
@@ -49,7 +49,7 @@ export async function listMessages(
 ): Promise<MessageRow[]> {
   const { direction, status, text, from, to, before, limit } = filter;
   const { first, last } = idSpan({ from, to });
-  const most = text ? Math.max(limit + 1, Math.floor(mostSearched / key.conversationIds.length)) : limit + 1;
+  const most = text ? Math.max(limit + 1, Math.floor(maxSearched / key.conversationIds.length)) : limit + 1;
   // Of each conversation along its index: of a group with many topics no more is read than of one chat for each.
   const newest = sql`(select found.message_id from unnest(${sql.param(key.conversationIds)}::uuid[]) as wanted (id)
     cross join lateral (select m.message_id, m.text from agents.messages m

@@ -10,9 +10,9 @@ export interface MessageInChat {
   conversation: ConversationRow;
 }
 
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** What the webhooks service is asked for at once. */
-const mostLostAtOnce = 100;
+const maxLostAtOnce = 100;
 
 /** Dead messages, those that came last first, one more than the page's limit. */
 export async function listDeadLetters(
@@ -103,7 +103,7 @@ export async function listLostDeadLetters(
     name: 'agents.dead_letters.lost',
     text: `select message_id as "messageId", seq::float8 as seq from agents.messages
            where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is null
-             and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${mostLostAtOnce}`,
+             and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxLostAtOnce}`,
     values: [tenantId, conversationId, messageIds],
   });
 }
@@ -125,7 +125,7 @@ export async function requeueDeadLetters(
              update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null
              where tenant_id = $1 and status = 'dead' and message_id in (
                select message_id from agents.messages where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is not null
-                 and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${mostAtOnce})
+                 and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxAtOnce})
              returning message_id, seq
            ), touched as (
              update agents.conversations c set failures = 0, stopped_seq = null, waiting_since = coalesce(c.waiting_since, now()),

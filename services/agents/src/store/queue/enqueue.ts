@@ -11,7 +11,7 @@ import { touchGroups } from '../routing/groups.ts';
 export type ArrivedMessage = InboundMessage & { traceparent?: string | undefined };
 
 /** Joining can put an answer off for at most this many windows. */
-const mostJoinWindows = 5;
+const maxJoinWindows = 5;
 /** Used until the bot is known here. */
 const defaultJoinWindowMs = 1200;
 /** An album is one message to those who send it, so it is joined where joining is off, too. */
@@ -134,7 +134,7 @@ async function touchConversations(tx: TenantTx, touches: readonly Touch[]): Prom
              stopped_seq = greatest(c.stopped_seq, excluded.stopped_seq),
              waiting_since = coalesce(c.waiting_since, now()),
              ready_at = greatest(case when c.failures > 0 then c.ready_at end, least(excluded.ready_at,
-               coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${mostJoinWindows}))
+               coalesce(c.waiting_since, now()) + (excluded.ready_at - now()) * ${maxJoinWindows}))
            returning greatest(0, ceil(extract(epoch from ready_at - now()) * 1000)) as wait_ms`,
     values: [
       column(({ tenantId }) => tenantId),

@@ -17,7 +17,7 @@ const matches = ({ tenantId, groupId }: GroupKey) =>
   and(eq(botGroups.tenantId, tenantId), eq(botGroups.groupId, groupId));
 
 /** Topics that are remembered of a group. */
-const mostKnownTopics = 100;
+const maxKnownTopics = 100;
 
 /**
  * Learns of the groups in which messages arrived: a statement for all, sorted so that no two writers wait for each other.
@@ -40,10 +40,10 @@ export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              title = excluded.title, last_message_at = now(), overheard_at = coalesce(excluded.overheard_at, g.overheard_at),
              known_topics = (g.known_topics || array(select topic from unnest(excluded.known_topics) topic
-               where topic <> all (g.known_topics)))[:${mostKnownTopics}]
+               where topic <> all (g.known_topics)))[:${maxKnownTopics}]
            where g.last_message_at < now() - interval '1 minute' or g.title <> excluded.title
              or g.overheard_at is null and excluded.overheard_at is not null
-             or not g.known_topics @> excluded.known_topics and cardinality(g.known_topics) < ${mostKnownTopics}`,
+             or not g.known_topics @> excluded.known_topics and cardinality(g.known_topics) < ${maxKnownTopics}`,
     values: [
       column(({ message }) => message.tenantId),
       column(({ groupId }) => groupId),
@@ -52,7 +52,7 @@ export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage
       column(({ message }) => message.chat.platformChatId),
       column(({ message }) => message.chat.kind),
       column(({ message }) => message.chat.title),
-      column(({ topics }) => [...topics].slice(0, mostKnownTopics).join()),
+      column(({ topics }) => [...topics].slice(0, maxKnownTopics).join()),
       column(({ isOverheard }) => isOverheard),
     ],
   });

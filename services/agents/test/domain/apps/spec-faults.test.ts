@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppSpec, mostSpecDepth } from '@botyard/shared/contracts/app-spec';
+import { AppSpec, maxSpecDepth } from '@botyard/shared/contracts/app-spec';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultsOf, readSpec, whyUnkept } from '../../../src/domain/apps/spec-faults.ts';
@@ -114,8 +114,8 @@ test('no draft, however odd, is a fault of ours', () => {
 
 test('a draft that is too deep or too large is not kept', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
-  expect(whyUnkept(nested(mostSpecDepth))).toBeUndefined();
-  expect(whyUnkept(nested(mostSpecDepth + 1))).toMatch(/deeper/);
+  expect(whyUnkept(nested(maxSpecDepth))).toBeUndefined();
+  expect(whyUnkept(nested(maxSpecDepth + 1))).toMatch(/deeper/);
   let deep: unknown = 1;
   for (let depth = 0; depth < 100_000; depth += 1) deep = { deep };
   expect(whyUnkept(deep)).toMatch(/deeper/);

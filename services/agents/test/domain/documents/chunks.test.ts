@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mostUnitsOfPassage, passagesOf } from '../../../src/domain/documents/chunks.ts';
+import { maxUnitsOfPassage, passagesOf } from '../../../src/domain/documents/chunks.ts';
 
 const text = fc
   .array(
@@ -40,7 +40,7 @@ describe('passages', () => {
         const wellFormed = given.toWellFormed();
         for (const passage of cut(wellFormed)) {
           expect(passage.text.length).toBeGreaterThan(0);
-          expect(passage.text.length).toBeLessThanOrEqual(mostUnitsOfPassage);
+          expect(passage.text.length).toBeLessThanOrEqual(maxUnitsOfPassage);
           expect(passage.text.isWellFormed()).toBe(true);
         }
       }),

@@ -71,7 +71,7 @@ describe('a hostile document ends its thread, and nothing else:', () => {
     const watch = setInterval(() => {
       peak = Math.max(peak, process.memoryUsage.rss());
     }, 20);
-    await expect(read('pdf', bomb, { mostMegabytes: 48 })).rejects.toThrow(/too much memory|too long/);
+    await expect(read('pdf', bomb, { maxMegabytes: 48 })).rejects.toThrow(/too much memory|too long/);
     clearInterval(watch);
     process.stdout.write(
       `pdf bomb: ${bomb.length} bytes, ${Math.round((peak - before) / 2 ** 20)} MiB more at most\n`,
@@ -84,7 +84,7 @@ describe('a hostile document ends its thread, and nothing else:', () => {
   });
 
   test('one that needs more heap than it gets', async () => {
-    await expect(read('text', 'ab '.repeat(1_600_000), { mostMegabytes: 8 })).rejects.toThrow(
+    await expect(read('text', 'ab '.repeat(1_600_000), { maxMegabytes: 8 })).rejects.toThrow(
       'too much memory',
     );
   });

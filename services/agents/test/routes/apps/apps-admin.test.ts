@@ -1,4 +1,4 @@
-import { mostApps, mostBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
+import { maxApps, maxBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
 import { botDeleted } from '@botyard/shared/events/tenancy';
 import { firstSample } from '@botyard/shared/testing/samples';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -158,7 +158,7 @@ test('a bot has so many bindings and a tenant so many apps, and no more, however
   await services.harness.asOwner(
     `insert into agents.apps (tenant_id, app_id, name, description, draft)
      select $1, gen_random_uuid(), 'Filler', '', '{}' from generate_series(1, $2)`,
-    [services.other.tenantId, mostApps - 3],
+    [services.other.tenantId, maxApps - 3],
   );
   const made = await Promise.all(
     Array.from({ length: 6 }, () => foreign.call('POST', '', { name: 'One more' })),
@@ -171,7 +171,7 @@ test('a bot has so many bindings and a tenant so many apps, and no more, however
   await services.harness.asOwner(
     `insert into agents.app_bindings (tenant_id, binding_id, app_id, bot_id, priority, fingerprint)
      select $1, gen_random_uuid(), gen_random_uuid(), $2, 0, n::text from generate_series(1, $3) n`,
-    [services.acme.tenantId, bot.botId, mostBindingsOfBot - 1],
+    [services.acme.tenantId, bot.botId, maxBindingsOfBot - 1],
   );
   const bound = await Promise.all(
     [{}, { kind: 'private' }, { kind: 'group' }].map((where) =>

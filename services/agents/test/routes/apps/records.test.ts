@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mostRecordsOfType } from '@botyard/shared/contracts/app-record-types';
+import { maxRecordsOfType } from '@botyard/shared/contracts/app-record-types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, openAgentsServices } from '../../agents-services.ts';
 import { Apps, orderType } from '../../app-calls.ts';
@@ -134,7 +134,7 @@ test('a type has so many records, and no more, however many are made at once', a
   await services.harness.asOwner(
     `insert into agents.app_records (tenant_id, record_id, app_id, type, fields, search_text, source)
      select $1, gen_random_uuid(), $2, 'order', '{}', '', 'bot' from generate_series(1, $3)`,
-    [services.acme.tenantId, appId, mostRecordsOfType - 2],
+    [services.acme.tenantId, appId, maxRecordsOfType - 2],
   );
   const body = { type: 'order', fields: { item: 'Tea' } };
   const made = await Promise.all(

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 
 const dayMs = 86_400_000;
 const defaultDays = 30;
-const mostDays = 366;
+const maxDays = 366;
 
 export interface DaySpan {
   from: string;
@@ -21,8 +21,8 @@ export function spanOf(wanted: { from?: string | undefined; to?: string | undefi
   const to = wanted.to ?? dayAt(now.getTime());
   const from = wanted.from ?? dayAt(Date.parse(to) - (defaultDays - 1) * dayMs);
   if (from > to) throw invalid([{ path: ['from'], message: `must not be after ${to}` }]);
-  if (daysOf({ from, to }) > mostDays)
-    throw invalid([{ path: ['from'], message: `at most ${mostDays} days can be asked for` }]);
+  if (daysOf({ from, to }) > maxDays)
+    throw invalid([{ path: ['from'], message: `at most ${maxDays} days can be asked for` }]);
   return { from, to };
 }
 

@@ -1,8 +1,8 @@
 import {
   type CreateChannelGrantBody,
   type CreatePrivateChatGrantBody,
-  mostChannelGrants,
-  mostPrivateChatGrants,
+  maxChannelGrants,
+  maxPrivateChatGrants,
 } from '@botyard/shared/contracts/auth-chat-rules';
 import { notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -45,7 +45,7 @@ export const grantChannel = (
   { title = null, ...body }: CreateChannelGrantBody,
 ): Promise<ChannelGrantRow> =>
   announcing(deps, tenantId, async (tx) => {
-    if ((await countChannelGrants(tx, tenantId)) >= mostChannelGrants) throw tooMany('grants');
+    if ((await countChannelGrants(tx, tenantId)) >= maxChannelGrants) throw tooMany('grants');
     return await insertChannelGrant(tx, { ...body, tenantId, grantId: uuidv7(), title, createdBy: userId });
   });
 
@@ -56,9 +56,9 @@ export const grantPrivateChat = (
   { name = null, until, ...body }: CreatePrivateChatGrantBody,
 ): Promise<PrivateChatGrantRow> =>
   announcing(deps, tenantId, async (tx) => {
-    if ((await countPrivateChatGrants(tx, tenantId)) >= mostPrivateChatGrants) {
+    if ((await countPrivateChatGrants(tx, tenantId)) >= maxPrivateChatGrants) {
       await deleteExpiredPrivateChatGrants(tx, tenantId);
-      if ((await countPrivateChatGrants(tx, tenantId)) >= mostPrivateChatGrants) throw tooMany('grants');
+      if ((await countPrivateChatGrants(tx, tenantId)) >= maxPrivateChatGrants) throw tooMany('grants');
     }
     const grant = { ...body, tenantId, grantId: uuidv7(), name, until: endOf(until), createdBy: userId };
     return await insertPrivateChatGrant(tx, grant);

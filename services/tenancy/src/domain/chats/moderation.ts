@@ -1,6 +1,6 @@
 import {
   type CreateMuteBody,
-  mostMutes,
+  maxMutes,
   type UpdateMuteBody,
 } from '@botyard/shared/contracts/auth-chat-rules';
 import { notFound } from '@botyard/shared/http/errors';
@@ -28,9 +28,9 @@ export const mutePerson = (
   { botId = null, reason = null, until, ...body }: CreateMuteBody,
 ): Promise<MuteRow> =>
   announcing(deps, tenantId, async (tx) => {
-    if ((await countMutes(tx, tenantId)) >= mostMutes) {
+    if ((await countMutes(tx, tenantId)) >= maxMutes) {
       await deleteExpiredMutes(tx, tenantId);
-      if ((await countMutes(tx, tenantId)) >= mostMutes) throw tooMany('mutes');
+      if ((await countMutes(tx, tenantId)) >= maxMutes) throw tooMany('mutes');
     }
     const mute = { ...body, tenantId, muteId: uuidv7(), botId, reason, until: endOf(until) };
     return await insertMute(tx, { ...mute, createdBy: userId });

@@ -14,7 +14,7 @@ import type { Outcome, Run } from './run.ts';
 import { openSubject, type Subject, sealSubject } from './subject.ts';
 
 const retryMs = 1000;
-const mostRetryMs = 60_000;
+const maxRetryMs = 60_000;
 
 /**
  * In this order: the ledger before anything is erased, and the person's places before they are forgotten. What tells of conversations goes
@@ -69,7 +69,7 @@ export async function carryOut(
       error instanceof HttpError ? error.message : 'a fault inside; the log has it under this requestId';
     await save(deps, row, {
       waitsFor,
-      retryInMs: Math.min(mostRetryMs, retryMs * 2 ** Math.min(row.attempts, 10)),
+      retryInMs: Math.min(maxRetryMs, retryMs * 2 ** Math.min(row.attempts, 10)),
     });
   }
 }

@@ -24,7 +24,7 @@ const keyOf = (tenantId: string): string => `${tenantId}/erasures/ledger`;
 /** Holds a mark that the database has, too, unless it was restored since: then the ledgers are read, and else never. */
 const markKey = 'platform/erasures/mark';
 const ledgerLock = 7_305_482_921;
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 type LedgerDeps = Pick<Deps, 'database' | 'objects'>;
 
@@ -113,7 +113,7 @@ async function read(objects: ObjectStore, key: string): Promise<unknown> {
   let size = 0;
   for await (const chunk of stream) {
     size += (chunk as Uint8Array).length;
-    if (size > mostBytes) throw new Error('the ledger of erasures is larger than any that was written');
+    if (size > maxBytes) throw new Error('the ledger of erasures is larger than any that was written');
     chunks.push(Buffer.from(chunk as Uint8Array));
   }
   return JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -18,7 +18,7 @@ import { lockTenant } from '../../store/tenants.ts';
 import { reapplyLedger } from './ledger.ts';
 import { sealSubject } from './subject.ts';
 
-const mostErasures = 10_000;
+const maxErasures = 10_000;
 
 /**
  * Takes a request in. What the person says from now on is new.
@@ -38,8 +38,7 @@ export async function requestErasure(
     await lockTenant(tx, tenantId);
     const { all, isRunning } = await lookBefore(tx, tenantId, personIds);
     if (isRunning) throw conflict('this person is being erased: get the request until it is done');
-    if (all >= mostErasures)
-      throw conflict(`a tenant has at most ${mostErasures} requests: ask the operator`);
+    if (all >= maxErasures) throw conflict(`a tenant has at most ${maxErasures} requests: ask the operator`);
     await insertErasure(tx, { ...key, personIds, sealedSubject, erasedBefore: new Date(), createdBy });
     tx.afterCommit(deps.wakeEraser);
     return toRequest((await getErasure(tx, key))!);

@@ -1,5 +1,5 @@
 import type { Caller } from '@botyard/shared/auth/caller';
-import { type LinkIdentityBody, mostLinksOfPerson } from '@botyard/shared/contracts/identity-links';
+import { type LinkIdentityBody, maxLinksOfPerson } from '@botyard/shared/contracts/identity-links';
 import { withPlatform } from '@botyard/shared/db/database';
 import { conflict, notFound, unauthorized } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -28,8 +28,8 @@ export async function linkIdentity(
   return await withPlatform(deps.database, 'link identity', async (tx) => {
     if (!(await lockLivingPerson(tx, userId))) throw unauthorized();
     await requireFirstUse(tx, signed);
-    if ((await countLinksOf(tx, userId)) >= mostLinksOfPerson)
-      throw conflict(`you have linked ${mostLinksOfPerson} accounts: unlink one first`);
+    if ((await countLinksOf(tx, userId)) >= maxLinksOfPerson)
+      throw conflict(`you have linked ${maxLinksOfPerson} accounts: unlink one first`);
     const link = { linkId: uuidv7(), userId, platform, platformUserId, name, username };
     const row = await insertLink(tx, link);
     deps.log.info({ audit: 'account linked', userId, linkId: row.linkId }, 'audit');

@@ -25,8 +25,8 @@ import type { MessengerLogin } from './login-bot.ts';
 import { type SignedLogin, verifySignedLogin } from './signed-login.ts';
 
 /** Tries to complete one sign-in; of one account within the hour that sign-ins are kept. */
-const mostTries = 5;
-const mostLoginsOfAccount = 20;
+const maxTries = 5;
+const maxLoginsOfAccount = 20;
 /** Longer than the identity provider is waited for. */
 const busyMs = 15_000;
 const ticketSeconds = 120;
@@ -160,7 +160,7 @@ async function verify(
   const { platformUserId } = signed;
   await withPlatform(deps.database, 'messenger login', async (tx) => {
     await requireFirstUse(tx, signed);
-    if ((await countLoginsOf(tx, platformUserId)) >= mostLoginsOfAccount)
+    if ((await countLoginsOf(tx, platformUserId)) >= maxLoginsOfAccount)
       throw conflict('this account has signed in too often within the hour: try again later');
     if (!(await insertLogin(tx, { loginId, platformUserId })))
       throw conflict('this sign-in was verified before: complete it, or begin again');
@@ -173,7 +173,7 @@ const isSame = (left: string, right: string): boolean => timingSafeEqual(digest(
 /** @throws HttpError 409 when there is nothing to complete, or somebody else is at it. */
 async function claim({ database }: Deps, { loginId }: Attempt) {
   return await withPlatform(database, 'messenger login', async (tx) => {
-    const login = await claimLogin(tx, loginId, { attempts: mostTries, busyMs });
+    const login = await claimLogin(tx, loginId, { attempts: maxTries, busyMs });
     if (!login) {
       throw (await getLogin(tx, loginId))
         ? conflict('this sign-in is completed, or about to be: begin again to have another one')

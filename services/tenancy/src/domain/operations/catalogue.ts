@@ -18,7 +18,7 @@ import {
   listIndexes,
   listKeys,
   listTables,
-  mostCounted,
+  maxCounted,
   type TableRow,
 } from '../../store/system/catalogue.ts';
 
@@ -47,10 +47,10 @@ function toCollection(row: TableRow, counted: ReadonlyMap<string, number>): Coll
   const { schema, name: table, tableBytes, indexBytes, totalBytes } = row;
   const collectionName = `${schema}.${table}`;
   const rows = counted.get(collectionName) ?? Number.POSITIVE_INFINITY;
-  const isExact = rows <= mostCounted;
+  const isExact = rows <= maxCounted;
   // The database's estimate lags behind; what was counted is at least there.
   const estimate = counted.has(collectionName)
-    ? Math.max(row.estimatedRows, mostCounted + 1)
+    ? Math.max(row.estimatedRows, maxCounted + 1)
     : row.estimatedRows;
   const figures = { rows: Math.round(isExact ? rows : estimate), isExact };
   return { collectionName, schema, table, ...figures, tableBytes, indexBytes, totalBytes };

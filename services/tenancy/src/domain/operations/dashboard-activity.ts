@@ -3,8 +3,8 @@ import {
   type ActivityQuery,
   type DashboardActivity,
   type DashboardPart,
-  mostDays,
-  mostHours,
+  maxDays,
+  maxHours,
 } from '@botyard/shared/contracts/dashboard';
 import { sumSaid } from '@botyard/shared/events/agents-requests';
 import { sumUsed } from '@botyard/shared/events/usage';
@@ -13,8 +13,8 @@ import type { Deps } from '../../deps.ts';
 import { orNull } from './dashboard-status.ts';
 
 const units = {
-  hour: { ms: 3_600_000, most: mostHours, usual: 24 },
-  day: { ms: 86_400_000, most: mostDays, usual: 30 },
+  hour: { ms: 3_600_000, most: maxHours, usual: 24 },
+  day: { ms: 86_400_000, most: maxDays, usual: 30 },
 } as const;
 
 const silence = { messagesIn: 0, messagesOut: 0, answers: 0, failures: 0 };

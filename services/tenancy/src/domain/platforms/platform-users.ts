@@ -25,7 +25,7 @@ export interface PeopleQuery {
   search?: string | undefined;
 }
 
-const mostBots = 100;
+const maxBots = 100;
 const decidedAtOnce = 4;
 
 /** Who has written to bots of a tenant, and what they may do. @throws HttpError 503 when the agents service doesn't answer. */
@@ -60,9 +60,9 @@ export async function getPlatformUser(
   const [user] = await withStanding(deps, tenantId, people);
   if (!user) throw notFound('person');
   const bots = await withTenant(deps.database, [tenantId], (tx) =>
-    listIntegrationsOfTenant(tx, tenantId, { platform: user.platform, limit: mostBots }),
+    listIntegrationsOfTenant(tx, tenantId, { platform: user.platform, limit: maxBots }),
   );
-  return { ...user, bots: await decideOn(deps, user, tenantId, bots.slice(0, mostBots)) };
+  return { ...user, bots: await decideOn(deps, user, tenantId, bots.slice(0, maxBots)) };
 }
 
 /** The accounts that a user of this very tenant has linked. */

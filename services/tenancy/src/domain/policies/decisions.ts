@@ -112,7 +112,7 @@ interface KnownSet {
   size: SetSize;
 }
 
-const mostKnown = 64;
+const maxKnown = 64;
 
 /** The sets that were read last, so that only their revision is asked for. */
 class KnownSets {
@@ -145,6 +145,6 @@ class KnownSets {
     this.#sets.delete(known.set.tenantId);
     this.#sets.set(known.set.tenantId, known);
     const [oldest] = this.#sets.keys();
-    if (this.#sets.size > mostKnown && oldest !== undefined) this.#sets.delete(oldest);
+    if (this.#sets.size > maxKnown && oldest !== undefined) this.#sets.delete(oldest);
   }
 }

@@ -30,7 +30,7 @@ export interface PolicyEngine {
   decideByBase(request: Request): Verdict;
 }
 
-const mostSlots = 64;
+const maxSlots = 64;
 const baseSlot = 'base';
 
 /**
@@ -38,7 +38,7 @@ const baseSlot = 'base';
  * names, the one that was used least recently goes first. Whatever is not a plain, faultless `allow` is a refusal: Cedar
  * skips a `forbid` that fails, and would then allow.
  */
-export function createPolicyEngine({ slots = mostSlots, load = loadCedar } = {}): PolicyEngine {
+export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}): PolicyEngine {
   const parsed = new Map<string, { slot: string; revision: string; isFaulty: boolean }>();
   const broken = new RefusedSets();
   let cedar: Cedar | undefined;

@@ -18,9 +18,9 @@ export interface Findings {
 const trialSlot = 'trial';
 const trialId = 'policy';
 /** Whoever wants them all mends some and asks again. */
-const mostListed = 50;
-const mostMessageLength = 500;
-const mostTries = 3;
+const maxListed = 50;
+const maxMessageLength = 500;
+const maxTries = 3;
 const farAbove = 3;
 
 /**
@@ -34,7 +34,7 @@ export function examine(cedar: Cedar, text: string, others: readonly string[]): 
     validationSettings: { mode: 'strict' },
   });
   const toIssues = (errors: readonly DetailedError[]) =>
-    errors.slice(0, mostListed).map((error) => issueOf(error, text));
+    errors.slice(0, maxListed).map((error) => issueOf(error, text));
   if (answer.type === 'failure') return { issues: toIssues(answer.errors), warnings: [], decisionMs: 0 };
   const warned = answer.validationWarnings.map(({ error }) => error);
   const errors = [...answer.validationErrors.map(({ error }) => error), ...warned.filter(isTrap)];
@@ -59,7 +59,7 @@ function issueOf({ message, help, sourceLocations }: DetailedError, text: string
   const words = [message, help && `(${help})`].filter(Boolean).join(' ').replaceAll(ourWords, '');
   return {
     path: 'text',
-    message: words.slice(0, mostMessageLength).toWellFormed(),
+    message: words.slice(0, maxMessageLength).toWellFormed(),
     ...(at === undefined ? {} : placeOf(text, at)),
   };
 }
@@ -106,7 +106,7 @@ function measure(cedar: Cedar, texts: readonly string[]): number {
 /** What is a little above the limit is tried again, and the least counts. */
 function leastOf(measureOnce: () => number): number {
   let least = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     least = Math.min(least, measureOnce());
     if (least <= setLimits.decisionMs || least > farAbove * setLimits.decisionMs) break;
   }

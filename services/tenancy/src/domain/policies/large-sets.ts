@@ -12,7 +12,7 @@ import { type ThreadBudget, watchBudget } from './thread-budget.ts';
 const startMs = 20_000;
 /** Parsing and deciding takes 150 ms at most for a set that could be saved. */
 const defaultBudget: ThreadBudget = { cpuMs: 1000, totalMs: 10_000 };
-const mostWaitingOfTenant = 64;
+const maxWaitingOfTenant = 64;
 /** A thread that nobody asks gives its memory back. */
 const idleMs = 60_000;
 const resourceLimits = { maxOldGenerationSizeMb: 64, stackSizeMb: 4 };
@@ -48,7 +48,7 @@ export class LargeSets {
     if (this.#refused.has(set)) return failed([]);
     const { tenantId } = set;
     const waiting = this.#waitingOf.get(tenantId) ?? 0;
-    if (waiting >= mostWaitingOfTenant)
+    if (waiting >= maxWaitingOfTenant)
       throw unavailable("too many decisions by the tenant's policies are waiting");
     this.#waitingOf.set(tenantId, waiting + 1);
     const job: Job = { set, request, end: Promise.withResolvers() };

@@ -1,6 +1,6 @@
 /** What one policy may hold. Its text as a whole is bounded by the contract. */
 export const policyLimits = {
-  /** Characters between two quotation marks. No attribute of a request is longer (`mostFactLength`). */
+  /** Characters between two quotation marks. No attribute of a request is longer (`maxFactLength`). */
   literal: 500,
   /** Characters of a pattern of `like`. */
   pattern: 200,
@@ -21,7 +21,7 @@ export const setLimits = {
 };
 
 /** Cedar's work on a string grows with it, so a request with a longer one is refused. */
-export const mostFactLength = 500;
+export const maxFactLength = 500;
 
 /**
  * Sets within these bounds are decided where requests are served: a decision takes at most about 1.5 ms, and parsing the
@@ -30,4 +30,4 @@ export const mostFactLength = 500;
 export const smallSet = { bytes: 4096, patterns: 500 };
 
 /** Sets that were stored before there were limits are decided up to this size, with the thread's budget. */
-export const mostBytesDecided = 2 * setLimits.bytes;
+export const maxBytesDecided = 2 * setLimits.bytes;

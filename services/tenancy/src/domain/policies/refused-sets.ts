@@ -1,7 +1,7 @@
 import type { PolicySet } from './engine.ts';
 
 const refusedForMs = 10 * 60_000;
-const mostKept = 1000;
+const maxKept = 1000;
 
 /**
  * Sets that could not be decided in time, or that broke an instance of Cedar. They are refused without another try until
@@ -19,7 +19,7 @@ export class RefusedSets {
     this.#sets.delete(tenantId);
     this.#sets.set(tenantId, { revision, until: this.#now() + refusedForMs });
     const [oldest] = this.#sets.keys();
-    if (this.#sets.size > mostKept && oldest !== undefined) this.#sets.delete(oldest);
+    if (this.#sets.size > maxKept && oldest !== undefined) this.#sets.delete(oldest);
   }
 
   has({ tenantId, revision }: Pick<PolicySet, 'tenantId' | 'revision'>): boolean {

@@ -1,6 +1,6 @@
 import type { AccessQuestion, Place } from '@botyard/shared/auth/caller';
 import type { Request } from './cedar.ts';
-import { mostFactLength } from './limits.ts';
+import { maxFactLength } from './limits.ts';
 
 /** A bot as policies see it; `null` attributes for one that isn't there, of which the handler will say 404. */
 export interface BotFacts {
@@ -78,7 +78,7 @@ export function hasLongFact({ context, entities }: Request): boolean {
     ...Object.values(context),
     ...entities.flatMap(({ uid, attrs }) => ['id' in uid ? uid.id : '', ...Object.values(attrs)]),
   ];
-  return facts.some((fact) => typeof fact === 'string' && fact.length > mostFactLength);
+  return facts.some((fact) => typeof fact === 'string' && fact.length > maxFactLength);
 }
 
 function resources(tenantId: string, bot: BotFacts | null): Pick<Request, 'resource' | 'entities'> {

@@ -7,7 +7,7 @@ import type { TrialMessage } from './trial-thread.ts';
 import { findExcesses, weighPolicy } from './weigh.ts';
 
 /** Texts that are examined at the same time, in all. */
-const mostAtOnce = 2;
+const maxAtOnce = 2;
 const defaultMostWaiting = 10;
 const defaultBudget: ThreadBudget = { cpuMs: 5000, totalMs: 30_000 };
 const startMs = 20_000;
@@ -31,16 +31,16 @@ export type TryPolicy = (trial: Trial) => Promise<Findings>;
  */
 export function createPolicyTrial({
   budget = defaultBudget,
-  mostWaitingOfTenant = defaultMostWaiting,
+  maxWaitingOfTenant = defaultMostWaiting,
 } = {}): TryPolicy {
-  const places = new Workshop(mostAtOnce);
+  const places = new Workshop(maxAtOnce);
   const ofTenant = new Map<string, { last: Promise<unknown>; count: number }>();
   return async (trial) => {
     const excesses = findExcesses(weighPolicy(trial.text));
     if (excesses.length > 0) return refusal(...excesses);
     const { tenantId } = trial;
     const own = ofTenant.get(tenantId) ?? { last: Promise.resolve(), count: 0 };
-    if (own.count >= mostWaitingOfTenant)
+    if (own.count >= maxWaitingOfTenant)
       throw unavailable('too many policies of the tenant are being checked at the moment');
     ofTenant.set(tenantId, own);
     own.count += 1;

@@ -1,4 +1,4 @@
-import { mostBytesDecided, mostFactLength, policyLimits, setLimits, smallSet } from './limits.ts';
+import { maxBytesDecided, maxFactLength, policyLimits, setLimits, smallSet } from './limits.ts';
 
 /** What the cost of a policy depends on, counted without parsing it. */
 export interface PolicyWeight {
@@ -118,12 +118,12 @@ export type SetSize = 'small' | 'large' | 'too large';
 /** Where a set of stored texts is decided; also of texts from before there were limits. */
 export function sizeOf(texts: readonly string[]): SetSize {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (bytes > mostBytesDecided) return 'too large';
+  if (bytes > maxBytesDecided) return 'too large';
   if (bytes > smallSet.bytes) return 'large';
   const weights = texts.map(weighPolicy);
   const patterns = weights.reduce((sum, weight) => sum + weight.patterns, 0);
   const isPlain = weights.every(
-    ({ literal, depth }) => literal <= mostFactLength && depth <= policyLimits.depth,
+    ({ literal, depth }) => literal <= maxFactLength && depth <= policyLimits.depth,
   );
   return isPlain && patterns <= smallSet.patterns ? 'small' : 'large';
 }

@@ -1,8 +1,8 @@
 import type { Request } from './cedar.ts';
-import { mostFactLength } from './limits.ts';
+import { maxFactLength } from './limits.ts';
 import { toAccessRequest, toMessageRequest } from './requests.ts';
 
-const mostSubjects = 3;
+const maxSubjects = 3;
 const pattern = /\blike\s*"((?:[^"\\]|\\.)*)"/gs;
 
 /**
@@ -44,6 +44,6 @@ function hardSubjects(texts: readonly string[]): string[] {
     .filter((piece) => piece.length > 1)
     .sort((a, b) => b.length - a.length);
   return [...new Set(pieces.map((piece) => piece.slice(0, -1)))]
-    .slice(0, mostSubjects)
-    .map((piece) => piece.repeat(Math.ceil(mostFactLength / piece.length)).slice(0, mostFactLength));
+    .slice(0, maxSubjects)
+    .map((piece) => piece.repeat(Math.ceil(maxFactLength / piece.length)).slice(0, maxFactLength));
 }

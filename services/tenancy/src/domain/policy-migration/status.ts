@@ -18,7 +18,7 @@ export interface MigrationStatus {
   keptRows: readonly ImageRow[];
 }
 
-const mostKeptRows = 100;
+const maxKeptRows = 100;
 
 /** The live run, else the last one that was rolled back, and what executing would change now. */
 export async function getMigrationStatus({ database }: Pick<Deps, 'database'>): Promise<MigrationStatus> {
@@ -30,7 +30,7 @@ export async function getMigrationStatus({ database }: Pick<Deps, 'database'>): 
       run,
       pending: await countPending(tx, { migrationId, names: policyNames }),
       counts: run ? await countImages(tx, run.migrationId) : [],
-      keptRows: run ? await listKeptImages(tx, run.migrationId, mostKeptRows) : [],
+      keptRows: run ? await listKeptImages(tx, run.migrationId, maxKeptRows) : [],
     };
   });
 }

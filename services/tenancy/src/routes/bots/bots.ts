@@ -18,7 +18,7 @@ import { getTenant, listTenants, type TenantRow, updateTenant } from '../../stor
 import { administeredBy } from '../administered.ts';
 import { memberHandlers } from '../members.ts';
 
-const mostBotsOfATenant = 500;
+const maxBotsOfATenant = 500;
 
 export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
   listBots: ({ caller, query }, { database }) =>
@@ -37,10 +37,10 @@ export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
     withTenantAtOnce(database, [tenantId], async (tx) => {
       const [tenant, bots] = await Promise.all([
         getTenant(tx, tenantId),
-        listBots(tx, { limit: mostBotsOfATenant }),
+        listBots(tx, { limit: maxBotsOfATenant }),
       ]);
       if (!tenant) throw notFound('tenant');
-      return { ...toTenant(tenant), bots: bots.slice(0, mostBotsOfATenant).map(toBot) };
+      return { ...toTenant(tenant), bots: bots.slice(0, maxBotsOfATenant).map(toBot) };
     }),
 
   updateTenant: ({ tenantId, body }, { database }) =>

@@ -9,7 +9,7 @@ import { statusOf } from '../../domain/operations/dashboard-status.ts';
 import { getTenant, listTenants } from '../../store/tenants.ts';
 import { administeredBy } from '../administered.ts';
 
-const mostTenants = 500;
+const maxTenants = 500;
 
 export const dashboardHandlers: Handlers<typeof dashboardRouter, Deps> = {
   getDashboardStatus: async ({ tenantId }, deps) => {
@@ -35,7 +35,7 @@ export const dashboardHandlers: Handlers<typeof dashboardRouter, Deps> = {
   },
 
   getTenantsActivity: ({ caller, query }, deps) => {
-    const tenantIds = administeredBy(caller, query.tenantId).sort().reverse().slice(0, mostTenants);
+    const tenantIds = administeredBy(caller, query.tenantId).sort().reverse().slice(0, maxTenants);
     return activityOf(deps, tenantIds, spanOfActivity(query, new Date()));
   },
 };

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { listConfigs } from '../../domain/system/settings.ts';
 import { listKeptAdmins } from '../../store/system/tenant-figures.ts';
 
-const mostKeptAdmins = 100;
+const maxKeptAdmins = 100;
 
 export const configHandlers: Handlers<typeof configRouter, Deps> = {
   getConfig: async (_input, deps) => ({ services: await listConfigs(deps) }),
@@ -13,7 +13,7 @@ export const configHandlers: Handlers<typeof configRouter, Deps> = {
   getConfigStatus: async (_input, deps) => {
     const [configs, kept] = await Promise.all([
       listConfigs(deps),
-      withPlatform(deps.database, 'admins who are kept', (tx) => listKeptAdmins(tx, mostKeptAdmins)),
+      withPlatform(deps.database, 'admins who are kept', (tx) => listKeptAdmins(tx, maxKeptAdmins)),
     ]);
     const missing = configs.flatMap(({ serviceName, settings }) =>
       settings.flatMap(({ name: setting, switchesOff }) =>

@@ -3,7 +3,7 @@ import type { PlatformTx } from '@botyard/shared/db/database';
 import { reachedTables } from './walk.ts';
 
 /** Ties to single bots that are told of one person; taken from their tenants in turn, so that none crowds out another. */
-const mostTies = 2000;
+const maxTies = 2000;
 
 export interface ReachRow {
   user_id: string;
@@ -37,7 +37,7 @@ export async function getReach(
                from reached r left join roles on roles.tenant_id = r.tenant_id
                where r.object_type = 'bot' and (roles.role is null or r.relation < roles.role)
                group by r.tenant_id, r.object_id
-               order by turn limit ${mostTies})
+               order by turn limit ${maxTies})
            select u.user_id, u.email, u.deleted_at is not null as is_deleted,
              coalesce((select json_agg(json_build_object('tenantId', tenant_id, 'role', role)) from roles), '[]') as roles,
              coalesce((select json_agg(json_build_object('botId', object_id, 'tenantId', tenant_id, 'role', role))

@@ -5,8 +5,8 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
  * So many things a person reaches in one tenant at most, the nearest first: no tenant's graph can make the requests of
  * somebody who is tied to it expensive, and what lies further away is refused.
  */
-export const mostReachedInTenant = 5000;
-const mostStepsExplained = 20_000;
+export const maxReachedInTenant = 5000;
+const maxStepsExplained = 20_000;
 
 const columns =
   'edge_id, subject_type, subject_id, subject_relation, relation, object_type, object_id, created_at';
@@ -34,7 +34,7 @@ const walkInTenant = `
     union
     select step.object_type, step.object_id, step.relation
       from walk w cross join lateral (${stepFrom('d.tenant_id')}) step)
-  select object_type, object_id, relation from walk limit ${mostReachedInTenant}`;
+  select object_type, object_id, relation from walk limit ${maxReachedInTenant}`;
 
 /**
  * What the person of the common table `person` (user_id, and the same as text: subject_id) reaches, as common tables: `reached` (tenant_id, object_type,
@@ -105,7 +105,7 @@ export async function listSteps(
                 where tenant_id = $1 and subject_type = 'user' and subject_id = $2::uuid::text)
              union
              select ${columns.replace(/\w+/g, 'step.$&')} from walk w cross join lateral (${stepFrom('$1')}) step)
-           select ${columns} from walk limit ${mostStepsExplained}`,
+           select ${columns} from walk limit ${maxStepsExplained}`,
     values: [tenantId, userId],
   });
 }

@@ -17,7 +17,7 @@ export interface TableRow {
 }
 
 /** Above it the estimate has to do: counting is bounded, however big a table grows. */
-export const mostCounted = 10_000;
+export const maxCounted = 10_000;
 
 const ours = `n.nspname in ('tenancy', 'keys', 'usage', 'webhooks', 'agents', 'migrations')`;
 
@@ -41,7 +41,7 @@ export async function listTables(tx: PlatformTx, table?: string): Promise<TableR
   });
 }
 
-/** Rows of each of these tables, counted up to one more than `mostCounted`. The names are the catalogue's own. */
+/** Rows of each of these tables, counted up to one more than `maxCounted`. The names are the catalogue's own. */
 export async function countRows(tx: PlatformTx, tables: readonly TableRow[]): Promise<Map<string, number>> {
   const countable = tables
     .filter(({ isCountable }) => isCountable)
@@ -50,7 +50,7 @@ export async function countRows(tx: PlatformTx, tables: readonly TableRow[]): Pr
   const counts = countable.map(
     ({ schema, name }) =>
       `select '${schema}.${name}' as name, count(*)::float8 as rows from
-         (select from ${schema}.${name} limit ${mostCounted + 1}) as counted`,
+         (select from ${schema}.${name} limit ${maxCounted + 1}) as counted`,
   );
   const rows = await tx.query<{ name: string; rows: number }>({
     name: `catalogue.count.${countable.length}.${countable[0]?.name}`,

@@ -31,7 +31,7 @@ test('a check that takes too long ends with its thread', async () => {
 });
 
 test("C-01: one tenant's slow texts don't hold another's, and a tenant has so many waiting and no more", async () => {
-  const tryPolicy = createPolicyTrial({ budget: { cpuMs: 400, totalMs: 60_000 }, mostWaitingOfTenant: 4 });
+  const tryPolicy = createPolicyTrial({ budget: { cpuMs: 400, totalMs: 60_000 }, maxWaitingOfTenant: 4 });
   const done: string[] = [];
   const slow = Array.from({ length: 6 }, () =>
     tryPolicy({ tenantId: 'slow', text: harmless, others: Array(100).fill(bomb) }).then(() =>

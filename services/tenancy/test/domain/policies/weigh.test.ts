@@ -1,7 +1,7 @@
 import { measureGrowth } from '@botyard/shared/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { baseSet } from '../../../src/domain/policies/base-set.ts';
-import { mostBytesDecided, policyLimits, setLimits, smallSet } from '../../../src/domain/policies/limits.ts';
+import { maxBytesDecided, policyLimits, setLimits, smallSet } from '../../../src/domain/policies/limits.ts';
 import { findExcesses, findSetExcess, sizeOf, weighPolicy } from '../../../src/domain/policies/weigh.ts';
 import { sampleRequests } from '../../../src/domain/policies/worst-case.ts';
 
@@ -94,7 +94,7 @@ describe('a set is weighed', () => {
     ['what could never be saved', Array.from({ length: 27 }, () => padded(10_000)), 'too large'],
   ])('and %s is decided where it belongs', (_what, texts, size) => {
     expect(sizeOf(texts)).toBe(size);
-    if (size === 'too large') expect(texts.join('').length).toBeGreaterThan(mostBytesDecided);
+    if (size === 'too large') expect(texts.join('').length).toBeGreaterThan(maxBytesDecided);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mostChannelGrants, mostPrivateChatGrants } from '@botyard/shared/contracts/auth-chat-rules';
+import { maxChannelGrants, maxPrivateChatGrants } from '@botyard/shared/contracts/auth-chat-rules';
 import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot, emitted, openTenancyServices, type TenancyServices } from '../../tenancy-services.ts';
@@ -65,7 +65,7 @@ const kinds: Kind[] = [
   {
     path: '/channel-grants',
     of: 'platformChatId',
-    most: mostChannelGrants,
+    most: maxChannelGrants,
     table: 'channel_grants',
     fresh: () => ({ botId, platform: 'messenger', platformChatId: `-100${next++}` }),
     label: 'title',
@@ -73,7 +73,7 @@ const kinds: Kind[] = [
   {
     path: '/private-chat-grants',
     of: 'platformUserId',
-    most: mostPrivateChatGrants,
+    most: maxPrivateChatGrants,
     table: 'private_chat_grants',
     fresh: () => ({ botId, platform: 'messenger', platformUserId: String(next++) }),
     label: 'name',

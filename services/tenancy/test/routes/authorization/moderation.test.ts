@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mostMutes } from '@botyard/shared/contracts/auth-chat-rules';
+import { maxMutes } from '@botyard/shared/contracts/auth-chat-rules';
 import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBot, emitted, openTenancyServices, type TenancyServices } from '../../tenancy-services.ts';
@@ -177,7 +177,7 @@ test('a tenant has a bounded number of mutes, and expired ones make room', async
     `insert into tenancy.mutes (tenant_id, mute_id, platform, platform_user_id)
      select $1, tenancy.new_id(), 'messenger', '9' || number from generate_series(1, $2::int
        - (select count(*)::int from tenancy.mutes where tenant_id = $1)) number`,
-    [other.tenantId, mostMutes],
+    [other.tenantId, maxMutes],
   );
   const full = await call('POST', '', somebody(), other.admin);
   expect([full.status, full.body]).toEqual([422, { error: 'the tenant has as many mutes as it can have' }]);

@@ -22,7 +22,7 @@ const maxBatch = 200;
 /** Deliveries in a second that tenants who come in crowds have together, while the machine is strained and others are here. */
 const slowestDeliveries = 30;
 /** The platform has its answer within a second (P2), however many wait. */
-const mostWaitMs = 700;
+const maxWaitMs = 700;
 
 export function createAdmission({
   database,
@@ -34,7 +34,7 @@ export function createAdmission({
   const throttle = new CrowdThrottle({
     work: 'deliveries',
     slowest: slowestDeliveries,
-    mostWaitMs,
+    maxWaitMs,
     strain,
     metrics,
   });

@@ -1,7 +1,7 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 
 /** One answer on the bus holds this much beside the largest message. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** Events of one conversation's messages in the outbox, in their order, as many as fit into an answer. */
 export async function listKeptMessages(
@@ -19,13 +19,13 @@ export async function listKeptMessages(
                sum(octet_length(data)) over (order by seq) - octet_length(data) as bytes_before
              from of_conversation where seq = any ($2::bigint[])
            )
-           select data from found where bytes_before < ${mostBytes} order by seq`,
+           select data from found where bytes_before < ${maxBytes} order by seq`,
     values: [subject, seqs],
   });
 }
 
 /** So many of the newest events are looked at: all of 10 s at 300 messages a second. */
-const mostEvents = 3000;
+const maxEvents = 3000;
 
 interface NewestRow extends Record<string, unknown> {
   subject: string;
@@ -40,7 +40,7 @@ export async function listNewestMessages(tx: PlatformTx, subjectPrefix: string):
     text: `select subject, max(substring(data from '^\\{"seq":(\\d+),')::float8) as "lastSeq",
              max(stream_seq)::float8 as "streamSeq"
            from (select subject, data, stream_seq, published_at from webhooks.outbox
-             order by id desc limit ${mostEvents}) newest
+             order by id desc limit ${maxEvents}) newest
            where starts_with(subject, $1) and stream_seq is not null
              and published_at between now() - interval '10 minutes' and now() - interval '15 seconds'
              and data like '{"seq":%'

@@ -5,7 +5,7 @@ const livesSeconds = 8;
 /** So long a process waits after its start, and after an outage that may have silenced others, too: they come back one by one. */
 const waitsSeconds = 15;
 /** A longer gap between two beats means that the database could not be reached, or that this process slept. */
-const mostGapSeconds = 3;
+const maxGapSeconds = 3;
 
 /** A process that claims, and what it holds already, by its key. */
 export interface Claimer {
@@ -20,7 +20,7 @@ export async function saveBeat(tx: PlatformTx, processId: string): Promise<void>
     text: `insert into webhooks.sender_processes as p (process_id, beat_at, steady_since, lives_until)
            values ($1, now(), now(), now() + interval '${livesSeconds} seconds')
            on conflict (process_id) do update set beat_at = now(), lives_until = excluded.lives_until,
-             steady_since = case when p.beat_at < now() - interval '${mostGapSeconds} seconds' then now()
+             steady_since = case when p.beat_at < now() - interval '${maxGapSeconds} seconds' then now()
                else p.steady_since end`,
     values: [processId],
   });

@@ -27,7 +27,7 @@ export async function saveGroupRule(tx: TenantTx, state: GroupState): Promise<bo
 
 export type OpenGroupRow = Pick<typeof groupRules.$inferSelect, 'platformChatId' | 'topics'>;
 
-const mostOpenGroups = 1000;
+const maxOpenGroups = 1000;
 
 /** Groups in which a bot answers everything. */
 export async function listOpenGroups(tx: TenantTx, tenantId: string, botId: string): Promise<OpenGroupRow[]> {
@@ -41,5 +41,5 @@ export async function listOpenGroups(tx: TenantTx, tenantId: string, botId: stri
         eq(groupRules.answersWhen, 'always'),
       ),
     )
-    .limit(mostOpenGroups);
+    .limit(maxOpenGroups);
 }

@@ -45,8 +45,8 @@ export const codeOf = (error: unknown): string => (error as { code?: string }).c
 /** Packets to a host behind a broken network are lost without a word. */
 const connectTimeoutMs = 5000;
 /** A connection that was idle for longer may be closed by the other side just now: a call on it would be unclear. */
-const mostIdleMs = 4000;
-const keptOpen = { keepAlive: true, timeout: mostIdleMs, scheduling: 'lifo' } as const;
+const maxIdleMs = 4000;
+const keptOpen = { keepAlive: true, timeout: maxIdleMs, scheduling: 'lifo' } as const;
 const agents = { 'http:': new HttpAgent(keptOpen), 'https:': new HttpsAgent(keptOpen) };
 
 /**

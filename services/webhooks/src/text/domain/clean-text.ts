@@ -4,9 +4,9 @@ export function cleanText(text: string): string {
 }
 
 /** At most so many UTF-16 units, clean; a character that the end would cut in half is left out. */
-export function cutText(text: string, mostUnits: number): string {
-  const endsInside = isHighSurrogate(text, mostUnits - 1) && isLowSurrogate(text, mostUnits);
-  return cleanText(text.slice(0, endsInside ? mostUnits - 1 : mostUnits));
+export function cutText(text: string, maxUnits: number): string {
+  const endsInside = isHighSurrogate(text, maxUnits - 1) && isLowSurrogate(text, maxUnits);
+  return cleanText(text.slice(0, endsInside ? maxUnits - 1 : maxUnits));
 }
 
 const isHighSurrogate = (text: string, at: number): boolean => (text.charCodeAt(at) & 0xfc00) === 0xd800;

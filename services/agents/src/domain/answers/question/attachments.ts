@@ -33,12 +33,12 @@ export function cannotRead(sent: readonly { attachment: Came }[]): string {
 
 /** Everything that could end the remark, or begin another line. */
 const marks = /["[\]\p{Cc}\u2028\u2029]/gu;
-const mostUnitsOfName = 100;
+const maxUnitsOfName = 100;
 
 /** What a model is told of something that came with a message: that it was there, and can't be opened. */
 export function remarkOn(attachment: Came): string {
   if (!attachment) return '';
   const noun = kinds[attachment.kind]?.noun ?? 'an attachment';
-  const name = (attachment.name ?? '').replace(marks, ' ').slice(0, mostUnitsOfName).toWellFormed().trim();
+  const name = (attachment.name ?? '').replace(marks, ' ').slice(0, maxUnitsOfName).toWellFormed().trim();
   return `[This came with ${noun}${name ? ` named "${name}"` : ''}, which you cannot open.]`;
 }

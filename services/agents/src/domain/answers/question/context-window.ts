@@ -8,14 +8,14 @@ import { withQuotation } from './quotation.ts';
 const contextTokenBudget = 6000;
 const wholeTokenBudget = 8000;
 const leastContextTokenBudget = 1500;
-const mostUnitsOfOneMessage = 16_000;
+const maxUnitsOfOneMessage = 16_000;
 /** What was quoted earlier is a reminder only: it was said in full when it was asked about. */
-const mostUnitsOfEarlierQuote = 300;
+const maxUnitsOfEarlierQuote = 300;
 const unitsPerToken = 4;
 const tokensOfBreak = 1;
 
 /** How many earlier messages are worth reading from the database. */
-export const mostContextMessages = 60;
+export const maxContextMessages = 60;
 
 export interface ContextWindow {
   messages: ModelMessage[];
@@ -42,7 +42,7 @@ export function contextWindow(
   let left = roomLeft;
   const shown: Spoken[] = [];
   for (const said of newestFirst) {
-    const content = shorten(withQuotation(said, mostUnitsOfEarlierQuote));
+    const content = shorten(withQuotation(said, maxUnitsOfEarlierQuote));
     const tokens = tokensOf(content) + tokensOfBreak;
     if (tokens > left) break;
     left -= tokens;
@@ -86,7 +86,7 @@ function takingTurns(spoken: readonly Spoken[]): Spoken[] {
 const tokensOf = (text: string): number => Math.ceil(text.length / unitsPerToken);
 
 function shorten(text: string): string {
-  return text.length <= mostUnitsOfOneMessage
+  return text.length <= maxUnitsOfOneMessage
     ? text
-    : `${text.slice(0, mostUnitsOfOneMessage).toWellFormed()}…`;
+    : `${text.slice(0, maxUnitsOfOneMessage).toWellFormed()}…`;
 }

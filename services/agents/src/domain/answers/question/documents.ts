@@ -4,8 +4,8 @@ import type { Said } from './quotation.ts';
 
 /** Everything that could end the remark, or begin another line. */
 const marks = /["[\]\p{Cc}\p{Cf}\u2028\u2029]/gu;
-const plain = (text: string, mostUnits: number): string =>
-  text.replace(marks, ' ').slice(0, mostUnits).toWellFormed().trim();
+const plain = (text: string, maxUnits: number): string =>
+  text.replace(marks, ' ').slice(0, maxUnits).toWellFormed().trim();
 
 /** The subject of an e-mail, where it says anything that the text doesn't. */
 export function subjectOf({ mail, text }: Pick<Said, 'mail' | 'text'>): string[] {
@@ -15,10 +15,10 @@ export function subjectOf({ mail, text }: Pick<Said, 'mail' | 'text'>): string[]
 
 /**
  * Files that came with an e-mail, as a model is shown them: what could be read stands in lines that are marked, and so can give no
- * instructions; of the others it is told that they were there. All texts together have at most `mostUnits` (UTF-16).
+ * instructions; of the others it is told that they were there. All texts together have at most `maxUnits` (UTF-16).
  */
-export function documentsOf({ mail }: Pick<Said, 'mail'>, mostUnits: number): string[] {
-  let left = mostUnits;
+export function documentsOf({ mail }: Pick<Said, 'mail'>, maxUnits: number): string[] {
+  let left = maxUnits;
   return (mail?.documents ?? []).map((document) => {
     const { text } = document;
     if (text === undefined) return `[This came with ${nameOf(document)}, which you cannot open.]`;

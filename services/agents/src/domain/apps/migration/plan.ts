@@ -1,5 +1,5 @@
-import { type AppRoute, type AppSpec, mostSpecBytes } from '@botyard/shared/contracts/app-spec';
-import { mostBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
+import { type AppRoute, type AppSpec, maxSpecBytes } from '@botyard/shared/contracts/app-spec';
+import { maxBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
 import type { SpecRouteRow } from '@botyard/shared/contracts/spec-migration';
 import type { AssignmentRow } from '../../../store/routing/assignments.ts';
 
@@ -58,8 +58,8 @@ function conditionOf({ keywords, language }: AssignmentRow): AppRoute['when'] {
 }
 
 function whyBlocked(spec: AppSpec, bindings: number): string | null {
-  if (bindings >= mostBindingsOfBot) return `the bot has ${mostBindingsOfBot} apps bound to it`;
-  if (Buffer.byteLength(JSON.stringify(spec)) > mostSpecBytes)
-    return `its assignments make a spec larger than ${mostSpecBytes / 1024} KiB`;
+  if (bindings >= maxBindingsOfBot) return `the bot has ${maxBindingsOfBot} apps bound to it`;
+  if (Buffer.byteLength(JSON.stringify(spec)) > maxSpecBytes)
+    return `its assignments make a spec larger than ${maxSpecBytes / 1024} KiB`;
   return null;
 }

@@ -60,7 +60,7 @@ const questionFor = ({ toolName, status, arguments: given }: TicketRow, result: 
     'Tell the person what came of it. Do not call it again for this.',
   ].join('\n');
 
-const mostRecordedUnits = 1000;
+const maxRecordedUnits = 1000;
 const outcomes: Partial<Record<TicketRow['status'], ToolCallRecord['outcome']>> = {
   executed: 'ok',
   failed: 'failed',
@@ -72,7 +72,7 @@ const outcomes: Partial<Record<TicketRow['status'], ToolCallRecord['outcome']>> 
 function recordsOf(ticket: TicketRow): ToolCallRecord[] {
   const outcome = outcomes[ticket.status];
   if (!outcome) return [];
-  const cut = (text: string) => text.slice(0, mostRecordedUnits).toWellFormed();
+  const cut = (text: string) => text.slice(0, maxRecordedUnits).toWellFormed();
   return [
     {
       toolId: ticket.toolId,

@@ -1,6 +1,6 @@
 import {
-  mostTicketsOfChat,
-  mostTicketsOfTenant,
+  maxTicketsOfChat,
+  maxTicketsOfTenant,
   ticketHours,
 } from '@botyard/shared/contracts/integrations-tickets';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
@@ -149,7 +149,7 @@ async function park(
 ): Promise<ExternalEnd> {
   const { tenantId, conversationId, botId, agentId, requesters } = scene;
   const { ofTenant, ofChat } = await countOpenTickets(tx, scene);
-  if (ofTenant >= mostTicketsOfTenant || ofChat >= mostTicketsOfChat)
+  if (ofTenant >= maxTicketsOfTenant || ofChat >= maxTicketsOfChat)
     return refused('too much waits for an approval already');
   const ticket: NewTicket = {
     ...{ tenantId, conversationId, botId, agentId, connectionId, ...exact },

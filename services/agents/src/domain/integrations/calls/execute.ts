@@ -16,8 +16,8 @@ export interface Executed {
 
 /** A call that hangs is given up. */
 export const executionTimeoutMs = 15_000;
-const mostResultUnits = 8000;
-const mostDetailUnits = 300;
+const maxResultUnits = 8000;
+const maxDetailUnits = 300;
 
 /** Doing it twice is doing it once, says the provider. */
 export const isRepeatable = ({ tags }: ProviderTool): boolean =>
@@ -67,14 +67,14 @@ function faulty({ fault, message, retryAfterMs }: ToolProviderError): Executed {
         ...nothing,
         text: message,
         outcome: 'failed',
-        detail: withoutSecrets(message).slice(0, mostDetailUnits),
+        detail: withoutSecrets(message).slice(0, maxDetailUnits),
       };
   }
 }
 
 const shown = (data: unknown): string => {
   const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
-  return storable(withoutSecrets(text.slice(0, mostResultUnits * 2)))
-    .slice(0, mostResultUnits)
+  return storable(withoutSecrets(text.slice(0, maxResultUnits * 2)))
+    .slice(0, maxResultUnits)
     .toWellFormed();
 };

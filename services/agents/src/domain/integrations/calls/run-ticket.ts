@@ -16,7 +16,7 @@ import { hashOf } from './arguments.ts';
 import { executeOnce, isRepeatable } from './execute.ts';
 import { endTicket, executionOf, type TicketEnd } from './finish-ticket.ts';
 
-const mostTries = 8;
+const maxTries = 8;
 const firstPauseMs = 1000;
 const longestPauseMs = 60_000;
 
@@ -123,7 +123,7 @@ async function postpone(
   }: { cause?: unknown; detail?: string | null; retryAfterMs?: number | undefined },
 ): Promise<void> {
   deps.log.warn({ err: cause, ticketId: ticket.ticketId, tries: ticket.tries }, 'a call is put off');
-  if (ticket.tries + 1 >= mostTries) {
+  if (ticket.tries + 1 >= maxTries) {
     const last = detail ?? 'the service could not be reached';
     return await end(deps, ticket, { status: 'failed', detail: last, result: null });
   }

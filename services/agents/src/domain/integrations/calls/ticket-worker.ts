@@ -11,7 +11,7 @@ import {
 import type { TicketRow } from '../../../store/integrations/tickets.ts';
 import { runTicket } from './run-ticket.ts';
 
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 /** While external tools are off there are only tickets to expire. */
 const pollEveryMs = { on: 1000, off: 15_000 };
 const renewEveryMs = (ticketLeaseSeconds * 1000) / 3;
@@ -30,7 +30,7 @@ export function createTicketWorker(deps: Deps): TicketWorker {
   const stopping = new AbortController();
   const loop = new ClaimLoop<TicketRow>({
     name: 'tool tickets',
-    maxConcurrent: mostAtOnce,
+    maxConcurrent: maxAtOnce,
     pollEveryMs: deps.config.TOOL_INTEGRATIONS_ENABLED ? pollEveryMs.on : pollEveryMs.off,
     claim: (limit) => withPlatform(database, 'claim tool tickets', (tx) => claimTickets(tx, limit)),
     run: (ticket) => holding(deps, ticket, stopping.signal),

@@ -24,7 +24,7 @@ const works: Readonly<Record<JobRow['kind'], Work>> = {
 };
 
 /** Tries without any progress between them. */
-const mostAttempts = 8;
+const maxAttempts = 8;
 const retryMs = 5000;
 
 /** The worker of the archive: one job at a time in a process, since each holds a file in memory. */
@@ -79,7 +79,7 @@ async function runJob(deps: ArchiveDeps, job: JobRow, isStopped: () => boolean):
   } catch (error) {
     deps.log.warn({ err: error, jobId: job.jobId }, 'a job of the archive failed');
     const lastError = textOf(error);
-    if (job.attempts >= mostAttempts) await end({ state: 'failed', lastError });
+    if (job.attempts >= maxAttempts) await end({ state: 'failed', lastError });
     else await end({ retryInMs: retryMs * job.attempts, lastError });
   }
 }

@@ -10,7 +10,7 @@ const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
 /** Of a file before compression; more is none of ours. */
-export const mostRawBytes = 16 * 1024 * 1024;
+export const maxRawBytes = 16 * 1024 * 1024;
 
 /** A line of a file: the message's whole row, and where it was said. */
 export interface ArchivedLine {
@@ -56,7 +56,7 @@ export async function unpack(
 ): Promise<ArchivedLine[]> {
   if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
     throw new Error('its checksum is not the one that was written');
-  const raw = await decompress(bytes, { maxOutputLength: mostRawBytes * 2 });
+  const raw = await decompress(bytes, { maxOutputLength: maxRawBytes * 2 });
   const lines = raw.toString('utf8').split('\n').slice(0, -1);
   if (lines.length !== file.messages)
     throw new Error(`it holds ${lines.length} messages instead of ${file.messages}`);
@@ -68,7 +68,7 @@ export function fitting(rows: readonly ArchivableRow[]): ArchivableRow[] {
   let bytes = 0;
   const end = rows.findIndex((row) => {
     bytes += JSON.stringify(row.row).length + 300;
-    return bytes > mostRawBytes / 2;
+    return bytes > maxRawBytes / 2;
   });
   return rows.slice(0, end === -1 ? rows.length : Math.max(1, end));
 }

@@ -3,7 +3,7 @@ import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { FileRow } from '../../../store/retention/archive/files.ts';
 import { type ArchivedLine, type Packed, unpack } from './file-format.ts';
 
-const mostObjectBytes = 64 * 1024 * 1024;
+const maxObjectBytes = 64 * 1024 * 1024;
 
 /** Made of identifiers of ours; begins with the tenant. */
 export const keyOf = (tenantId: string, fileId: string, version: string): string =>
@@ -36,7 +36,7 @@ async function readBytes(objects: ObjectStore, key: string): Promise<Buffer> {
   let size = 0;
   for await (const chunk of stream) {
     size += (chunk as Buffer).length;
-    if (size > mostObjectBytes) throw new Error('it is larger than any that was written');
+    if (size > maxObjectBytes) throw new Error('it is larger than any that was written');
     chunks.push(Buffer.from(chunk as Uint8Array));
   }
   return Buffer.concat(chunks);

@@ -18,7 +18,7 @@ export interface ArchiveSearch {
   text?: string | undefined;
 }
 
-const mostFiles = 20;
+const maxFiles = 20;
 const greatest = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
@@ -42,13 +42,13 @@ export async function searchArchive(
       beforeMessageId: before,
       from: search.from ?? null,
       to: search.to ?? null,
-      limit: mostFiles + 1,
+      limit: maxFiles + 1,
     });
   });
   const found: ArchivedLine[] = [];
   for (const [place, file] of files.entries()) {
     const isEnough = found.filter(({ messageId }) => messageId > file.lastMessageId).length > search.limit;
-    if (isEnough || place === mostFiles) return pageOfFound(found, search.limit, file.lastMessageId);
+    if (isEnough || place === maxFiles) return pageOfFound(found, search.limit, file.lastMessageId);
     const lines = await readFile(objects, file).catch((error: unknown) => {
       if (error instanceof HttpError) throw error;
       log.error({ err: error, fileId: file.fileId }, 'a file of the archive is not as it was written');

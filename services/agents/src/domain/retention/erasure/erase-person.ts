@@ -10,7 +10,7 @@ import { deleteCalls, deleteRecords } from '../../../store/retention/erasure/col
 import {
   listAccounts,
   listConversationsOfPeople,
-  mostConversations,
+  maxConversations,
   type PersonConversation,
 } from '../../../store/retention/erasure/people.ts';
 import {
@@ -61,7 +61,7 @@ export async function erasePerson(deps: EraseDeps, person: ErasedPerson): Promis
   const erasure = erasureOf(person, accounts, conversations);
   const tally = new Tally();
   const isDone = await eraseWithin(deps, erasure, tally);
-  return { receipts: tally.receipts, isDone: isDone && conversations.length < mostConversations };
+  return { receipts: tally.receipts, isDone: isDone && conversations.length < maxConversations };
 }
 
 function erasureOf(

@@ -16,7 +16,7 @@ export interface JobWithChat {
 
 /** Renewed with every batch; a killed worker's job goes on after it. */
 export const jobLeaseSeconds = 30;
-const mostFinished = 500;
+const maxFinished = 500;
 
 /** @throws HttpError 409 while another of its kind is at work in the tenant. */
 export async function insertJob(
@@ -33,7 +33,7 @@ export async function insertJob(
     name: 'agents.archive_jobs.forget',
     text: `delete from agents.archive_jobs where tenant_id = $1 and state in ('done', 'failed', 'cancelled')
              and job_id < (select job_id from agents.archive_jobs where tenant_id = $1
-               and state in ('done', 'failed', 'cancelled') order by job_id desc offset ${mostFinished} limit 1)`,
+               and state in ('done', 'failed', 'cancelled') order by job_id desc offset ${maxFinished} limit 1)`,
     values: [job.tenantId],
   });
 }

@@ -16,7 +16,7 @@ export async function listAccounts(
 }
 
 /** Of one call; when there are as many, there may be more. */
-export const mostConversations = 10_000;
+export const maxConversations = 10_000;
 
 export interface PersonConversation {
   conversationId: string;
@@ -43,7 +43,7 @@ export async function listConversationsOfPeople(
                where tenant_id = $1 and place ->> 'kind' = 'private' and place ->> 'platformChatId' = any ($3::text[]))
            select c.conversation_id as "conversationId", c.place ->> 'kind' = 'private' as "isPrivate"
            from named join agents.conversations c on c.tenant_id = $1 and c.conversation_id = named.conversation_id
-           limit ${mostConversations}`,
+           limit ${maxConversations}`,
     values: [tenantId, personIds, platformUserIds],
   });
 }

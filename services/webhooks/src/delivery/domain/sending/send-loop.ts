@@ -45,7 +45,7 @@ export function createSendLoop<Job extends { tenantId: string }>(
   };
   const loop = new ClaimLoop<Job>({
     name,
-    maxConcurrent: shares.mostAtOnce,
+    maxConcurrent: shares.maxAtOnce,
     pollEveryMs,
     claim: (limit) => shares.claim(limit),
     mayHaveLeft: () => shares.hasHeldBack,

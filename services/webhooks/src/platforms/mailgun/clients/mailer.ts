@@ -41,7 +41,7 @@ const Queued = z.object({ id: z.string() });
 /** Of one call, with its answer. A mailer under load takes many seconds: who hears nothing before may send it twice. */
 const bounds = { timeoutMs: 30_000, maxAnswerBytes: 64 * 1024 };
 const defaultRetryAfterMs = 30_000;
-const mostRetryAfterMs = 3600_000;
+const maxRetryAfterMs = 3600_000;
 const closedStatuses = new Set([401, 402, 403, 404]);
 
 export function createMailerClient(baseUrl: string, log: Log): MailerClient {
@@ -99,5 +99,5 @@ function readAnswer(account: MailAccount, { status, retryAfter, body }: JsonAnsw
 function retryAfterMs(header: string | undefined): number {
   if (header === undefined) return defaultRetryAfterMs;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 1000), mostRetryAfterMs) : defaultRetryAfterMs;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 1000), maxRetryAfterMs) : defaultRetryAfterMs;
 }

@@ -10,11 +10,11 @@ import { receiveMail } from '../domain/inbound/receive/receive-mail.ts';
 import { readEmailForm } from './read-email-form.ts';
 
 /** Of the fields of all deliveries that are read at once; files lie on the disk. */
-const mostFieldBytesAtOnce = 256 * 1024 * 1024;
+const maxFieldBytesAtOnce = 256 * 1024 * 1024;
 
 /** Mail, as the mailer posts it. Mounted after what holds for everything under /webhooks: gateway and limiter. */
 export function mountEmailWebhook(app: Express, deps: Deps): void {
-  const budget = new ByteBudget(mostFieldBytesAtOnce);
+  const budget = new ByteBudget(maxFieldBytesAtOnce);
   app.post(['/webhooks/email', '/webhooks/email/:botId'], receive(deps, budget));
 }
 

@@ -8,11 +8,11 @@ import { collectFields, FieldCollector, type MailForm, mailForm } from '../domai
 import { readPairs } from './read-pairs.ts';
 
 /** The specification's (8): of a file, and of a request. */
-const mostFileBytes = 25 * 1024 * 1024;
-const mostFiles = 10;
+const maxFileBytes = 25 * 1024 * 1024;
+const maxFiles = 10;
 /** Everything but the files: a mail's text, its HTML, and each of its headers twice. */
-const mostFieldBytes = 8 * 1024 * 1024;
-const mostFields = 1000;
+const maxFieldBytes = 8 * 1024 * 1024;
+const maxFields = 1000;
 
 export interface ReadForm {
   form: MailForm;
@@ -39,7 +39,7 @@ export async function readEmailForm(req: Request, res: Response, options: Readin
   if (!isMultipart && !type.startsWith('application/x-www-form-urlencoded'))
     throw new HttpError(406, 'the body is no form');
   const told = Number(req.headers['content-length'] ?? 0);
-  if (told > mostFieldBytes + (isMultipart ? mostFiles * mostFileBytes : 0))
+  if (told > maxFieldBytes + (isMultipart ? maxFiles * maxFileBytes : 0))
     throw tooLarge('the body is too large');
   if (isMultipart) return await readMultipart(req, res, options);
   return await readUrlencoded(req, options);
@@ -52,10 +52,10 @@ async function readUrlencoded(req: Request, { meter }: ReadingOptions): Promise<
   let bytes = 0;
   const count = (more: number) => {
     bytes += more;
-    if (bytes > mostFieldBytes) throw tooLarge('the fields are too large');
+    if (bytes > maxFieldBytes) throw tooLarge('the fields are too large');
     meter.take(more);
   };
-  const read = readPairs(req, { collector, maxPairs: mostFields, count });
+  const read = readPairs(req, { collector, maxPairs: maxFields, count });
   const { hasTooMany } = await read.catch((error: unknown) => {
     throw asHttpError(error);
   });
@@ -70,8 +70,8 @@ async function readMultipart(req: Request, res: Response, options: ReadingOption
   const upload = multer({
     storage: storageOf({ reception: options.reception, files, refuse: refused.reject }),
     limits: {
-      ...{ fieldNameSize: 200, fieldSize: mostFieldBytes, fields: mostFields, fileSize: mostFileBytes },
-      ...{ files: mostFiles, parts: mostFields + mostFiles, headerPairs: 20 },
+      ...{ fieldNameSize: 200, fieldSize: maxFieldBytes, fields: maxFields, fileSize: maxFileBytes },
+      ...{ files: maxFiles, parts: maxFields + maxFiles, headerPairs: 20 },
       ...{ fieldNestingDepth: 2, fieldArrayIndexLimit: 100 },
     },
     defParamCharset: 'utf8',
@@ -100,7 +100,7 @@ function boundFields({ reception, meter }: ReadingOptions, refuse: (error: Error
       const ofFields = bytes - reception.receivedBytes;
       attempt(
         () => {
-          if (ofFields > mostFieldBytes) throw tooLarge('the fields are too large');
+          if (ofFields > maxFieldBytes) throw tooLarge('the fields are too large');
           if (ofFields > counted) meter.take(ofFields - counted);
           counted = Math.max(counted, ofFields);
         },

@@ -66,7 +66,7 @@ export async function insertInboundMail(tx: TenantTx, mail: NewInboundMail): Pro
 }
 
 /** Of mail that nobody answers, so many a day are kept in a thread. */
-const mostIgnoredOfDay = 100;
+const maxIgnoredOfDay = 100;
 
 export async function insertIgnoredMail(tx: TenantTx, mail: NewInboundMail): Promise<void> {
   const [row] = await tx.query<{ count: number }>({
@@ -75,7 +75,7 @@ export async function insertIgnoredMail(tx: TenantTx, mail: NewInboundMail): Pro
              and state = 'ignored' and created_at > now() - interval '1 day'`,
     values: [mail.tenantId, mail.threadId],
   });
-  if ((row?.count ?? 0) < mostIgnoredOfDay) await insertInboundMail(tx, mail);
+  if ((row?.count ?? 0) < maxIgnoredOfDay) await insertInboundMail(tx, mail);
 }
 
 export interface MailCounts {

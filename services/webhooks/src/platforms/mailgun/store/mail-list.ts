@@ -26,7 +26,7 @@ export type ListedMail = Pick<
 > & { hasHtml: boolean };
 
 /** A page of a list is bounded in bytes too. */
-const mostListedCharacters = 4000;
+const maxListedCharacters = 4000;
 
 const listed = {
   mailId: mails.mailId,
@@ -38,7 +38,7 @@ const listed = {
   senderProof: mails.senderProof,
   recipient: mails.recipient,
   subject: mails.subject,
-  text: sql<string>`left(${mails.text}, ${mostListedCharacters})`,
+  text: sql<string>`left(${mails.text}, ${maxListedCharacters})`,
   state: mails.state,
   reason: mails.reason,
   createdAt: mails.createdAt,

@@ -218,11 +218,11 @@ export async function addReference(
   await tx.query({
     name: 'webhooks.mail_threads.add_reference',
     text: `update webhooks.mail_threads t set "references" =
-             case when cardinality(t."references") < ${mostReferences} then t."references" || $3::text
+             case when cardinality(t."references") < ${maxReferences} then t."references" || $3::text
                else t."references"[1:1] || t."references"[3:] || $3::text end
            where tenant_id = $1 and thread_id = $2 and not ($3 = any (t."references"))`,
     values: [tenantId, threadId, messageId],
   });
 }
 
-const mostReferences = 100;
+const maxReferences = 100;

@@ -5,7 +5,7 @@ import { mailThreads } from '../../../store/mail-schema.ts';
 export type ThreadRow = typeof mailThreads.$inferSelect;
 
 /** Most Message-Ids that are kept of a thread: the first, and the newest. */
-const mostReferences = 50;
+const maxReferences = 50;
 
 export async function getThread(
   tx: TenantTx,
@@ -98,7 +98,7 @@ export async function touchThread(
 
 /** The first one begins the thread in every mail program; of the others, the newest. */
 export function capped(ids: readonly string[]): string[] {
-  return ids.length <= mostReferences ? [...ids] : [ids[0]!, ...ids.slice(1 - mostReferences)];
+  return ids.length <= maxReferences ? [...ids] : [ids[0]!, ...ids.slice(1 - maxReferences)];
 }
 
 const isThread = ({ tenantId, threadId }: Pick<ThreadRow, 'tenantId' | 'threadId'>) =>

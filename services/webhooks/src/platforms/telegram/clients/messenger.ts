@@ -74,7 +74,7 @@ const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_
 const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
 /** A platform under load takes many seconds to take a message: who hears nothing before may send it twice. */
 const sendTimeoutMs = 30_000;
-const mostRetryAfterMs = 3600_000;
+const maxRetryAfterMs = 3600_000;
 
 export function createMessengerClient(baseUrl: string, log: Log): MessengerClient {
   const call = createCall(baseUrl, new ReachLog('messenger', log));
@@ -167,7 +167,7 @@ function readAnswer<Result>(
   const code = refusal?.error_code ?? status;
   if (code === 429) {
     const retryAfter = refusal?.parameters?.retry_after ?? Number(wait);
-    return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, mostRetryAfterMs) };
+    return { outcome: 'limited', retryAfterMs: Math.min((retryAfter || 1) * 1000, maxRetryAfterMs) };
   }
   const reason = refusal ? reasonOf(token, refusal.description) : `unusable answer (${status})`;
   // Only a proxy that waited in vain leaves open what became of the call. Whatever else is answered, such as a page or

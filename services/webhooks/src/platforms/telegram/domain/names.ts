@@ -6,21 +6,21 @@ interface Named {
   last_name?: Maybe;
 }
 
-const mostUnits = 300;
+const maxUnits = 300;
 
 /** First and last name; empty for a deleted account. */
 export function personName(person: Named | null | undefined): string {
-  return cutText(fullName(person), mostUnits);
+  return cutText(fullName(person), maxUnits);
 }
 
 /** A group's or channel's title; a private chat is called by the person's name. */
 export function chatTitle(chat: Named & { title?: Maybe; username?: Maybe }): string {
-  return cutText(chat.title || fullName(chat) || chat.username || '', mostUnits);
+  return cutText(chat.title || fullName(chat) || chat.username || '', maxUnits);
 }
 
 /** Cut before they are joined; one unit more than fits, so that a character at the end is still seen whole. */
 const fullName = (person: Named | null | undefined): string =>
   [person?.first_name, person?.last_name]
-    .map((name) => name?.slice(0, mostUnits + 1))
+    .map((name) => name?.slice(0, maxUnits + 1))
     .filter(Boolean)
     .join(' ');

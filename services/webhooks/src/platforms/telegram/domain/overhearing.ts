@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** As many answers as the platform lets a bot give in a group: what goes beyond that would be answered too late anyway. */
 const perMinute = 20;
 const minuteMs = 60_000;
-const mostGroups = 10_000;
+const maxGroups = 10_000;
 
 /**
  * How much a bot takes in, in a group where it answers everything, of what isn't addressed to it: 20 messages a minute, in this
@@ -11,7 +11,7 @@ const mostGroups = 10_000;
  */
 export class Overhearing {
   /** Theoretical arrival times (generic cell rate algorithm). */
-  readonly #takenUntil = new LRUCache<string, number>({ max: mostGroups });
+  readonly #takenUntil = new LRUCache<string, number>({ max: maxGroups });
 
   mayTake(botId: string, platformChatId: string, nowMs = performance.now()): boolean {
     const key = `${botId}/${platformChatId}`;

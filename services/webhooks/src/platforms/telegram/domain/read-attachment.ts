@@ -34,9 +34,9 @@ const File = z.object({
   file_size: loose(z.number().int().nonnegative()),
 });
 
-const mostUnitsRead = 1000;
-const mostUnitsOfName = 200;
-const mostUnitsOfMimeType = 100;
+const maxUnitsRead = 1000;
+const maxUnitsOfName = 200;
+const maxUnitsOfMimeType = 100;
 /** Marks that turn the direction of writing: a name could show another ending than it has. */
 const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const controls = /\p{Cc}/gu;
@@ -50,12 +50,12 @@ export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachme
   if (!kind) return undefined;
   const { file_name: name, mime_type: mimeType, file_size: sizeBytes } = fileOf(raw[kind]);
   const shownName = cutText(
-    (name ?? '').slice(0, mostUnitsRead).replace(directionMarks, '').replace(controls, ' '),
-    mostUnitsOfName,
+    (name ?? '').slice(0, maxUnitsRead).replace(directionMarks, '').replace(controls, ' '),
+    maxUnitsOfName,
   );
   const shownType = cutText(
-    (mimeType ?? '').slice(0, mostUnitsRead).replace(controls, ''),
-    mostUnitsOfMimeType,
+    (mimeType ?? '').slice(0, maxUnitsRead).replace(controls, ''),
+    maxUnitsOfMimeType,
   );
   return {
     kind,

@@ -43,8 +43,8 @@ const CallbackQuery = z.object({
 });
 
 /** More than any button holds: the platform allows 64 bytes of data. */
-const mostUnitsOfChoice = 256;
-const mostUnitsOfQuote = 1024;
+const maxUnitsOfChoice = 256;
+const maxUnitsOfQuote = 1024;
 
 /** `undefined` when it has no number, and so can't even be acknowledged. */
 export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback | undefined {
@@ -59,7 +59,7 @@ export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback
   if (from.is_bot) return { callbackQueryId, ignored: "another bot's press of a button" };
   const text = choiceOf(message, data ?? '');
   if (text.trim() === '') return { callbackQueryId, ignored: 'a button that says nothing' };
-  const quoted = cutText(message.text || message.caption || '', mostUnitsOfQuote);
+  const quoted = cutText(message.text || message.caption || '', maxUnitsOfQuote);
   return {
     callbackQueryId,
     message: {
@@ -79,7 +79,7 @@ export function readCallback(raw: unknown, bot: OwnBot, now: Date): ReadCallback
 function choiceOf({ reply_markup: keyboard }: z.output<typeof ButtonMessage>, data: string): string {
   const buttons = (keyboard?.inline_keyboard ?? []).flatMap((row) => row ?? []);
   const pressed = buttons.find((button) => button.callback_data === data && button.text.trim() !== '');
-  return cutText(pressed?.text ?? data, mostUnitsOfChoice);
+  return cutText(pressed?.text ?? data, maxUnitsOfChoice);
 }
 
 const quoteOf = (messageId: number, text: string, { platformBotId, username }: OwnBot) => ({

@@ -32,10 +32,10 @@ type Ignored = { ignored: string };
 
 /** The last second that ISO 8601 writes with four digits of a year. */
 const latestDate = 253_402_300_799;
-const mostUnitsOfAlbumId = 100;
+const maxUnitsOfAlbumId = 100;
 /** The platform allows 4,096. */
-const mostUnitsOfText = 16_384;
-const mostUnitsOfUsername = 100;
+const maxUnitsOfText = 16_384;
+const maxUnitsOfUsername = 100;
 
 /** A message for the bot, or why it is none (decisions 6: P0 6). */
 export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | Ignored {
@@ -45,7 +45,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
   const ignored = reasonToIgnore(message, raw, bot);
   if (ignored) return { ignored };
   const hasText = !!message.text?.trim();
-  const text = cutText((hasText ? message.text : (message.caption ?? message.text)) ?? '', mostUnitsOfText);
+  const text = cutText((hasText ? message.text : (message.caption ?? message.text)) ?? '', maxUnitsOfText);
   const entities = (hasText ? message.entities : (message.caption_entities ?? message.entities)) ?? [];
   const said = { text, entities, repliesToBot: isReplyTo(message, bot) };
   const chat = placeOf(message);
@@ -66,7 +66,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
       ...(addressed ? {} : { isAddressed: false }),
       ...(quote ? { quote } : {}),
       ...(attachment ? { attachment } : {}),
-      ...(message.media_group_id ? { albumId: cutText(message.media_group_id, mostUnitsOfAlbumId) } : {}),
+      ...(message.media_group_id ? { albumId: cutText(message.media_group_id, maxUnitsOfAlbumId) } : {}),
       sentAt: momentOf(message.date),
     },
   };
@@ -135,7 +135,7 @@ export function senderOf({
   return {
     platformUserId: String(from?.id),
     name: personName(from),
-    ...(from?.username ? { username: cutText(from.username, mostUnitsOfUsername) } : {}),
+    ...(from?.username ? { username: cutText(from.username, maxUnitsOfUsername) } : {}),
     ...(from?.language_code ? { language: from.language_code } : {}),
   };
 }

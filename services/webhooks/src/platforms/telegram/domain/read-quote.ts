@@ -4,8 +4,8 @@ import { chatTitle, personName } from './names.ts';
 import { opensTopic, type PlatformMessage } from './update.ts';
 
 /** The platform's own bounds of a quotation and of a message, in UTF-16 units; whoever sends more is cut. */
-const mostUnitsOfQuote = 1024;
-const mostUnitsOfReply = 4096;
+const maxUnitsOfQuote = 1024;
+const maxUnitsOfReply = 4096;
 
 type Place = Pick<PlatformMessage, 'chat' | 'reply_to_message' | 'quote' | 'external_reply'>;
 type User = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['from']>;
@@ -17,8 +17,8 @@ type Chat = NonNullable<NonNullable<PlatformMessage['reply_to_message']>['sender
  */
 export function readQuote(message: Place): Quote | undefined {
   const target = opensTopic(message.reply_to_message) ? undefined : message.reply_to_message;
-  const marked = cutText(message.quote?.text ?? '', mostUnitsOfQuote);
-  const replied = cutText(target?.text || target?.caption || '', mostUnitsOfReply);
+  const marked = cutText(message.quote?.text ?? '', maxUnitsOfQuote);
+  const replied = cutText(target?.text || target?.caption || '', maxUnitsOfReply);
   const isMarked = marked.trim() !== '';
   const text = isMarked ? marked : replied;
   if (text.trim() === '') return undefined;

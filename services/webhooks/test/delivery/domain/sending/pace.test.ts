@@ -33,7 +33,7 @@ function sendTimes(pace: Pace, seed: number, untilMs: number): number[] {
   return times;
 }
 
-function mostWithin(times: readonly number[], windowMs: number): number {
+function maxWithin(times: readonly number[], windowMs: number): number {
   let most = 0;
   let from = 0;
   for (const [index, time] of times.entries()) {
@@ -53,11 +53,11 @@ describe.each([
 ])('$what', ({ pace, windowMs, limit, burst }) => {
   test(`never sends more than ${limit} in any ${windowMs} ms`, () => {
     for (const seed of seeds)
-      expect(mostWithin(sendTimes(pace, seed, windowMs * 10), windowMs)).toBeLessThanOrEqual(limit);
+      expect(maxWithin(sendTimes(pace, seed, windowMs * 10), windowMs)).toBeLessThanOrEqual(limit);
   });
 
   test(`sends ${burst} at once after a rest, and then one each interval`, () => {
-    expect(mostWithin(sendTimes(pace, 1, windowMs * 10), 0)).toBeLessThanOrEqual(burst);
+    expect(maxWithin(sendTimes(pace, 1, windowMs * 10), 0)).toBeLessThanOrEqual(burst);
     for (let sent = 0; sent < burst; sent += 1) expect(waitMs(pace, sent * pace.intervalMs)).toBe(0);
     expect(waitMs(pace, burst * pace.intervalMs)).toBe(Math.ceil(pace.intervalMs));
   });
@@ -95,7 +95,7 @@ describe('a line of chats that wait for their bot', () => {
   test('moves at the full pace, in the order in which they came, with two looks at each', () => {
     const { sentAt, looks } = sendInLine(Array.from({ length: 2000 }, () => 0));
     expect(sentAt).toEqual(sentAt.toSorted((left, right) => left - right));
-    expect(mostWithin(sentAt, 1000)).toBeLessThanOrEqual(30);
+    expect(maxWithin(sentAt, 1000)).toBeLessThanOrEqual(30);
     expect(2000 / (sentAt.at(-1)! / 1000)).toBeGreaterThan(24);
     expect(looks).toBeLessThanOrEqual(2 * 2000);
   });

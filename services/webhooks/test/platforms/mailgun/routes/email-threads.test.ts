@@ -88,7 +88,7 @@ test.each([
   const mailId = await putMail(world, thread);
   const [attachmentId, bytes] = [randomUUID(), '<html><script>alert(1)</script>'];
   const objectKey = `${box.tenantId}/${attachmentId}`;
-  const objects = createNatsObjects(await world.harness.busAs('webhooks'), { mostBytes: 2 ** 20 });
+  const objects = createNatsObjects(await world.harness.busAs('webhooks'), { maxBytes: 2 ** 20 });
   await objects.put(objectKey, Readable.from([Buffer.from(bytes)]), { sizeBytes: bytes.length, sha256: '' });
   await world.harness.asOwner(
     `insert into webhooks.mail_attachments (tenant_id, attachment_id, mail_id, name, media_type, size_bytes, sha256, object_key)

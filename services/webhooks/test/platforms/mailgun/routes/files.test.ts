@@ -61,7 +61,7 @@ async function leftOnDisk(): Promise<number> {
 }
 
 const objects = async () =>
-  createNatsObjects(await services.harness.busAs('webhooks'), { mostBytes: 256 * megabyte });
+  createNatsObjects(await services.harness.busAs('webhooks'), { maxBytes: 256 * megabyte });
 const rowsOf = ({ tenantId }: Pick<TestMailbox, 'tenantId'>) =>
   services.harness.asOwner<Record<string, unknown> & { object_key: string }>(
     'select * from webhooks.mail_attachments where tenant_id = $1 order by attachment_id',

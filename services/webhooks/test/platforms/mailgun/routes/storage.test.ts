@@ -68,7 +68,7 @@ async function bytesOf({ tenantId }: TestMailbox): Promise<{ held: number; count
   return { held: row!.held, counted: row!.counted ?? undefined };
 }
 const objects = async () =>
-  createNatsObjects(await services.harness.busAs('webhooks'), { mostBytes: 256 * 1024 ** 2 });
+  createNatsObjects(await services.harness.busAs('webhooks'), { maxBytes: 256 * 1024 ** 2 });
 const storage = async (ownLimit?: number | null) =>
   await ask(await services.harness.busAs('tenancy'), keepMails, {
     tenantId: mailbox.tenantId,

@@ -20,8 +20,8 @@ export interface SpokenMail {
   files: readonly Pick<KeptFile, 'name' | 'mediaType' | 'sizeBytes' | 'isInline' | 'extractedText'>[];
 }
 
-const mostUnitsOfTitle = 300;
-const mostUnitsOfName = 200;
+const maxUnitsOfTitle = 300;
+const maxUnitsOfName = 200;
 
 /** A mail as the next message of its thread's conversation. Its subject is text where it has no other. */
 export function deliveryOf(
@@ -35,13 +35,13 @@ export function deliveryOf(
   const documents = documentsOf(mail.files);
   const text = mail.text.trim() === '' && documents.length === 0 ? mail.subject : mail.text;
   const isReadable = text.trim() !== '' || documents.some((document) => document.text !== undefined);
-  const title = cutText(mail.subject || thread.subject || thread.correspondent, mostUnitsOfTitle);
+  const title = cutText(mail.subject || thread.subject || thread.correspondent, maxUnitsOfTitle);
   const event = outbox.draft(messageReceived, {
     ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: 'email', text },
     chat: { platformChatId: threadId, kind: 'private', title },
     sender: {
       platformUserId: mail.sender,
-      name: cutText(mail.senderName || mail.sender, mostUnitsOfName),
+      name: cutText(mail.senderName || mail.sender, maxUnitsOfName),
       isProven: mail.senderProof === 'proven',
     },
     platformMessageId: mail.messageId,

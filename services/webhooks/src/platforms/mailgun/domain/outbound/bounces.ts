@@ -21,7 +21,7 @@ export interface Bounce {
   reason: string;
 }
 
-const mostReasonUnits = 300;
+const maxReasonUnits = 300;
 
 /**
  * Marks the mail that came back, and the address that it went to: nothing more is sent there until somebody writes from it.
@@ -38,7 +38,7 @@ export async function noteBounce(
   if (!messageId && !address) return;
   const mail = await findBouncedMail(tx, { tenantId, botId, messageId, address });
   if (!mail) return;
-  const reason = withoutSecrets(headerText(bounce.reason, mostReasonUnits)) || 'the mail came back';
+  const reason = withoutSecrets(headerText(bounce.reason, maxReasonUnits)) || 'the mail came back';
   await lockMailThreads(tx, tenantId, [mail.threadId]);
   const bounced = await saveBounced(tx, { tenantId, mailId: mail.mailId, reason });
   await insertBouncedAddress(tx, { tenantId, address: mail.recipient, reason, mailId: mail.mailId });

@@ -6,8 +6,8 @@ import { headerText, isMessageId, isPlainAddress } from './header-text.ts';
 import { markerHeader } from './own-headers.ts';
 
 /** Of the 16 kB that the mailer takes in headers, options and variables. */
-const mostReferencesBytes = 12_000;
-const mostReferences = 100;
+const maxReferencesBytes = 12_000;
+const maxReferences = 100;
 
 /** The mail as the mailer is told to send it, or why it can't be. */
 export function buildMail(
@@ -56,7 +56,7 @@ function referencesOf(
   let bytes = first.length + 3;
   for (const id of rest.reverse()) {
     bytes += id.length + 3;
-    if (bytes > mostReferencesBytes || kept.length + 1 >= mostReferences) break;
+    if (bytes > maxReferencesBytes || kept.length + 1 >= maxReferences) break;
     kept.unshift(id);
   }
   return [first, ...kept];

@@ -1,5 +1,5 @@
 /** Most mails of ours in a thread, and to one address, within an hour: no loop goes on for longer (decisions 6.7). */
-export const mostMailsPerHour = { ofThread: 20, ofRecipient: 60 } as const;
+export const maxMailsPerHour = { ofThread: 20, ofRecipient: 60 } as const;
 
 export interface Counted {
   ofThread: Map<string, number>;
@@ -13,10 +13,10 @@ export function takePlace(
 ): string | undefined {
   const inThread = counted.ofThread.get(mail.threadId) ?? 0;
   const toRecipient = counted.ofRecipient.get(mail.recipient) ?? 0;
-  if (inThread >= mostMailsPerHour.ofThread)
-    return `over the cap of ${mostMailsPerHour.ofThread} mails in a thread and hour`;
-  if (toRecipient >= mostMailsPerHour.ofRecipient)
-    return `over the cap of ${mostMailsPerHour.ofRecipient} mails to an address and hour`;
+  if (inThread >= maxMailsPerHour.ofThread)
+    return `over the cap of ${maxMailsPerHour.ofThread} mails in a thread and hour`;
+  if (toRecipient >= maxMailsPerHour.ofRecipient)
+    return `over the cap of ${maxMailsPerHour.ofRecipient} mails to an address and hour`;
   counted.ofThread.set(mail.threadId, inThread + 1);
   counted.ofRecipient.set(mail.recipient, toRecipient + 1);
   return undefined;

@@ -4,7 +4,7 @@ import { addToDayCounts, lockDayCounts } from '../../store/day-counts.ts';
 import type { ClaimedMail, MailOutcome } from '../../store/mail-sending.ts';
 
 /** The operator may raise the cap at any time. */
-const mostWaitMs = 3_600_000;
+const maxWaitMs = 3_600_000;
 
 /**
  * Counts a mail that the installation's account is about to send, for its tenant and its bot, or says for how long it waits.
@@ -25,5 +25,5 @@ export async function takePlaceOfDay(
 const waiting = (whose: 'tenant' | 'bot', most: number, leftMs: number): MailOutcome => ({
   state: 'queued',
   reason: `over the ${most} mails that the installation's mail account sends for a ${whose} in a day`,
-  waitMs: Math.min(Math.max(leftMs, 1000), mostWaitMs),
+  waitMs: Math.min(Math.max(leftMs, 1000), maxWaitMs),
 });

@@ -1,14 +1,14 @@
 import { cutText } from '../../../../text/domain/clean-text.ts';
 
-const mostSubjectUnits = 250;
+const maxSubjectUnits = 250;
 /** The prefixes that mail programs put before the subject of an answer, in the languages that are common. */
 const answerPrefix = /^(?:(?:re|aw|antw|sv|vs|odp|rif|res|ref)(?:\[\d{1,3}\])?\s*:\s*)+/i;
 
 /** One line without anything that could end it: what is written into a header can't begin another one. */
-export const headerText = (text: string, mostUnits = mostSubjectUnits): string =>
+export const headerText = (text: string, maxUnits = maxSubjectUnits): string =>
   cutText(
     text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').replace(/\s+/g, ' '),
-    mostUnits,
+    maxUnits,
   ).trim();
 
 /** The subject of an answer: that of the thread's latest mail, with one `Re:`. */

@@ -24,7 +24,7 @@ import type { Mailbox } from '../mailboxes.ts';
 import { accountOf } from './account.ts';
 import { buildMail } from './build-mail.ts';
 import { takePlaceOfDay } from './day-caps.ts';
-import { keptForMs, mostAgeMs, outcomeOf } from './retries.ts';
+import { keptForMs, maxAgeMs, outcomeOf } from './retries.ts';
 import { settleOutgoingMail } from './settle-mail.ts';
 
 const maxConcurrentMails = 32;
@@ -252,7 +252,7 @@ interface Preparation {
 /** What is to be sent in which account, or what becomes of the mail without a send. */
 function prepare(deps: SenderDeps, { mailbox, thread, waiting, bounced }: Preparation): Prepared {
   const failed = (reason: string): MailOutcome => ({ state: 'failed', reason });
-  if (waiting.ageMs > mostAgeMs) return failed('it could not be sent for 3 days');
+  if (waiting.ageMs > maxAgeMs) return failed('it could not be sent for 3 days');
   if (mailbox === undefined)
     return { state: 'queued', reason: 'the integration could not be read', waitMs: undecidedWaitMs };
   if (!thread || !mailbox || mailbox.integrationId !== thread.integrationId)

@@ -13,7 +13,7 @@ const retryAfterMs = [2, 10, 30]
 /** Where nothing can be sent for anybody: a key that is missing or wrong. */
 export const keptForMs = 5 * minute;
 /** What was kept for so long is given up: its answer is no longer waited for. */
-export const mostAgeMs = 72 * hour;
+export const maxAgeMs = 72 * hour;
 
 /** What an answer of the mailer means for the mail, after so many attempts, this one included, and sends that may have arrived. */
 export function outcomeOf(

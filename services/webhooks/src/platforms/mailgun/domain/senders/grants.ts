@@ -19,7 +19,7 @@ import type { Mailbox } from '../mailboxes.ts';
 import { badLink, type Link } from './links.ts';
 
 /** More than anybody can keep in view. */
-export const mostGrantsPerBot = 10_000;
+export const maxGrantsPerBot = 10_000;
 
 type GrantDeps = Parameters<typeof releaseHeld>[0] & Pick<Deps, 'database'>;
 type Kind = GrantRow['kind'];
@@ -96,7 +96,7 @@ async function grant(
   { tenantId, botId, integrationId }: Mailbox,
   wanted: Pick<GrantRow, 'kind' | 'value' | 'grantedBy'>,
 ): Promise<Granted> {
-  if ((await countGrants(tx, { tenantId, botId })) >= mostGrantsPerBot)
+  if ((await countGrants(tx, { tenantId, botId })) >= maxGrantsPerBot)
     throw conflict('the bot has too many grants: revoke some first');
   const inserted = await insertGrant(tx, { tenantId, botId, grantId: uuidv7(), ...wanted });
   const { kind, value } = wanted;

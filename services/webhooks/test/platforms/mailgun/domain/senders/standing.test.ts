@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   grantByAdmin,
-  mostGrantsPerBot,
+  maxGrantsPerBot,
   revoke,
 } from '../../../../../src/platforms/mailgun/domain/senders/grants.ts';
 import { mayWrite } from '../../../../../src/platforms/mailgun/domain/senders/standing.ts';
@@ -131,7 +131,7 @@ test('a bot has a bounded number of grants', async () => {
   await world.harness.asOwner(
     `insert into webhooks.sender_grants (tenant_id, grant_id, bot_id, kind, value, granted_by)
      select $1, gen_random_uuid(), $2, 'sender', n || '@x.example', 'user:x' from generate_series(1, $3::int) n`,
-    [full.tenantId, full.botId, mostGrantsPerBot],
+    [full.tenantId, full.botId, maxGrantsPerBot],
   );
   await expect(grant('sender', newAddress(), full)).rejects.toMatchObject({ status: 409 });
 });

@@ -5,8 +5,8 @@ export class ByteBudget {
   readonly #most: number;
   #taken = 0;
 
-  constructor(mostBytes: number) {
-    this.#most = mostBytes;
+  constructor(maxBytes: number) {
+    this.#most = maxBytes;
   }
 
   /** @throws HttpError 503 when there is no room: the sender comes back. */

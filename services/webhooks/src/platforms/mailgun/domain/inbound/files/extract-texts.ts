@@ -6,13 +6,13 @@ import type { SpooledFile } from './spool.ts';
 
 /** The mailer waits for all of it. */
 const usualWholeMs = 5000;
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 /** Of HTML: there is more of it than is shown, and no more is needed. */
-const mostBytesOfHtml = 1024 * 1024;
-const mostMegabytes = 128;
+const maxBytesOfHtml = 1024 * 1024;
+const maxMegabytes = 128;
 /** Of all files of a mail together: an event must stay far below 1 MB. */
-const mostUnitsOfTexts = 60_000;
-const mostUnitsOfOne = 24_000;
+const maxUnitsOfTexts = 60_000;
+const maxUnitsOfOne = 24_000;
 
 const bytesPerUnit = 4;
 
@@ -37,10 +37,10 @@ export class TextExtraction {
   ): Promise<(string | null)[]> {
     const deadline = AbortSignal.timeout(this.#wholeMs);
     const texts: (string | null)[] = [];
-    let left = mostUnitsOfTexts;
+    let left = maxUnitsOfTexts;
     for (const { file, mediaType } of files) {
       const text = left > 0 ? await this.#readOne(owner, { file, mediaType, signal: deadline }) : null;
-      const cut = text?.slice(0, Math.min(left, mostUnitsOfOne)).toWellFormed() ?? null;
+      const cut = text?.slice(0, Math.min(left, maxUnitsOfOne)).toWellFormed() ?? null;
       left -= cut?.length ?? 0;
       texts.push(cut === '' ? null : cut);
     }
@@ -55,19 +55,19 @@ export class TextExtraction {
     if (type === undefined) return null;
     if (type === 'pdf') return await this.#readPdf(file, signal);
     if (type === 'html') {
-      const text = await this.#texts.textOfHtml(owner, await file.bytes(mostBytesOfHtml), signal);
+      const text = await this.#texts.textOfHtml(owner, await file.bytes(maxBytesOfHtml), signal);
       return text === null ? null : readable(text);
     }
-    return readable(new TextDecoder().decode(await file.bytes(mostUnitsOfOne * bytesPerUnit)));
+    return readable(new TextDecoder().decode(await file.bytes(maxUnitsOfOne * bytesPerUnit)));
   }
 
   async #readPdf(file: SpooledFile, signal: AbortSignal): Promise<string | null> {
-    if (file.sizeBytes > mostBytes) return null;
-    const limits = { timeoutMs: this.#wholeMs, mostMegabytes };
+    if (file.sizeBytes > maxBytes) return null;
+    const limits = { timeoutMs: this.#wholeMs, maxMegabytes };
     try {
       return await this.#inTurn(async () => {
         signal.throwIfAborted();
-        const document = { type: 'pdf', bytes: await file.bytes(), mostUnits: mostUnitsOfOne } as const;
+        const document = { type: 'pdf', bytes: await file.bytes(), maxUnits: maxUnitsOfOne } as const;
         return readable(await readExcerpt(document, { signal, limits }));
       });
     } catch (error) {
@@ -86,6 +86,6 @@ export class TextExtraction {
 /** Each of the others would take six characters in an event. */
 const readable = (text: string): string =>
   text
-    .slice(0, mostUnitsOfOne * 2)
+    .slice(0, maxUnitsOfOne * 2)
     .replace(/[^\P{Cc}\n\t]/gu, '')
     .trim();

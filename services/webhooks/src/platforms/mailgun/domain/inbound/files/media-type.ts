@@ -2,7 +2,7 @@ import type { DocumentType } from '@botyard/shared/files/documents/read-sections
 import { cutText } from '../../../../../text/domain/clean-text.ts';
 
 const unknown = 'application/octet-stream';
-const mostUnitsOfName = 200;
+const maxUnitsOfName = 200;
 const textTypes: Readonly<Record<string, string>> = {
   html: 'text/html',
   htm: 'text/html',
@@ -21,7 +21,7 @@ const readable: Readonly<Record<string, DocumentType>> = {
 /** A file's name as it is shown and kept: the last part of a path, and nothing that turns the direction of text. */
 export function cleanFileName(name: string, number: number): string {
   const [last = ''] = name.split(/[/\\]/).slice(-1);
-  const clean = cutText(last.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim(), mostUnitsOfName);
+  const clean = cutText(last.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').trim(), maxUnitsOfName);
   return clean === '' || /^\.+$/.test(clean) ? `attachment-${number}` : clean;
 }
 

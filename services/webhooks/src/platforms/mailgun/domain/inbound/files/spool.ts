@@ -17,7 +17,7 @@ export interface SpooledFile {
 }
 
 /** Bytes of all deliveries at once. More have to come back: the disk is everybody's. */
-const mostBytesAtOnce = 1024 ** 3;
+const maxBytesAtOnce = 1024 ** 3;
 const headBytes = 4100;
 const probeBytes = 4096;
 /** What another host has left is looked at by nobody after this time. */
@@ -37,10 +37,10 @@ export class Spool {
    * Several processes may share a directory: each has a part of it, named for its host and its number. In containers
    * every process has the number 1.
    */
-  constructor(directory: string, mostBytes = mostBytesAtOnce, host = hostname()) {
+  constructor(directory: string, maxBytes = maxBytesAtOnce, host = hostname()) {
     this.directory = directory;
     this.#own = join(directory, `${host.replace(/[^\w-]/g, '-')}.${process.pid}`);
-    this.#budget = new ByteBudget(mostBytes);
+    this.#budget = new ByteBudget(maxBytes);
   }
 
   /** Bytes that lie here now. */

@@ -8,10 +8,10 @@ export interface Person {
   name: string;
 }
 
-const mostUnitsOfName = 200;
+const maxUnitsOfName = 200;
 /** Encoded words take several units for each that is shown. */
 const unitsReadPerShown = 16;
-const mostUnitsOfField = 16_000;
+const maxUnitsOfField = 16_000;
 /** No quoted local parts and no addresses of servers by number: nobody has one, and they hide others. */
 const address = /^[^\s@<>"(),:;[\]\\\p{C}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p{N}.-]{0,251}[\p{L}\p{N}])?$/u;
 
@@ -27,7 +27,7 @@ export const plusOf = (text: string): string | undefined => /\+([^@]{1,100})@/.e
 
 /** Every address in fields that list people, in lower case; names aren't read. Of all fields together so much is looked at, and no more. */
 export function addressesIn(fields: readonly string[]): string[] {
-  let left = mostUnitsOfField;
+  let left = maxUnitsOfField;
   return fields.flatMap((field) => {
     const part = field.slice(0, Math.max(0, left));
     left -= part.length + 1;
@@ -40,7 +40,7 @@ export function addressesIn(fields: readonly string[]): string[] {
  * brackets is a name and never an address, so that nobody can be named as somebody else.
  */
 export function peopleIn(field: string): Person[] {
-  return mailboxesOf(field.slice(0, mostUnitsOfField)).flatMap((mailbox) => {
+  return mailboxesOf(field.slice(0, maxUnitsOfField)).flatMap((mailbox) => {
     const found = addressOf(mailbox);
     if (!isAddress(found)) return [];
     const name = mailbox.route === undefined ? mailbox.comments : mailbox.words;
@@ -52,11 +52,11 @@ const addressOf = ({ route, words }: RawMailbox): string => (route ?? words).tri
 
 const cleanName = (name: string): string =>
   cutText(
-    decodeWords(name.slice(0, mostUnitsOfName * unitsReadPerShown))
+    decodeWords(name.slice(0, maxUnitsOfName * unitsReadPerShown))
       .replaceAll(quotedAt, '@')
       .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
       .trim(),
-    mostUnitsOfName,
+    maxUnitsOfName,
   );
 
 interface RawMailbox {

@@ -76,21 +76,21 @@ function parsed(json: string | undefined): unknown {
 const unitsReadPerShown = 16;
 
 /** A header's text on one line: no line break of a sender's comes into a header or a prompt of ours. */
-export const oneLine = (value: string, mostUnits: number): string =>
+export const oneLine = (value: string, maxUnits: number): string =>
   cutText(
-    decodeWords(value.slice(0, mostUnits * unitsReadPerShown))
+    decodeWords(value.slice(0, maxUnits * unitsReadPerShown))
       .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
       .trim(),
-    mostUnits,
+    maxUnits,
   );
 
 /** Without angle brackets; nothing that could end a header, and as short as mail allows. */
 const messageId = /<([^\s<>\p{Cc}]{1,250})>/gu;
-const mostIds = 100;
+const maxIds = 100;
 
 /** The Message-Ids in a text, in order. */
 export function messageIdsIn(value: string | undefined): string[] {
   const found = new Set<string>();
   for (const [, id = ''] of (value ?? '').matchAll(messageId)) found.add(id);
-  return [...found].slice(-mostIds);
+  return [...found].slice(-maxIds);
 }

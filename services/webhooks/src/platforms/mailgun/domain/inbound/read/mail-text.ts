@@ -11,10 +11,10 @@ export interface MailText {
   html: string | null;
 }
 
-const mostUnitsOfText = 60_000;
-const mostUnitsOfOriginal = 500_000;
-const mostUnitsOfSignature = 200;
-const mostSignatureLines = 4;
+const maxUnitsOfText = 60_000;
+const maxUnitsOfOriginal = 500_000;
+const maxUnitsOfSignature = 200;
+const maxSignatureLines = 4;
 
 /**
  * The mailer's own stripping is taken where it has lost nothing that ours keeps: it has been seen to take sentences for
@@ -28,13 +28,13 @@ export async function readMailText(form: MailForm): Promise<MailText> {
   const theirs = strippedText(form);
   const text = theirs !== undefined && covers(theirs.whole, own) ? theirs.text : own;
   return {
-    text: cutText(readable(text).trim(), mostUnitsOfText),
-    originalText: plain.trim() === '' ? null : cutText(plain, mostUnitsOfOriginal),
-    html: html.trim() === '' ? null : cutText(html, mostUnitsOfOriginal),
+    text: cutText(readable(text).trim(), maxUnitsOfText),
+    originalText: plain.trim() === '' ? null : cutText(plain, maxUnitsOfOriginal),
+    html: html.trim() === '' ? null : cutText(html, maxUnitsOfOriginal),
   };
 }
 
-const normal = (text: string): string => text.slice(0, mostUnitsOfOriginal).replace(/\r\n?/g, '\n');
+const normal = (text: string): string => text.slice(0, maxUnitsOfOriginal).replace(/\r\n?/g, '\n');
 
 /** `whole` has the signature too; `text` where that looks like none. */
 function strippedText(form: MailForm): { text: string; whole: string } | undefined {
@@ -46,7 +46,7 @@ function strippedText(form: MailForm): { text: string; whole: string } | undefin
 }
 
 const isSignature = (text: string): boolean =>
-  text.length <= mostUnitsOfSignature && text.split('\n').length <= mostSignatureLines && !text.includes('?');
+  text.length <= maxUnitsOfSignature && text.split('\n').length <= maxSignatureLines && !text.includes('?');
 
 /** Whether every line of ours is in theirs. */
 function covers(theirs: string, ours: string): boolean {

@@ -7,9 +7,9 @@ const outlookHeader =
   /^(from|von|de|da|van|gesendet|sent|envoyé|enviado|to|an|à|para|subject|betreff|objet|asunto|date|datum|cc) ?: ?\S/i;
 /** The line above a quotation, in whatever language: it ends with a colon and names a date or an address. */
 const introduction = /(\d|@).*:$/;
-const mostIntroductionLines = 3;
-const mostIntroductionUnits = 300;
-const mostSignatureLines = 10;
+const maxIntroductionLines = 3;
+const maxIntroductionUnits = 300;
+const maxSignatureLines = 10;
 
 /**
  * A mail's text without the mail that it answers, which stands at its end, and without a signature behind the line `-- `. What
@@ -49,11 +49,11 @@ function withoutTrailingQuote(lines: readonly string[]): readonly string[] {
 
 /** `On …, Anna wrote:`, which a program may have broken into several lines. */
 function introductionLines(lines: readonly string[]): number {
-  for (let count = 1; count <= Math.min(mostIntroductionLines, lines.length); count += 1) {
+  for (let count = 1; count <= Math.min(maxIntroductionLines, lines.length); count += 1) {
     const part = lines.slice(-count);
     if (part.includes('')) return 0;
     const joined = part.join(' ');
-    if (joined.length > mostIntroductionUnits) return 0;
+    if (joined.length > maxIntroductionUnits) return 0;
     if (introduction.test(joined)) {
       const isWhole = count === 1 && /^(on|am|le|el|il|op|den|em|dnia|\d|<|")/i.test(part[0]!);
       const before = lines.at(-count - 1);
@@ -65,6 +65,6 @@ function introductionLines(lines: readonly string[]): number {
 
 function withoutSignature(lines: readonly string[]): readonly string[] {
   const at = lines.findLastIndex((line) => /^-- ?$/.test(line));
-  if (at <= 0 || lines.length - at - 1 > mostSignatureLines) return lines;
+  if (at <= 0 || lines.length - at - 1 > maxSignatureLines) return lines;
   return lines.slice(0, at);
 }

@@ -34,10 +34,10 @@ export interface ReadMail extends MailText {
   inlineFields: ReadonlySet<string>;
 }
 
-const mostUnitsOfSubject = 500;
-const mostUnitsOfRecipient = 320;
-const mostUnitsOfReferences = 32_000;
-const mostUnitsOfDate = 100;
+const maxUnitsOfSubject = 500;
+const maxUnitsOfRecipient = 320;
+const maxUnitsOfReferences = 32_000;
+const maxUnitsOfDate = 100;
 
 /** Reads a delivery, and what tells it from another one. */
 export async function readPosted({ fields, files }: PostedMail): Promise<{ mail: ReadMail; digest: string }> {
@@ -48,7 +48,7 @@ export async function readPosted({ fields, files }: PostedMail): Promise<{ mail:
 export async function readMail(form: MailForm, nowMs = Date.now()): Promise<ReadMail> {
   const headers = readHeaders(form);
   // The newest are the last.
-  const references = messageIdsIn(headersOf(headers, 'References').join(' ').slice(-mostUnitsOfReferences));
+  const references = messageIdsIn(headersOf(headers, 'References').join(' ').slice(-maxUnitsOfReferences));
   const [inReplyTo = null] = messageIdsIn(headerOf(headers, 'In-Reply-To'));
   const recipients = [
     ...form.all('recipient'),
@@ -65,9 +65,9 @@ export async function readMail(form: MailForm, nowMs = Date.now()): Promise<Read
     from,
     senderProof: readSenderProof(form, from),
     envelopeSender,
-    recipient: oneLine(form.all('recipient')[0] ?? headerOf(headers, 'To') ?? '', mostUnitsOfRecipient),
+    recipient: oneLine(form.all('recipient')[0] ?? headerOf(headers, 'To') ?? '', maxUnitsOfRecipient),
     plusTokens: plusTokensIn(recipients),
-    subject: oneLine(form.one('subject') ?? headerOf(headers, 'Subject') ?? '', mostUnitsOfSubject),
+    subject: oneLine(form.one('subject') ?? headerOf(headers, 'Subject') ?? '', maxUnitsOfSubject),
     sentAt: momentOf(headerOf(headers, 'Date'), nowMs),
     headers,
     inlineFields: readInlineFields(form.one('content-id-map')),
@@ -100,7 +100,7 @@ const plusTokensIn = (recipients: readonly string[]): string[] => {
 
 /** A clock may say anything: what can't be is replaced by now. */
 function momentOf(date: string | undefined, nowMs: number): string {
-  const told = Date.parse((date ?? '').slice(0, mostUnitsOfDate));
+  const told = Date.parse((date ?? '').slice(0, maxUnitsOfDate));
   const isPossible = told > 0 && told <= nowMs + 24 * 3600_000;
   return new Date(isPossible ? told : nowMs).toISOString();
 }

@@ -22,7 +22,7 @@ export class Refused extends HttpError {
 }
 
 const unknown = () => new Refused('unknown recipient', 'nobody receives this mail here');
-const mostCandidates = 10;
+const maxCandidates = 10;
 const headersOfRecipients = ['Delivered-To', 'X-Original-To', 'X-Forwarded-To', 'Envelope-To', 'To', 'Cc'];
 
 /**
@@ -73,7 +73,7 @@ async function listMailboxes(
   { mailboxes }: Pick<Deps, 'mailboxes'>,
   addresses: readonly string[],
 ): Promise<Mailbox[]> {
-  const asked = [...new Set(addresses.map(withoutPlus))].slice(0, mostCandidates);
+  const asked = [...new Set(addresses.map(withoutPlus))].slice(0, maxCandidates);
   const found = await Promise.all(asked.map((address) => mailboxes.ofAddress(address)));
   return found.filter((mailbox) => mailbox !== null);
 }

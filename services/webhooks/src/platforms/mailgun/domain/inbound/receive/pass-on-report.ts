@@ -7,7 +7,7 @@ import type { Arrived, Received } from './admit-mail.ts';
 import { answeredIds } from './find-or-begin-thread.ts';
 import { readReport } from './verdict.ts';
 
-const mostUnitsOfReport = 100_000;
+const maxUnitsOfReport = 100_000;
 
 /**
  * A report that one of our mails did not arrive. Only one that names a Message-Id of ours counts: who doesn't know any can shut
@@ -20,7 +20,7 @@ export async function passOnReport(
 ): Promise<Received> {
   const { tenantId, botId } = receiver.mailbox;
   const parts = [mail.originalText ?? mail.text, ...files.map(({ extractedText }) => extractedText ?? '')];
-  const text = parts.join('\n').slice(0, mostUnitsOfReport);
+  const text = parts.join('\n').slice(0, maxUnitsOfReport);
   const messageIds = [...new Set([...answeredIds(mail), ...messageIdsIn(text)])];
   const answered = await findAnsweredMail(tx, { tenantId, botId, messageIds });
   const { hasFailed, reason } = readReport(text);

@@ -3,8 +3,8 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Triple } from '../mail-form.ts';
 
 /** As long as the mailer repeats a delivery, and as far as its clock may be ahead of ours. */
-const mostAgeSeconds = 8 * 3600;
-const mostAheadSeconds = 300;
+const maxAgeSeconds = 8 * 3600;
+const maxAheadSeconds = 300;
 /** The real ones have 50 characters. */
 const tokenShape = /^[\x21-\x7e]{1,256}$/;
 
@@ -26,7 +26,7 @@ export function faultOfTriple(
   const isSignedAbove = triple.parentSignature !== undefined && isSame(triple.parentSignature, expected);
   if (!isSigned && !isSignedAbove) return 'wrong signature';
   const ageSeconds = nowMs / 1000 - Number(timestamp);
-  return ageSeconds > mostAgeSeconds || ageSeconds < -mostAheadSeconds ? 'stale signature' : undefined;
+  return ageSeconds > maxAgeSeconds || ageSeconds < -maxAheadSeconds ? 'stale signature' : undefined;
 }
 
 /** The digits may be in either case: they are compared as bytes. */
