@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { startNatsServer } from '../../../tools/embedded/nats-server.ts';
 import { startPostgres } from '../../../tools/embedded/postgres.ts';
 import { mailPeople } from '../../../tools/sandbox/mail/people.ts';
 import { ProcessInstallation } from '../support/processes.ts';
-import { SandboxChats } from '../support/sandbox-chats.ts';
+import { SandboxChats, userIdOf } from '../support/sandbox-chats.ts';
 
 const Mails = z.object({ entries: z.array(z.object({ direction: z.enum(['in', 'out']) })) });
 let directory: string;
@@ -151,7 +152,7 @@ test('a restore is refused while services run, over tenants, and with other secr
   );
 });
 
-test('a damaged archive, one that ends too soon and one of another version change nothing', async () => {
+test('a damaged archive and one that ends too soon change nothing', async () => {
   const before = await countRows();
   const bytes = await readFile(archive);
   const write = async (name: string, content: Buffer) => {
@@ -174,4 +175,65 @@ test('with --replace it takes the place of what is there', async () => {
   await ask(`set app.platform = 'test'; update tenancy.tenants set name = 'changed'`);
   await restore(archive, '--replace');
   expect(await ask(`select from tenancy.tenants where name = 'changed'`)).toEqual([]);
+});
+
+/** The archive with another first line, and a checksum that fits. */
+async function archiveOf(change: (manifest: Record<string, unknown>) => object): Promise<string> {
+  const [first = '', ...others] = gunzipSync(await readFile(archive))
+    .toString()
+    .trimEnd()
+    .split('\n');
+  const lines = [JSON.stringify(change(JSON.parse(first))), ...others.slice(0, -1)];
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(line);
+  const end = JSON.stringify({ kind: 'end', parts: lines.length, sha256: hash.digest('hex') });
+  const file = join(directory, 'of-another-version');
+  await writeFile(file, gzipSync([...lines, end, ''].join('\n')));
+  return file;
+}
+
+test('an archive of another version is refused with what to do, and one with the same tables is taken', async () => {
+  const before = await countRows();
+  const older = await archiveOf(({ migrations, ...manifest }) => {
+    const { agents = [], ...others } = migrations as Record<string, string[]>;
+    return { ...manifest, version: '0.0.9', migrations: { ...others, agents: agents.slice(0, -1) } };
+  });
+  await expect(restore(older, '--replace')).rejects.toMatchObject({
+    stderr:
+      'restore: the backup is of version 0.0.9 with other tables: restore it with the version that made it, then upgrade\n',
+  });
+  await expect(
+    restore(await archiveOf((manifest) => ({ ...manifest, format: 2 })), '--replace'),
+  ).rejects.toThrow(/no backup of this format/);
+  expect(await countRows()).toEqual(before);
+  const same = await archiveOf((manifest) => ({ ...manifest, version: '0.0.9' }));
+  expect(await restore(same, '--replace')).toMatch(/^restore: from version 0\.0\.9, /);
+  expect(await countRows()).toEqual(before);
+});
+
+test('a person who was erased after the backup is erased again by itself once it is restored', async () => {
+  const [{ tenant } = { tenant: '' }] = await ask<{ tenant: string }>(
+    `select tenant_id as tenant from agents.messages where text = 'hello 0-0'`,
+  );
+  const texts = () => ask(`select text from agents.messages where text ~ 'hello 0-[0-9]'`);
+  const isForgotten = async () => (await texts()).length === 0;
+  await installation.startServices();
+  const answer = await fetch(`${installation.gatewayUrl}/api/admin/gdpr/requests`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-tenant-id': tenant },
+    body: JSON.stringify({ platform: 'messenger', platformUserId: userIdOf(0) }),
+  });
+  const { requestId } = z.object({ requestId: z.string() }).parse(await answer.json());
+  await eventually('the erasure is done', async () => {
+    const url = `${installation.gatewayUrl}/api/admin/gdpr/requests/${requestId}`;
+    const found = await (await fetch(url, { headers: { 'x-tenant-id': tenant } })).json();
+    return z.object({ state: z.string() }).parse(found).state === 'done';
+  });
+  expect(await isForgotten()).toBe(true);
+  await installation.stopServices();
+  await restore(archive, '--replace');
+  expect(await isForgotten()).toBe(false);
+  await installation.startServices();
+  await eventually('the person is forgotten again', isForgotten);
+  expect(await ask(`select from agents.messages where text ~ 'hello 1-[0-9]'`)).not.toEqual([]);
 });

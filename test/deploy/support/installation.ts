@@ -12,7 +12,7 @@ export class Installation {
   readonly sandboxPort: string;
   readonly #engine: Engine;
   readonly #name: string;
-  readonly #env: Record<string, string>;
+  #env: Record<string, string>;
   readonly #folder: string;
 
   /** `env` stands in its `.env`. */
@@ -27,6 +27,12 @@ export class Installation {
     this.sandboxPort = String(port + 1);
     this.gatewayUrl = `http://127.0.0.1:${port}`;
     this.sandboxUrl = `http://127.0.0.1:${port + 1}`;
+  }
+
+  /** Puts settings into its `.env`. */
+  async set(env: Record<string, string>): Promise<void> {
+    this.#env = { ...this.#env, ...env };
+    await this.#writeFiles();
   }
 
   /** `docker compose …` of this installation. */

@@ -21,6 +21,7 @@ interface Container {
   ports?: { name: string; containerPort: number }[];
   readinessProbe?: { httpGet: { path: string; port: string } };
   securityContext: unknown;
+  resources?: { requests: { memory: string }; limits: { memory: string } };
   volumeMounts?: { mountPath: string; readOnly?: boolean }[];
 }
 interface Manifest {
@@ -162,6 +163,22 @@ test.each(servicesWithSchema)('%s starts after the migrations of its version', (
     ['tools/deploy/main.ts', 'migrated', service],
   ]);
 });
+
+test.each(serviceNames)(
+  '%s asks for more memory than it was seen to have, and may have twice that',
+  async (service) => {
+    const page = await readFile(join(root, 'docs', 'operations.md'), 'utf8');
+    const row =
+      new RegExp(`^\\| ${service} +\\| (\\d+) MiB +\\| (\\d+)Mi +\\| (\\d+)Mi +\\|$`, 'm').exec(page) ?? [];
+    const [measured = 0, request = 0, limit = 0] = row.slice(1).map(Number);
+    expect(containerOf(service).resources).toMatchObject({
+      requests: { memory: `${request}Mi` },
+      limits: { memory: `${limit}Mi` },
+    });
+    expect(request).toBeGreaterThan(measured);
+    expect(limit).toBeGreaterThanOrEqual(2 * measured);
+  },
+);
 
 test('the public port is the same in the image, compose and Kubernetes', () => {
   const port = Number(written.gateway?.PORT);
