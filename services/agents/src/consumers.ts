@@ -1,4 +1,4 @@
-import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
+import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
@@ -63,7 +63,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
     on(botDeleted, onBotDeleted),
     on(chatChanged, (tx, { data }) => saveChatState(tx, data)),
     on(chatMigrated, onChatMigrated),
-    onBatch(replyDelivered, onReplyDelivered),
+    onGathered(replyDelivered, onReplyDelivered),
   ]),
 ];
 

@@ -1,4 +1,4 @@
-import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
+import { on, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
@@ -25,7 +25,10 @@ import { listCosts } from './store/log-entries.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
-  ...ofLivingTenants('usage', [onBatch(turnCompleted, onTurnCompleted), onBatch(summaryMade, onSummaryMade)]),
+  ...ofLivingTenants('usage', [
+    onGathered(turnCompleted, onTurnCompleted),
+    onGathered(summaryMade, onSummaryMade),
+  ]),
 ];
 
 export function answerRequests(deps: Deps): void {

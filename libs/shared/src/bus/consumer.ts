@@ -14,6 +14,8 @@ export interface Subscription<Deps> {
   handle(tx: TenantTx, events: Received[], deps: Deps): Promise<void>;
   /** Which of the events are to be handled at all; asked beside the inbox, so that it costs no round trip. */
   sift?(tx: TenantTx, events: readonly Received[]): Promise<(event: Received) => boolean>;
+  /** Nobody waits for the effect: events are gathered for a moment, so that many share a transaction. */
+  isGathered?: boolean;
 }
 
 /** Handles events one at a time. */
@@ -33,3 +35,9 @@ export function onBatch<E extends EventType, Deps>(
 ): Subscription<Deps> {
   return { event, handle: (tx, events, deps) => handle(tx, events as Received<E>[], deps) };
 }
+
+/** As `onBatch`, for an effect that nobody waits for. */
+export const onGathered = <E extends EventType, Deps>(
+  event: E,
+  handle: (tx: TenantTx, events: Received<E>[], deps: Deps) => Promise<void>,
+): Subscription<Deps> => ({ ...onBatch<E, Deps>(event, handle), isGathered: true });

@@ -33,6 +33,8 @@ export interface ConsumerOptions<Deps> {
 }
 
 const maxBatch = 100;
+/** Events whose effect nobody waits for are gathered so long, or until there is a batch of them. */
+const gatherMs = 250;
 /** An outage is waited out; whoever has the connection then takes the event. */
 const outageRetryMs = 1000;
 const defaultMaxUnknownDeliveries = 30;
@@ -43,13 +45,15 @@ const forgottenAfterMs = 5000;
 /**
  * Takes one owner's events for one service; instances share the durable consumer (reliability, rules 3 and 5).
  * What arrives while a transaction runs is handled together in the next one, tenants taking turns; when that fails, each
- * event on its own.
+ * event on its own. Those whose effect nobody waits for are gathered first.
  * An event is acknowledged after its commit and never on failure. One that this version doesn't know is left to the
  * processes of a newer one; when there is none it is parked as a dead letter, and handled when one starts.
  */
 export class Consumer<Deps> {
   readonly #options: ConsumerOptions<Deps>;
   readonly #waiting = new Turns<JsMsg>();
+  readonly #gathered: JsMsg[] = [];
+  #gathering: NodeJS.Timeout | undefined;
   readonly #byName: ReadonlyMap<string, Subscription<Deps>>;
   readonly #followed: FollowedConsumers;
   /** Events that an outage keeps from being handled, by their id, with when they were tried last. */
@@ -84,6 +88,8 @@ export class Consumer<Deps> {
     this.#isStopped = true;
     clearInterval(this.#forgetting);
     this.#followed.stop();
+    clearTimeout(this.#gathering);
+    for (const message of this.#gathered) message.nak();
     this.#waiting.clear();
     await this.#working;
     await this.#parked.stop();
@@ -91,7 +97,26 @@ export class Consumer<Deps> {
 
   #take(message: JsMsg): void {
     if (this.#isStopped) return;
-    this.#waiting.add(this.#options.bus.names.tenantOf(message.subject), message);
+    const name = this.#options.bus.names.eventNameOf(message.subject);
+    if (this.#byName.get(name)?.isGathered) this.#gather(message);
+    else this.#handle([message]);
+  }
+
+  #gather(message: JsMsg): void {
+    this.#gathered.push(message);
+    if (this.#gathered.length >= maxBatch) this.#handleGathered();
+    else this.#gathering ??= setTimeout(() => this.#handleGathered(), gatherMs);
+  }
+
+  #handleGathered(): void {
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
+    this.#handle(this.#gathered.splice(0));
+  }
+
+  #handle(messages: readonly JsMsg[]): void {
+    const { names } = this.#options.bus;
+    for (const message of messages) this.#waiting.add(names.tenantOf(message.subject), message);
     this.#working ??= this.#work().catch((error: unknown) => {
       this.#options.bus.log.error({ err: error }, 'events could not be settled; they come again');
     });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { on } from '@botyard/shared/bus/consumer';
+import { on, onGathered } from '@botyard/shared/bus/consumer';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { Consumer } from '@botyard/shared/bus/stream-consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
@@ -46,4 +46,31 @@ test('an event whose rows others hold is tried again until it is handled, and ne
   expect(handled).toEqual([tenantId]);
   expect(await harness.asOwner('select from usage.consumer_failures')).toEqual([]);
   expect(await harness.asOwner('select from usage.dead_letters')).toEqual([]);
+});
+
+test('events whose effect nobody waits for are handled once each, whoever had gathered them when it stopped', async () => {
+  const [bus] = await Promise.all([harness.busAs('usage'), harness.busAs('tenancy')]);
+  const handled: string[] = [];
+  const start = () => {
+    const consumer = new Consumer({
+      ...{ bus, database: harness.databaseAs('usage'), schema: 'usage', owner: 'tenancy', deps: {} },
+      subscriptions: [
+        onGathered(authorizationChanged, async (_tx, events) => {
+          handled.push(...events.map(({ data }) => data.tenantId));
+        }),
+      ],
+    });
+    consumer.start();
+    return consumer;
+  };
+  const tenantIds = Array.from({ length: 5 }, () => randomUUID());
+  const first = start();
+  for (const tenantId of tenantIds.slice(0, 3)) await harness.publish(authorizationChanged, { tenantId });
+  await first.stop();
+  const second = start();
+  for (const tenantId of tenantIds.slice(3)) await harness.publish(authorizationChanged, { tenantId });
+  await eventually('all are handled', () => handled.length >= tenantIds.length);
+  await harness.settled('usage', 'tenancy');
+  await second.stop();
+  expect(handled.toSorted()).toEqual(tenantIds.toSorted());
 });
