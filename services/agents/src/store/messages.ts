@@ -5,7 +5,7 @@ import { and, asc, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle
 import type { replyDelivered } from '@botyard/shared/events/webhooks';
 import type { PageRequest } from '@botyard/shared/http/page';
 import { chatStates } from './chats/chat-schema.ts';
-import { conversations, messages, type turns } from './schema.ts';
+import { conversations, messages } from './schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
 export type ConversationRow = typeof conversations.$inferSelect;
@@ -75,43 +75,6 @@ export async function insertReply(
     values: [
       ...[reply.tenantId, reply.messageId, reply.conversationId, reply.seq, reply.text, reply.agentId],
       reply.afterSeq,
-    ],
-  });
-}
-
-/** The record of one answer. */
-export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;
-
-export async function insertTurn(tx: TenantTx, turn: NewTurn): Promise<void> {
-  await tx.query({
-    name: 'agents.turns.insert',
-    text: `insert into agents.turns (tenant_id, turn_id, conversation_id, message_ids, reply_id, agent_id, outcome, failure,
-             triage, provider, model, key_id, key_source, context_messages, input_tokens, output_tokens, is_estimated,
-             duration_ms, deliveries, context, key_attempts, tool_calls)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
-    values: [
-      turn.tenantId,
-      turn.turnId,
-      turn.conversationId,
-      turn.messageIds,
-      turn.replyId,
-      turn.agentId,
-      turn.outcome,
-      turn.failure,
-      turn.triage && JSON.stringify(turn.triage),
-      turn.provider,
-      turn.model,
-      turn.keyId,
-      turn.keySource,
-      turn.contextMessages,
-      turn.inputTokens,
-      turn.outputTokens,
-      turn.isEstimated,
-      turn.durationMs,
-      JSON.stringify(turn.deliveries),
-      turn.context && JSON.stringify(turn.context),
-      JSON.stringify(turn.keyAttempts),
-      JSON.stringify(turn.toolCalls),
     ],
   });
 }

@@ -1,13 +1,16 @@
 import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
+import { deleteSummary } from '../../store/context/summaries.ts';
+import { insertTickets } from '../../store/integrations/tickets.ts';
 import { endMessages, type MessageRow } from '../../store/messages.ts';
+import { completeWithReply } from '../../store/queue/answered.ts';
 import { type ClaimedConversation, completeTurn } from '../../store/queue/claims.ts';
 import { type Answer, politeRefusal } from '../answers/answer-record.ts';
 import { countApartIn } from '../answers/count-apart.ts';
 import { reservationOf } from '../answers/quota.ts';
 import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
 import { isToldAlready } from './once-an-hour.ts';
-import { type Ended, idsOf, keepRefused, messagesOf, type TimedAnswer, writeAnswer } from './write-answer.ts';
+import { type Ended, idsOf, keepRefused, messagesOf, rowsOf, type TimedAnswer } from './write-answer.ts';
 
 const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
 
@@ -69,48 +72,39 @@ async function ending(
  * One transaction that ends a turn; when more waits in the conversation, that is looked for at once. `false` when the turn
  * could not be completed: then nothing is written.
  */
-async function isCompleted(
+const isCompleted = (
   deps: Deps,
-  conversation: ClaimedConversation,
+  { tenantId }: ClaimedConversation,
   work: (tx: TenantTx) => Promise<Completed>,
-): Promise<boolean> {
-  try {
-    await withTenant(plannedOnce(deps.database), [conversation.tenantId], async (tx) => {
-      const completed = await work(tx);
-      if (!completed) throw new NotCompleted();
-      if (completed.isReady) tx.afterCommit(() => deps.wakeWorker());
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof NotCompleted) return false;
-    throw error;
-  }
-}
-
-/** Somebody else has the conversation, or the person asked to stop: what was written goes with the transaction. */
-class NotCompleted extends Error {
-  override readonly name = 'NotCompleted';
-}
+): Promise<boolean> =>
+  withTenant(plannedOnce(deps.database), [tenantId], async (tx) => {
+    const completed = await work(tx);
+    if (completed?.isReady) tx.afterCommit(() => deps.wakeWorker());
+    return completed !== undefined;
+  });
 
 export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
   log.warn({ conversationId }, 'another worker has the conversation');
 
-/** All is sent together: the position of the reply is known since the claim, and only the holder moves it on. */
+/** The position of the reply is known since the claim, and only the holder moves it on. */
 async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
-  const [completed, written] = await Promise.allSettled([
-    completeTurn(tx, conversation, {
-      nextSeq: seqAfter(messagesOf(turn)),
-      stickyAgentId: answered.outcome === 'apologized' ? null : (answered.agent?.id ?? null),
-      resetsContext: answered.resetsContext,
-      hasReply: true,
-    }),
-    writeAnswer(deps, tx, ended),
+  const { tenantId } = conversation;
+  const { tickets, resetsContext, outcome, agent } = answered;
+  if (turn.refused.length + tickets.length === 0 && !resetsContext) tx.endsHere();
+  const nextSeq = seqAfter(messagesOf(turn));
+  const stickyAgentId = outcome === 'apologized' ? null : (agent?.id ?? null);
+  const rows = rowsOf(deps, ended);
+  const end = { nextSeq, stickyAgentId, resetsContext, hasReply: true };
+  const completed = await completeWithReply(tx, conversation, end, rows);
+  if (!completed) return undefined;
+  tx.afterCommit(() => deps.outbox.publish(rows.events));
+  await Promise.all([
+    keepRefused(tx, tenantId, turn),
+    insertTickets(tx, tickets),
+    resetsContext ? deleteSummary(tx, conversation) : undefined,
   ]);
-  if (completed.status === 'rejected') throw completed.reason;
-  // Whatever else failed when it was not completed failed because of that.
-  if (completed.value && written.status === 'rejected') throw written.reason;
-  return completed.value;
+  return completed;
 }
 
 /**

@@ -4,11 +4,10 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { deleteSummary } from '../../store/context/summaries.ts';
 import { saveRefusals } from '../../store/figures/refusals.ts';
 import { isNotice } from '../../store/integrations/notices.ts';
-import { insertTickets } from '../../store/integrations/tickets.ts';
-import { endMessages, insertReply, insertTurn, type MessageRow, type NewTurn } from '../../store/messages.ts';
+import type { MessageRow } from '../../store/messages.ts';
+import type { AnsweredTurnRows, NewTurn } from '../../store/queue/answered.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../store/queue/claims.ts';
 import type { Answer } from '../answers/answer-record.ts';
 import { reservationOf } from '../answers/quota.ts';
@@ -39,54 +38,38 @@ export function placeOf({ nextSeq }: ClaimedConversation, turn: readonly Message
   return Math.max(...turn.map((message) => (isNotice(message) ? nextSeq - 1 : message.seq)));
 }
 
-/**
- * Writes down an answer, what it took and who was not heard, and announces it. @throws when a message of the turn is not
- * waiting any more.
- */
-export async function writeAnswer(deps: Deps, tx: TenantTx, ended: Ended): Promise<void> {
+/** What an answer leaves: the reply, what it took, and the events that announce both. */
+export function rowsOf({ outbox }: Deps, ended: Ended): AnsweredTurnRows {
   const { conversation, turn, answered } = ended;
-  const {
-    tenantId,
-    conversationId,
-    botId,
-    integrationId,
-    place: chat,
-    nextReplySeq: replySeq,
-    platform,
-  } = conversation;
+  const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
   const { text, outcome, key } = answered;
   const record = recordOf(ended);
-  const { replyId, agentId } = record;
-  const askedAt = newestOf(messagesOf(turn));
-  const reply = {
-    ...{ tenantId, botId, integrationId, conversationId, replyId, replySeq, platform, chat, text },
+  const all = messagesOf(turn);
+  const askedAt = newestOf(all);
+  const reply = { text, seq: conversation.nextReplySeq, afterSeq: placeOf(conversation, all) };
+  const announced = {
+    ...{ tenantId, botId, integrationId, conversationId, platform, chat, text },
+    ...{ replyId: record.replyId, replySeq: reply.seq },
     askedAt: askedAt.toISOString(),
     answerUntil: new Date(askedAt.getTime() + turn.bot.answerWithinMinutes * minuteMs).toISOString(),
     ...(turn.heard[0]?.command?.name === 'stop' ? { stopsEarlier: true } : {}),
   };
-  const [endedCount] = await Promise.all([
-    endMessages(tx, tenantId, idsOf(turn.heard), { status: 'answered', agentId }),
-    keepRefused(tx, tenantId, turn),
-    insertReply(tx, {
-      ...{ tenantId, conversationId, messageId: replyId, seq: replySeq, text, agentId },
-      afterSeq: placeOf(conversation, messagesOf(turn)),
-    }),
-    insertTurn(tx, record),
-    insertTickets(tx, answered.tickets),
-    answered.resetsContext ? deleteSummary(tx, { tenantId, conversationId }) : undefined,
-    deps.outbox.emit(tx, replyCreated, reply),
-    deps.outbox.emit(
-      tx,
-      turnCompleted,
-      completionOf(record, {
-        botId,
-        keySource: key.source,
-        outcome,
-        reservationId: reservationOf(turn.heard),
-      }),
-    ),
-  ]);
-  if (endedCount < turn.heard.length) throw new Error('a message is gone, or was ended meanwhile');
+  const keySource = key.source;
+  const completed = completionOf(record, {
+    botId,
+    keySource,
+    outcome,
+    reservationId: reservationOf(turn.heard),
+  });
+  return {
+    answeredIds: idsOf(turn.heard),
+    record,
+    reply,
+    events: [
+      outbox.draft(replyCreated, replyCreated.schema.parse(announced)),
+      outbox.draft(turnCompleted, turnCompleted.schema.parse(completed)),
+    ],
+  };
 }
 
 /** What was answered; of a turn in which nobody is heard, what the person was told about. */

@@ -130,6 +130,36 @@ export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** How a turn ends. */
+export interface Completion {
+  nextSeq: number;
+  stickyAgentId: string | null;
+  resetsContext: boolean;
+  hasReply: boolean;
+}
+
+type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
+
+/** With the first eight values of its statement. */
+export const completing = `update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
+    failures = 0, last_error = null, tried_since = null,
+    sticky_agent_id = coalesce($5, c.sticky_agent_id),
+    context_from = case when $6 then now() else c.context_from end,
+    summarized_until = case when $6 then null else c.summarized_until end,
+    next_reply_seq = c.next_reply_seq + case when $7 then 1 else 0 end,
+    ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $4)
+      or exists (select from agents.messages m where m.tenant_id = c.tenant_id
+        and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
+        and m.status = 'queued') then c.ready_at end
+  where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
+    and not ($7 and $4 > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $4)
+  returning c.ready_at is not null as is_ready`;
+
+export const completionValues = (held: HeldTurn, turn: Completion) => [
+  ...[...heldKey(held), turn.nextSeq, turn.stickyAgentId, turn.resetsContext, turn.hasReply],
+  held.nextSeq,
+];
+
 /**
  * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
  * Returns whether it is, or `undefined` when the conversation was lost or somebody else ended this turn: nothing may be
@@ -137,32 +167,13 @@ export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
  */
 export async function completeTurn(
   tx: TenantTx,
-  held: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq'>,
-  turn: { nextSeq: number; stickyAgentId: string | null; resetsContext: boolean; hasReply: boolean },
+  held: HeldTurn,
+  turn: Completion,
 ): Promise<{ isReady: boolean } | undefined> {
   const [row] = await tx.query<{ is_ready: boolean }>({
     name: 'agents.conversations.complete',
-    text: `update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
-             failures = 0, last_error = null, tried_since = null,
-             sticky_agent_id = coalesce($5, c.sticky_agent_id),
-             context_from = case when $6 then now() else c.context_from end,
-             summarized_until = case when $6 then null else c.summarized_until end,
-             next_reply_seq = c.next_reply_seq + case when $7 then 1 else 0 end,
-             ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $4)
-               or exists (select from agents.messages m where m.tenant_id = c.tenant_id
-                 and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
-                 and m.status = 'queued') then c.ready_at end
-           where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
-             and not ($7 and $4 > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $4)
-           returning c.ready_at is not null as is_ready`,
-    values: [
-      ...heldKey(held),
-      turn.nextSeq,
-      turn.stickyAgentId,
-      turn.resetsContext,
-      turn.hasReply,
-      held.nextSeq,
-    ],
+    text: completing,
+    values: completionValues(held, turn),
   });
   return row && { isReady: row.is_ready };
 }
