@@ -62,7 +62,7 @@ export async function openAccessWorld(): Promise<AccessWorld> {
     createTenantWithPeople(harness, services.tenancy),
   ]);
   // An operator belongs to no tenant: what acts in the active one has to be chosen.
-  await demand(services.tenancy, acme.operator, '/api/tenant/select', { tenantId: acme.tenantId }, 200);
+  await callOk(services.tenancy, acme.operator, '/api/tenant/select', { tenantId: acme.tenantId }, 200);
   const removedAdmin = await createRemovedAdmin(services.tenancy, acme);
   const [own, other, platform] = await Promise.all([
     createResources(harness, services, messenger, acme),
@@ -71,9 +71,9 @@ export async function openAccessWorld(): Promise<AccessWorld> {
   ]);
   for (const { tenantId, admin } of [acme, globex]) {
     const limits = { messages: 1_000_000 };
-    await demand(services.usage, admin, `/api/usage/${tenantId}/quota/initialize`, { limits });
+    await callOk(services.usage, admin, `/api/usage/${tenantId}/quota/initialize`, { limits });
     // Many may claim a domain as long as nobody has proven it.
-    await demand(services.tenancy, admin, '/api/platforms/mail-domains', { domain: pathWords.domain });
+    await callOk(services.tenancy, admin, '/api/platforms/mail-domains', { domain: pathWords.domain });
   }
   return {
     services,
@@ -113,17 +113,17 @@ async function createResources(
 ): Promise<Resources> {
   const { tenancy, keys, agents } = services;
   const bots = `/api/bots/${tenantId}`;
-  const { botId = '' } = await demand(tenancy, admin, `${bots}/bots`, { name: 'Support' });
+  const { botId = '' } = await callOk(tenancy, admin, `${bots}/bots`, { name: 'Support' });
   const integrationId = await connect(tenancy, messenger, admin, `${bots}/${botId}/integrations`);
-  await demand(tenancy, admin, `${bots}/${botId}/integrations`, {
+  await callOk(tenancy, admin, `${bots}/${botId}/integrations`, {
     integrationType: 'email',
     credentials: { address: `${randomUUID()}@bots.example` },
   });
-  const { keyId = '' } = await demand(keys, admin, `/api/keys/${tenantId}`, {
+  const { keyId = '' } = await callOk(keys, admin, `/api/keys/${tenantId}`, {
     provider: 'openai',
     apiKey: 'sk-0123456789abcdef',
   });
-  const { id = '' } = await demand(agents, admin, '/api/definitions/agents', {
+  const { id = '' } = await callOk(agents, admin, '/api/definitions/agents', {
     name: 'Guide',
     instructions: 'Help.',
     provider: 'openai',
@@ -133,16 +133,16 @@ async function createResources(
   const said = await createChat(harness, tenantId);
   const routing = await createRouting(harness, services, { tenantId, admin });
   const document = { title: 'House rules', text: `Once only: ${randomUUID()}` };
-  const { sourceId = '' } = await demand(agents, admin, '/api/context-sources', document, 202);
+  const { sourceId = '' } = await callOk(agents, admin, '/api/context-sources', document, 202);
   const login = { login: newLogin() };
-  const { linkId = '' } = await demand(tenancy, admin, '/api/identity-links', login);
+  const { linkId = '' } = await callOk(tenancy, admin, '/api/identity-links', login);
   const userId = await addPerson(tenancy, admin, tenantId);
-  const { edgeId = '' } = await demand(tenancy, admin, '/api/authorization-edges', {
+  const { edgeId = '' } = await callOk(tenancy, admin, '/api/authorization-edges', {
     subject: `user:${userId}`,
     relation: 'member',
     object: 'group:friends',
   });
-  const { policyId = '' } = await demand(tenancy, admin, '/api/auth/policies', {
+  const { policyId = '' } = await callOk(tenancy, admin, '/api/auth/policies', {
     name: `Nobody is called so ${randomUUID()}`,
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
@@ -170,10 +170,10 @@ async function createDefinitions(
   const path = '/api/definitions';
   const agent = { name: 'Guide', instructions: 'Help.', provider: 'openai', model: 'any' };
   const create = async () => [
-    await demand(agents, admin, `${path}/capabilities`, { name: 'Sums' }),
-    await demand(agents, admin, `${path}/tools`, { name: `n-${randomUUID()}`, kind: 'calculator' }),
+    await callOk(agents, admin, `${path}/capabilities`, { name: 'Sums' }),
+    await callOk(agents, admin, `${path}/tools`, { name: `n-${randomUUID()}`, kind: 'calculator' }),
   ];
-  const { id: unpublishedId = '' } = await demand(agents, admin, `${path}/agents`, agent);
+  const { id: unpublishedId = '' } = await callOk(agents, admin, `${path}/agents`, agent);
   for (const wantedId of [id, unpublishedId]) {
     const [capability, tool] = await create();
     for (const [table, made] of [
@@ -192,15 +192,15 @@ async function createRouting(
   { tenancy, agents }: Awaited<ReturnType<typeof startServices>>,
   { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
 ): Promise<Resources> {
-  const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Routed' });
-  const { id: agentId = '' } = await demand(agents, admin, '/api/definitions/agents', {
+  const { botId = '' } = await callOk(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Routed' });
+  const { id: agentId = '' } = await callOk(agents, admin, '/api/definitions/agents', {
     name: 'Specialist',
     instructions: 'Help.',
     provider: 'openai',
     model: 'any',
   });
   const assignment = { botId, agentId };
-  const { assignmentId = '' } = await demand(agents, admin, '/api/bot-assignment', assignment);
+  const { assignmentId = '' } = await callOk(agents, admin, '/api/bot-assignment', assignment);
   const platformChatId = `-100${randomInt(1e9, 1e10)}`;
   await speak(harness, { tenantId, botId, chat: { platformChatId, kind: 'group', title: 'Group' } });
   const [group] = await harness.asOwner<{ group_id: string }>(
@@ -216,16 +216,16 @@ async function createApp(
   { tenancy, agents }: Awaited<ReturnType<typeof startServices>>,
   { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
 ): Promise<Resources> {
-  const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Served' });
+  const { botId = '' } = await callOk(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Served' });
   const path = '/api/admin/apps';
-  const installed = await demand(agents, admin, `${path}/install`, { templateId: 'faq', botId });
+  const installed = await callOk(agents, admin, `${path}/install`, { templateId: 'faq', botId });
   const { appId = '' } = installed;
-  const { bindingId = '' } = await demand(agents, admin, `${path}/${appId}/bindings`, {
+  const { bindingId = '' } = await callOk(agents, admin, `${path}/${appId}/bindings`, {
     botId,
     where: { kind: 'private' },
   });
   const record = { type: 'open_question', fields: { question: 'Who?' } };
-  const { recordId = '' } = await demand(agents, admin, `${path}/${appId}/records`, record);
+  const { recordId = '' } = await callOk(agents, admin, `${path}/${appId}/records`, record);
   // So that it can be deleted when its bindings are.
   const [first] = installed.bindings as unknown as { bindingId: string }[];
   await agents.call('DELETE', `${path}/${appId}/bindings/${first?.bindingId}`, { as: admin });
@@ -238,12 +238,12 @@ async function createChatRules(
   tenancy: TestService,
   { tenantId, admin }: Pick<People, 'tenantId' | 'admin'>,
 ): Promise<{ muteId: string; grantId: string }> {
-  const { botId = '' } = await demand(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Strict' });
+  const { botId = '' } = await callOk(tenancy, admin, `/api/bots/${tenantId}/bots`, { name: 'Strict' });
   const person = { platform: 'messenger', platformUserId: String(randomInt(1e9, 1e10)) };
-  const { muteId = '' } = await demand(tenancy, admin, '/api/auth/moderation', person);
+  const { muteId = '' } = await callOk(tenancy, admin, '/api/auth/moderation', person);
   const channel = { botId, platform: 'messenger', platformChatId: `-100${randomInt(1e9, 1e10)}` };
-  const { grantId = '' } = await demand(tenancy, admin, '/api/auth/channel-grants', channel);
-  const granted = await demand(tenancy, admin, '/api/auth/private-chat-grants', { botId, ...person });
+  const { grantId = '' } = await callOk(tenancy, admin, '/api/auth/channel-grants', channel);
+  const granted = await callOk(tenancy, admin, '/api/auth/private-chat-grants', { botId, ...person });
   await harness.asOwner('update tenancy.private_chat_grants set grant_id = $1 where grant_id = $2', [
     grantId,
     granted.grantId,
@@ -279,7 +279,7 @@ async function createPlatformResources(
   operator: Identity,
 ): Promise<Resources> {
   const path = '/api/bots/superadmin';
-  const { botId = '' } = await demand(tenancy, operator, `${path}/bots`, { name: 'Platform' });
+  const { botId = '' } = await callOk(tenancy, operator, `${path}/bots`, { name: 'Platform' });
   const integrationId = await connect(tenancy, messenger, operator, `${path}/${botId}/integrations`);
   return { botId, integrationId };
 }
@@ -292,7 +292,7 @@ async function connect(
   path: string,
 ): Promise<string> {
   const botToken = newBotToken(messenger);
-  const { integrationId = '' } = await demand(tenancy, as, path, {
+  const { integrationId = '' } = await callOk(tenancy, as, path, {
     integrationType: 'messenger',
     credentials: { botToken, botName: 'Support' },
   });
@@ -308,7 +308,7 @@ function newBotToken(messenger: FakeMessenger): string {
 /** A member who calls nothing, so that their membership may end during the walk. */
 async function addPerson(tenancy: TestService, admin: Identity, tenantId: string): Promise<string> {
   const { userId } = await newPerson(tenancy);
-  await demand(tenancy, admin, `/api/bots/tenants/${tenantId}/members`, { userId, role: 'member' });
+  await callOk(tenancy, admin, `/api/bots/tenants/${tenantId}/members`, { userId, role: 'member' });
   return userId;
 }
 
@@ -325,8 +325,8 @@ async function createRemovedAdmin(tenancy: TestService, { tenantId, admin }: Peo
   const removed = user(`user_removed_${randomUUID()}`);
   const { body } = await tenancy.call('GET', '/api/current-user', { as: removed });
   const { userId } = body as { userId: string };
-  await demand(tenancy, admin, `/api/bots/tenants/${tenantId}/members`, { userId, role: 'admin' });
-  await demand(tenancy, removed, '/api/tenant/select', { tenantId }, 200);
+  await callOk(tenancy, admin, `/api/bots/tenants/${tenantId}/members`, { userId, role: 'admin' });
+  await callOk(tenancy, removed, '/api/tenant/select', { tenantId }, 200);
   const answer = await tenancy.call('DELETE', `/api/bots/tenants/${tenantId}/members/${userId}`, {
     as: admin,
   });
@@ -334,7 +334,7 @@ async function createRemovedAdmin(tenancy: TestService, { tenantId, admin }: Peo
   return removed;
 }
 
-async function demand(
+async function callOk(
   service: TestService,
   as: Identity,
   path: string,

@@ -36,7 +36,7 @@ export function createApi(origin: string, token?: string) {
       (await waitUntil(read, { timeoutMs: readableWithinMs, everyMs: 250 })) ?? (await callOnce(method, path))
     );
   };
-  const demand = async <Shape extends z.ZodType>(
+  const callOk = async <Shape extends z.ZodType>(
     method: string,
     path: string,
     options: { body?: unknown; shape: Shape },
@@ -46,9 +46,9 @@ export function createApi(origin: string, token?: string) {
     return options.shape.parse(content) as z.output<Shape>;
   };
   return {
-    get: <Shape extends z.ZodType>(path: string, shape: Shape) => demand('GET', path, { shape }),
+    get: <Shape extends z.ZodType>(path: string, shape: Shape) => callOk('GET', path, { shape }),
     post: <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
-      demand('POST', path, { body, shape }),
+      callOk('POST', path, { body, shape }),
     /** Who administers nothing yet is refused the list (specification 4), which means: nothing is there. */
     list: async <Shape extends z.ZodType>(path: string, shape: Shape) => {
       const { status, content } = await call('GET', path);

@@ -19,7 +19,7 @@ export class Apps {
   }
 
   /** The body of an answer with this status. */
-  async demand(method: string, path: string, options: { body?: unknown; status?: number } = {}) {
+  async callOk(method: string, path: string, options: { body?: unknown; status?: number } = {}) {
     const { body, status = method === 'POST' ? 201 : 200 } = options;
     const answer = await this.call(method, path, body);
     if (answer.status !== status)
@@ -28,20 +28,20 @@ export class Apps {
   }
 
   async create(name = 'Desk'): Promise<string> {
-    return (await this.demand('POST', '', { body: { name } })).appId;
+    return (await this.callOk('POST', '', { body: { name } })).appId;
   }
 
   async put(appId: string, spec: unknown): Promise<number> {
-    return (await this.demand('PUT', `/${appId}/draft`, { body: { spec } })).revision;
+    return (await this.callOk('PUT', `/${appId}/draft`, { body: { spec } })).revision;
   }
 
   async publish(appId: string, spec?: Partial<AppSpecInput>): Promise<number> {
     if (spec) await this.put(appId, { specVersion: 1, ...spec });
-    return (await this.demand('POST', `/${appId}/publish`, { body: {}, status: 200 })).version;
+    return (await this.callOk('POST', `/${appId}/publish`, { body: {}, status: 200 })).version;
   }
 
   async bind(appId: string, botId: string, more: object = {}): Promise<string> {
-    return (await this.demand('POST', `/${appId}/bindings`, { body: { botId, ...more } })).bindingId;
+    return (await this.callOk('POST', `/${appId}/bindings`, { body: { botId, ...more } })).bindingId;
   }
 
   /** An app that runs. */

@@ -18,17 +18,17 @@ export class Definitions {
   }
 
   async get(path: string): Promise<Answer['body']> {
-    return await this.#demand(await this.call('GET', path), 200, path);
+    return await this.#callOk(await this.call('GET', path), 200, path);
   }
 
   async put(path: string, body: unknown): Promise<Answer['body']> {
-    return await this.#demand(await this.call('PUT', path, body), 200, path);
+    return await this.#callOk(await this.call('PUT', path, body), 200, path);
   }
 
   /** What was made: 201, or 200 for publishing and withdrawing. */
   async post(path: string, body?: unknown): Promise<Answer['body']> {
     const status = /(publish|sync)$/.test(path) ? 200 : 201;
-    return await this.#demand(await this.call('POST', path, body), status, path);
+    return await this.#callOk(await this.call('POST', path, body), status, path);
   }
 
   tool(fields: object = {}): Promise<Answer['body']> {
@@ -44,7 +44,7 @@ export class Definitions {
     return this.post('/agents', given);
   }
 
-  #demand({ status, body, text }: Answer, due: number, path: string): Answer['body'] {
+  #callOk({ status, body, text }: Answer, due: number, path: string): Answer['body'] {
     if (status !== due) throw new Error(`${path} answered ${status} ${text}`);
     return body;
   }

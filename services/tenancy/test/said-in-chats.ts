@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
 import { firstSample } from '@botyard/shared/testing/samples';
-import { demand, type Platform } from './whole-platform.ts';
+import { callOk, type Platform } from './whole-platform.ts';
 
 /** Bots with chats in the agents service, which has to run: what people write is published as webhooks does it. */
 export class SaidInChats {
@@ -15,7 +15,7 @@ export class SaidInChats {
   async createBot({ tenantId, admin }: Platform['acme']): Promise<{ tenantId: string; botId: string }> {
     const { tenancy } = this.#platform;
     const body = { name: 'Support' };
-    const { botId } = await demand(tenancy, 'POST', `/api/bots/${tenantId}/bots`, { as: admin, body });
+    const { botId } = await callOk(tenancy, 'POST', `/api/bots/${tenantId}/bots`, { as: admin, body });
     return { tenantId, botId };
   }
 

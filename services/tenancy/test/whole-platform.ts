@@ -86,7 +86,7 @@ export const startTenancy = ({
   });
 
 /** Calls and insists on a status. */
-export async function demand(
+export async function callOk(
   service: TestService,
   method: string,
   path: string,
@@ -109,12 +109,12 @@ export interface Person {
 export async function newPerson({ tenancy }: Platform): Promise<Person> {
   const idpUserId = `user_${randomUUID()}`;
   const as = user(idpUserId);
-  const { userId } = await demand(tenancy, 'GET', '/api/current-user', { as });
+  const { userId } = await callOk(tenancy, 'GET', '/api/current-user', { as });
   return { as, userId, idpUserId };
 }
 
 export async function userIdOf({ tenancy }: Platform, as: Identity): Promise<string> {
-  return (await demand(tenancy, 'GET', '/api/current-user', { as })).userId;
+  return (await callOk(tenancy, 'GET', '/api/current-user', { as })).userId;
 }
 
 /** A token of a bot that the messenger knows. */

@@ -27,21 +27,21 @@ type Owned = Box & { people: People };
 async function newBox(name: string): Promise<Owned> {
   const people = await createTenantWithPeople(harness, tenancy);
   const { tenantId, admin: as } = people;
-  const demand = async (service: TestService, path: string, body: unknown) => {
+  const callOk = async (service: TestService, path: string, body: unknown) => {
     const answer = await service.call('POST', path, { as, body });
     if (answer.status !== 201) throw new Error(`${path} answered ${answer.status} ${answer.text}`);
     return answer.body;
   };
-  const { botId } = await demand(tenancy, `/api/bots/${tenantId}/bots`, { name });
+  const { botId } = await callOk(tenancy, `/api/bots/${tenantId}/bots`, { name });
   const key = `key-of-${name}`;
   const address = `${name}-${botId}@bots.example`.toLowerCase();
-  await demand(tenancy, `/api/bots/${tenantId}/${botId}/integrations`, {
+  await callOk(tenancy, `/api/bots/${tenantId}/${botId}/integrations`, {
     integrationType: 'email',
     credentials: { address, apiKey: 'key' },
     settings: { email: { senderPolicy: 'authorized', webhookSigningKey: key } },
   });
   await harness.settled('webhooks', 'tenancy');
-  await demand(webhooks, '/api/email-threads/senders', { botId, kind: 'group', value: 'people.example' });
+  await callOk(webhooks, '/api/email-threads/senders', { botId, kind: 'group', value: 'people.example' });
   return { address, botId, key, people };
 }
 

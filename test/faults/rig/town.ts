@@ -114,12 +114,12 @@ export class Town {
     { people = this.people, agent = {} }: { people?: People; agent?: Record<string, unknown> } = {},
   ): Promise<TownBot> {
     const { tenantId, admin: as } = people;
-    const demand = async (service: TestService, path: string, body: unknown) => {
+    const callOk = async (service: TestService, path: string, body: unknown) => {
       const answer = await service.call('POST', path, { as, body });
       if (answer.status !== 201) throw new Error(`${path} answered ${answer.status} ${answer.text}`);
       return answer.body;
     };
-    const { id: agentId } = await demand(agents, '/api/definitions/agents', {
+    const { id: agentId } = await callOk(agents, '/api/definitions/agents', {
       name: 'Agent',
       instructions: 'Help.',
       provider: 'private-llm',
@@ -127,7 +127,7 @@ export class Town {
       ...agent,
     });
     const bots = `/api/bots/${tenantId}/bots`;
-    const { botId } = await demand(this.#tenancy, bots, {
+    const { botId } = await callOk(this.#tenancy, bots, {
       name: 'Bot',
       agentIds: [agentId],
       joinWindowMs: 0,
@@ -137,7 +137,7 @@ export class Town {
     const botToken = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
     this.messenger.addBot({ token: botToken });
     const integrations = `/api/bots/${tenantId}/${botId}/integrations`;
-    const { integrationId } = await demand(this.#tenancy, integrations, {
+    const { integrationId } = await callOk(this.#tenancy, integrations, {
       integrationType: 'messenger',
       credentials: { botToken, botName: 'faults_bot' },
       settings: { messenger: { webhookSecretToken: this.#secret } },

@@ -4,7 +4,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
-import { demandBotEver } from '../domain/chats/known-bot.ts';
+import { requireBotEver } from '../domain/chats/known-bot.ts';
 import { cancel, changeConfig, readConfig, startJob, toJob } from '../domain/retention/archive/jobs.ts';
 import { searchArchive } from '../domain/retention/archive/search.ts';
 import { getJob, listJobs } from '../store/retention/archive/jobs.ts';
@@ -52,7 +52,7 @@ export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
     }),
 
   listArchivedChats: async ({ tenantId, params: { botId }, query }, deps) => {
-    await demandBotEver(deps, tenantId, botId);
+    await requireBotEver(deps, tenantId, botId);
     return await withTenant(deps.database, [tenantId], async (tx) => {
       const rows = await listChatsInArchive(tx, { tenantId, botId }, query);
       return pageOf(rows, query, withMoments, ({ chatId }) => chatId);

@@ -1,6 +1,6 @@
 import type { TestCall } from '@botyard/shared/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
+import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 
 let platform: Platform;
 
@@ -28,13 +28,13 @@ test('I-14: a kill between a removal and its commit leaves both admins, and the 
   const { tenantId, admin: as } = acme;
   const second = await newPerson(platform);
   const members = `/api/bots/tenants/${tenantId}/members`;
-  await demand(tenancy, 'POST', members, { as, body: { userId: second.userId, role: 'admin' } });
+  await callOk(tenancy, 'POST', members, { as, body: { userId: second.userId, role: 'admin' } });
   const first = await userIdOf(platform, as);
   await callDoomed('tenancy.members.before-commit', 'DELETE', `${members}/${second.userId}`, { as });
   expect(
     await rowsOf(`select from tenancy.memberships where tenant_id = $1 and role = 'admin'`, tenantId),
   ).toHaveLength(2);
-  await demand(tenancy, 'DELETE', `${members}/${second.userId}`, { as });
+  await callOk(tenancy, 'DELETE', `${members}/${second.userId}`, { as });
   expect((await tenancy.call('DELETE', `${members}/${first}`, { as })).status).toBe(409);
 });
 
@@ -51,7 +51,7 @@ test('a kill between the deletion of a tenant and its commit leaves it whole and
   const { other, tenancy } = platform;
   const path = `/api/bots/tenants/${other.tenantId}`;
   await callDoomed('tenancy.tenants.before-delete-commit', 'DELETE', path, { as: other.admin });
-  expect((await demand(tenancy, 'GET', path, { as: other.admin })).tenantId).toBe(other.tenantId);
+  expect((await callOk(tenancy, 'GET', path, { as: other.admin })).tenantId).toBe(other.tenantId);
   expect(
     await rowsOf(
       `select from tenancy.outbox where subject like '%.tenancy.tenant.deleted.v1.' || $1 || '.%'`,

@@ -2,7 +2,7 @@ import { accessChanged } from '@botyard/shared/events/tenancy';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { createTenantWithPeople } from '@botyard/shared/testing/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
+import { callOk, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 
 let platform: Platform;
 
@@ -25,7 +25,7 @@ async function tenantOfTwo() {
   const people = await createTenantWithPeople(harness, tenancy);
   const second = await newPerson(platform);
   const path = `/api/bots/tenants/${people.tenantId}/members`;
-  await demand(tenancy, 'POST', path, { as: people.admin, body: { userId: second.userId, role: 'admin' } });
+  await callOk(tenancy, 'POST', path, { as: people.admin, body: { userId: second.userId, role: 'admin' } });
   return { ...people, path, userIds: [await userIdOf(platform, people.admin), second.userId] };
 }
 
@@ -59,10 +59,10 @@ test('who is no admin comes and goes, even while the only admin is one who was d
   await harness.asOwner('update tenancy.users set deleted_at = now() where user_id = $1', [
     await userIdOf(platform, other.admin),
   ]);
-  await demand(tenancy, 'POST', path, { as, body: { userId, role: 'member' } });
-  await demand(tenancy, 'DELETE', `${path}/${userId}`, { as });
-  await demand(tenancy, 'POST', path, { as, body: { userId, role: 'member' } });
-  await demand(tenancy, 'PUT', `${path}/${userId}`, { as, body: { role: 'admin' } });
+  await callOk(tenancy, 'POST', path, { as, body: { userId, role: 'member' } });
+  await callOk(tenancy, 'DELETE', `${path}/${userId}`, { as });
+  await callOk(tenancy, 'POST', path, { as, body: { userId, role: 'member' } });
+  await callOk(tenancy, 'PUT', `${path}/${userId}`, { as, body: { role: 'admin' } });
   expect((await tenancy.call('DELETE', `${path}/${userId}`, { as })).status).toBe(409);
 });
 

@@ -1,7 +1,7 @@
 import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, newPerson, openPlatform, type Platform } from '../whole-platform.ts';
+import { callOk, newPerson, openPlatform, type Platform } from '../whole-platform.ts';
 
 let platform: Platform;
 let instances: TestService[];
@@ -25,12 +25,12 @@ test.each(ways)(
   async (name, way) => {
     const { tenancy, acme } = platform;
     const { as, userId } = await newPerson(platform);
-    const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', {
+    const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', {
       as: acme.admin,
       body: { name: 'T' },
     });
     const members = `/api/bots/tenants/${tenantId}/members`;
-    await demand(tenancy, 'POST', members, { as: acme.admin, body: { userId, role: 'admin' } });
+    await callOk(tenancy, 'POST', members, { as: acme.admin, body: { userId, role: 'admin' } });
     const statuses = () =>
       Promise.all(
         instances.map(async (keys) => (await keys.call('GET', `/api/keys/${tenantId}`, { as })).status),

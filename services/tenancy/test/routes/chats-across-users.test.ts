@@ -4,7 +4,7 @@ import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users'
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SaidInChats } from '../said-in-chats.ts';
-import { demand, openPlatform, type Platform, startAgents, userIdOf } from '../whole-platform.ts';
+import { callOk, openPlatform, type Platform, startAgents, userIdOf } from '../whole-platform.ts';
 
 /** A chat or a quote: a test reads what it expects. */
 interface Item extends Omit<ChatWithPeople, 'kind'>, Omit<ChatQuote, 'kind'> {}
@@ -25,7 +25,7 @@ afterAll(() => platform?.close());
 
 const get = (path: string, as: Identity) => platform.tenancy.call('GET', `/api/users${path}`, { as });
 const list = async (path: string, as: Identity) =>
-  (await demand(platform.tenancy, 'GET', `/api/users${path}`, { as })) as Item[];
+  (await callOk(platform.tenancy, 'GET', `/api/users${path}`, { as })) as Item[];
 const idsOf = async (path: string, as: Identity) =>
   (await list(path, as)).map(({ chatId, quoteId }) => quoteId ?? chatId);
 

@@ -3,7 +3,7 @@ import type { TestService } from '@botyard/shared/testing/service-harness';
 import { user } from '@botyard/shared/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  demand,
+  callOk,
   linkAccount,
   newPerson,
   openPlatform,
@@ -31,8 +31,8 @@ async function addedPerson() {
     email: `p-${randomUUID()}@people.example`,
     name: 'Paula Private',
   });
-  const { userId, idpUserId, email } = await demand(tenancy, 'GET', '/api/current-user', { as });
-  const { tenantId: ownTenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', {
+  const { userId, idpUserId, email } = await callOk(tenancy, 'GET', '/api/current-user', { as });
+  const { tenantId: ownTenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', {
     as,
     body: { name: 'Own' },
   });
@@ -55,14 +55,14 @@ const seenByAdmin = async (userId: string) => {
   );
 };
 
-const defaultTenantOf = async (as: Parameters<typeof demand>[3]['as']) =>
-  (await demand(platform.tenancy, 'GET', '/api/current-user', { as })).activeTenantId;
+const defaultTenantOf = async (as: Parameters<typeof callOk>[3]['as']) =>
+  (await callOk(platform.tenancy, 'GET', '/api/current-user', { as })).activeTenantId;
 
 test('I-16: an admin who adds a person learns neither name nor address until the person comes', async () => {
   const { as, userId, email, added } = await addedPerson();
   expect(added).toMatchObject({ userId, email: null, name: null, firstVisitAt: null });
   expect(await seenByAdmin(userId)).toEqual(Array(4).fill({ email: null, name: null }));
-  await demand(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
+  await callOk(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
   expect(await seenByAdmin(userId)).toEqual(Array(4).fill({ email, name: 'Paula Private' }));
   const list = await asAdmin('GET', `${membersPath()}?limit=500`);
   expect(list.body.find((row: { userId: string }) => row.userId === userId).firstVisitAt).toMatch(
@@ -83,17 +83,17 @@ test.each(['select', 'another service'])('a person who comes by %s is shown', as
   const { as, userId, email } = await addedPerson();
   const { tenantId } = platform.acme;
   if (way === 'select')
-    await demand(platform.tenancy, 'POST', '/api/tenant/select', { as, body: { tenantId }, status: 200 });
-  else await demand(usage, 'GET', `/api/usage/${tenantId}/check`, { as });
+    await callOk(platform.tenancy, 'POST', '/api/tenant/select', { as, body: { tenantId }, status: 200 });
+  else await callOk(usage, 'GET', `/api/usage/${tenantId}/check`, { as });
   expect(await seenByAdmin(userId)).toEqual(Array(4).fill({ email, name: 'Paula Private' }));
 });
 
 test('a request that names a tenant counts, although the caller was looked up before', async () => {
   const { as, userId, ownTenantId } = await addedPerson();
-  await demand(usage, 'GET', `/api/usage/${ownTenantId}/check`, { as });
-  await demand(platform.tenancy, 'GET', `/api/bots/tenants/${ownTenantId}`, { as });
+  await callOk(usage, 'GET', `/api/usage/${ownTenantId}/check`, { as });
+  await callOk(platform.tenancy, 'GET', `/api/bots/tenants/${ownTenantId}`, { as });
   expect((await seenByAdmin(userId))[0]?.email).toBeNull();
-  await demand(usage, 'GET', `/api/usage/${platform.acme.tenantId}/check`, { as });
+  await callOk(usage, 'GET', `/api/usage/${platform.acme.tenantId}/check`, { as });
   expect((await seenByAdmin(userId))[0]?.email).not.toBeNull();
 });
 
@@ -101,7 +101,7 @@ test('I-16: the default tenant of a person stays until they come to the one that
   const { as, ownTenantId } = await addedPerson();
   expect(await defaultTenantOf(as)).toBe(ownTenantId);
   expect((await platform.tenancy.call('GET', '/api/apps', { as })).status).not.toBe(400);
-  await demand(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
+  await callOk(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
   expect(await defaultTenantOf(as)).toBeNull();
 });
 
@@ -118,7 +118,7 @@ test('a group of another tenant does not change it either', async () => {
       (await platform.tenancy.call('POST', '/api/authorization-edges', { as: platform.acme.admin, body }))
         .status,
     ).toBe(201);
-  const { tenants, activeTenantId } = await demand(platform.tenancy, 'GET', '/api/current-user', { as });
+  const { tenants, activeTenantId } = await callOk(platform.tenancy, 'GET', '/api/current-user', { as });
   expect(tenants).toHaveLength(2);
   expect(activeTenantId).toBe(ownTenantId);
 });
@@ -134,7 +134,7 @@ test('a person who has come to no tenant acts in the only one by default, and th
 
 test('a person who was removed and added again has to come again', async () => {
   const { as, userId } = await addedPerson();
-  await demand(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
+  await callOk(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
   await asAdmin('DELETE', `${membersPath()}/${userId}`);
   await asAdmin('POST', membersPath(), { userId, role: 'member' });
   expect((await seenByAdmin(userId))[0]).toEqual({ email: null, name: null });
@@ -144,7 +144,7 @@ test('a person added by an edge is not shown either, and the first admin of a te
   const { userId } = await addedPerson();
   await asAdmin('DELETE', `${membersPath()}/${userId}`);
   const body = { subject: `user:${userId}`, relation: 'member', object: `tenant:${platform.acme.tenantId}` };
-  await demand(platform.tenancy, 'POST', '/api/authorization-edges', { as: platform.acme.admin, body });
+  await callOk(platform.tenancy, 'POST', '/api/authorization-edges', { as: platform.acme.admin, body });
   expect((await seenByAdmin(userId))[0]).toEqual({ email: null, name: null });
   const own = await asAdmin('GET', `${membersPath()}?limit=500`);
   expect(own.body.at(-1).firstVisitAt).toMatch(/Z$/);
@@ -153,9 +153,9 @@ test('a person added by an edge is not shown either, and the first admin of a te
 test('the first admin whom somebody else names is shown once they come', async () => {
   const { tenancy } = platform;
   const as = user(`user_${randomUUID()}`, { email: 'named@people.example', name: 'Named' });
-  const { userId, idpUserId } = await demand(tenancy, 'GET', '/api/current-user', { as });
+  const { userId, idpUserId } = await callOk(tenancy, 'GET', '/api/current-user', { as });
   const maker = user(`user_${randomUUID()}`);
-  const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', {
+  const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', {
     as: maker,
     body: { name: 'Theirs', initialAdminIdpUserId: idpUserId },
   });
@@ -165,7 +165,7 @@ test('the first admin whom somebody else names is shown once they come', async (
       [tenantId, userId],
     );
   expect(await membership()).toEqual([{ visited_at: null }]);
-  await demand(tenancy, 'GET', `/api/bots/tenants/${tenantId}`, { as });
+  await callOk(tenancy, 'GET', `/api/bots/tenants/${tenantId}`, { as });
   expect((await membership())[0]?.visited_at).toBeInstanceOf(Date);
 });
 
@@ -180,15 +180,15 @@ test('accounts that a person has linked are told of once they come, and are not 
   expect(await links()).toEqual([]);
   const erased = await asAdmin('POST', '/api/admin/gdpr/requests', { userId });
   expect([422, erased.body.error]).toEqual([erased.status, expect.stringContaining('has linked no account')]);
-  await demand(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
+  await callOk(platform.tenancy, 'GET', `/api/bots/tenants/${platform.acme.tenantId}`, { as });
   expect(await links()).toHaveLength(1);
 });
 
 test('an operator sees everybody', async () => {
   const { userId, email } = await addedPerson();
   const { operator } = platform.acme;
-  const one = await demand(platform.tenancy, 'GET', `/api/users/${userId}`, { as: operator });
-  const members = await demand(platform.tenancy, 'GET', `${membersPath()}?limit=500`, { as: operator });
+  const one = await callOk(platform.tenancy, 'GET', `/api/users/${userId}`, { as: operator });
+  const members = await callOk(platform.tenancy, 'GET', `${membersPath()}?limit=500`, { as: operator });
   expect([one.email, members.find((row: { userId: string }) => row.userId === userId).email]).toEqual([
     email,
     email,

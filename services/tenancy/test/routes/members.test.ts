@@ -3,7 +3,7 @@ import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { accessChanged } from '@botyard/shared/events/tenancy';
 import type { People } from '@botyard/shared/testing/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
+import { callOk, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 
 let platform: Platform;
 
@@ -181,7 +181,7 @@ test('only admins and operators see or change who is of a tenant; a refusal tell
     ]);
     expect(real.text).toBe(none.text);
   }
-  await demand(tenancy, 'GET', membersOf(acme), { as: acme.operator });
+  await callOk(tenancy, 'GET', membersOf(acme), { as: acme.operator });
 });
 
 test('the platform itself has no people: nobody becomes one, not even by an operator', async () => {

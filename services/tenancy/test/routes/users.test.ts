@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
+import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 
 let platform: Platform;
 
@@ -13,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const list = async (as: Identity, query = ''): Promise<{ userId: string; tenants: unknown[] }[]> =>
-  await demand(platform.tenancy, 'GET', `/api/users${query}`, { as });
+  await callOk(platform.tenancy, 'GET', `/api/users${query}`, { as });
 
 test('an admin sees the people of the own tenants, with their ties to these alone', async () => {
   const { tenancy, acme, other } = platform;
   const shared = await userIdOf(platform, acme.member);
-  await demand(tenancy, 'POST', `/api/bots/tenants/${other.tenantId}/members`, {
+  await callOk(tenancy, 'POST', `/api/bots/tenants/${other.tenantId}/members`, {
     as: other.admin,
     body: { userId: shared, role: 'admin' },
   });
@@ -32,7 +32,7 @@ test('an admin sees the people of the own tenants, with their ties to these alon
     tenants: [{ tenantId: acme.tenantId, role: 'member' }],
   });
   expect(await list(acme.admin, `?tenantId=${acme.tenantId}`)).toEqual(seen);
-  await demand(tenancy, 'DELETE', `/api/bots/tenants/${other.tenantId}/members/${shared}`, {
+  await callOk(tenancy, 'DELETE', `/api/bots/tenants/${other.tenantId}/members/${shared}`, {
     as: other.admin,
   });
 });
@@ -94,9 +94,9 @@ test('one person is shown within reach only: outside looks like one who does not
 
 test('the counts are those of the reach and add up; a deleted person is gone from all of it', async () => {
   const { tenancy, harness, acme } = platform;
-  const stats = (as: Identity) => demand(tenancy, 'GET', '/api/users/stats', { as });
+  const stats = (as: Identity) => callOk(tenancy, 'GET', '/api/users/stats', { as });
   const { userId } = await newPerson(platform);
-  await demand(tenancy, 'POST', `/api/bots/tenants/${acme.tenantId}/members`, {
+  await callOk(tenancy, 'POST', `/api/bots/tenants/${acme.tenantId}/members`, {
     as: acme.admin,
     body: { userId, role: 'member' },
   });
@@ -130,7 +130,7 @@ test('the tenants of the caller are listed with name and role, page by page', as
     [acme, 'member'],
     [other, 'admin'],
   ] as const)
-    await demand(tenancy, 'POST', `/api/bots/tenants/${people.tenantId}/members`, {
+    await callOk(tenancy, 'POST', `/api/bots/tenants/${people.tenantId}/members`, {
       as: people.admin,
       body: { userId, role },
     });

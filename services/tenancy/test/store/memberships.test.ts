@@ -2,7 +2,7 @@ import { type AnyTx, withPlatform } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteMembership, saveRole } from '../../src/store/memberships.ts';
-import { demand, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
+import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 
 let platform: Platform;
 
@@ -36,7 +36,7 @@ test('I-15: two transactions that each take one of two admins away do not both c
   const { harness, tenancy, other } = platform;
   const database = harness.databaseAs('tenancy');
   const second = await newPerson(platform);
-  await demand(tenancy, 'POST', `/api/bots/tenants/${other.tenantId}/members`, {
+  await callOk(tenancy, 'POST', `/api/bots/tenants/${other.tenantId}/members`, {
     as: other.admin,
     body: { userId: second.userId, role: 'admin' },
   });

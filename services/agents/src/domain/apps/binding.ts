@@ -9,8 +9,8 @@ import { type BindingRow, countBindingsOfBot, insertBinding } from '../../store/
 import { lockLiveBot } from '../../store/bots.ts';
 import { getConversationByChat } from '../../store/messages.ts';
 import { getGroup } from '../../store/routing/groups.ts';
-import { demandBot } from '../chats/known-bot.ts';
-import { demandApp } from './publishing.ts';
+import { requireBot } from '../chats/known-bot.ts';
+import { requireApp } from './publishing.ts';
 
 /**
  * Binds an app to a bot, or a part of its chats: it holds for every turn that begins after it. @throws HttpError 404 without the app;
@@ -18,15 +18,15 @@ import { demandApp } from './publishing.ts';
  */
 export async function bindApp(deps: Deps, key: AppKey, body: CreateBindingBody): Promise<BindingRow> {
   const { tenantId } = key;
-  await withTenant(deps.database, [tenantId], (tx) => demandApp(tx, key));
-  await demandNamedBot(deps, tenantId, body.botId);
+  await withTenant(deps.database, [tenantId], (tx) => requireApp(tx, key));
+  await requireNamedBot(deps, tenantId, body.botId);
   return await withTenant(deps.database, [tenantId], (tx) => addBinding(tx, key, body));
 }
 
 /** The bot that a body names. @throws HttpError 400 when the tenant has none, 503 when the tenancy service doesn't answer. */
-export async function demandNamedBot(deps: Deps, tenantId: string, botId: string): Promise<void> {
+export async function requireNamedBot(deps: Deps, tenantId: string, botId: string): Promise<void> {
   try {
-    await demandBot(deps, tenantId, botId);
+    await requireBot(deps, tenantId, botId);
   } catch (error) {
     throw error instanceof HttpError && error.status === 404 ? missing('botId', 'bot') : error;
   }
@@ -45,7 +45,7 @@ export async function addBinding(
   // Whoever binds to the same bot waits here, so that the count is right.
   if (!(await lockLiveBot(tx, tenantId, botId))) throw missing('botId', 'bot');
   if (!(await holdApp(tx, key))) throw notFound('app');
-  await demandPlace(tx, { tenantId, botId, where });
+  await requirePlace(tx, { tenantId, botId, where });
   if ((await countBindingsOfBot(tx, tenantId, botId)) >= maxBindingsOfBot)
     throw conflict(`the bot has ${maxBindingsOfBot} apps bound to it: delete a binding first`);
   const place = {
@@ -61,7 +61,7 @@ export async function addBinding(
   return await insertBinding(tx, { ...key, ...place, bindingId: uuidv7(), botId, priority, fingerprint });
 }
 
-async function demandPlace(
+async function requirePlace(
   tx: TenantTx,
   { tenantId, botId, where }: { tenantId: string; botId: string; where: CreateBindingBody['where'] },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { AppKey } from '../../store/apps/apps.ts';
 import { listFieldNames, listRecords, type RecordRow, type RecordSearch } from '../../store/apps/records.ts';
 import { getVersion } from '../../store/apps/versions.ts';
-import { demandApp } from './publishing.ts';
+import { requireApp } from './publishing.ts';
 
 const rowsAtOnce = 500;
 
@@ -21,7 +21,7 @@ export async function exportRecords(
   wanted: RecordSearch,
 ): Promise<Download> {
   const names = await withTenant(database, [key.tenantId], async (tx) => {
-    const { currentVersion } = await demandApp(tx, key);
+    const { currentVersion } = await requireApp(tx, key);
     const version =
       currentVersion === null ? undefined : await getVersion(tx, { ...key, version: currentVersion });
     const types = version?.spec.recordTypes.filter(({ name }) => name === (wanted.type ?? name)) ?? [];

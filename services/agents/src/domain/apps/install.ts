@@ -15,10 +15,10 @@ import {
 } from '../definitions/copying-parts.ts';
 import { requireRoom } from '../definitions/references.ts';
 import { settingsOf } from '../definitions/tool-settings.ts';
-import { addBinding, demandNamedBot } from './binding.ts';
+import { addBinding, requireNamedBot } from './binding.ts';
 import { addApp, type DescribedApp, describeApp } from './managing.ts';
 import { release } from './publishing.ts';
-import { demandTemplate } from './templates/catalogue.ts';
+import { requireTemplate } from './templates/catalogue.ts';
 import type { Template } from './templates/template.ts';
 
 /**
@@ -26,9 +26,9 @@ import type { Template } from './templates/template.ts';
  * @throws HttpError 404 for the template, 400 for the bot, 409 when the tenant has no room for it.
  */
 export async function installApp(deps: Deps, tenantId: string, body: InstallAppBody): Promise<DescribedApp> {
-  const template = demandTemplate(body.templateId);
+  const template = requireTemplate(body.templateId);
   const { botId } = body;
-  if (botId) await demandNamedBot(deps, tenantId, botId);
+  if (botId) await requireNamedBot(deps, tenantId, botId);
   return await changing(deps, tenantId, async (tx) => {
     const spec = await makeParts({ tx, tenantId, origin: null }, template, body);
     const { description, templateId } = template;

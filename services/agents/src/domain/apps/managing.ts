@@ -18,7 +18,7 @@ import { type BindingRow, listBindings, listBoundBots } from '../../store/apps/b
 import { deleteRecordsOf } from '../../store/apps/records.ts';
 import { getVersion } from '../../store/apps/versions.ts';
 import { changing } from '../definitions/changing.ts';
-import { demandApp } from './publishing.ts';
+import { requireApp } from './publishing.ts';
 
 /** An app with what it consists of now. */
 export interface DescribedApp {
@@ -31,7 +31,7 @@ const maxShown = 500;
 
 /** @throws HttpError 404. */
 export async function describeApp(tx: TenantTx, key: AppKey): Promise<DescribedApp> {
-  const app = await demandApp(tx, key);
+  const app = await requireApp(tx, key);
   const version =
     app.currentVersion === null ? undefined : await getVersion(tx, { ...key, version: app.currentVersion });
   const bindings = (await listBindings(tx, key, { limit: maxShown })).slice(0, maxShown);

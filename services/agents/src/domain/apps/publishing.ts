@@ -13,13 +13,13 @@ import { missingReferences } from './spec-references.ts';
 const maxFaults = 500;
 
 /** @throws HttpError 404 when the tenant has no such app. */
-export async function demandApp(tx: TenantTx, key: AppKey): Promise<AppRow> {
+export async function requireApp(tx: TenantTx, key: AppKey): Promise<AppRow> {
   const app = await getApp(tx, key);
   if (!app) throw notFound('app');
   return app;
 }
 
-async function demandLocked(tx: TenantTx, key: AppKey, revision?: number): Promise<AppRow> {
+async function requireLocked(tx: TenantTx, key: AppKey, revision?: number): Promise<AppRow> {
   const app = await lockApp(tx, key);
   if (!app) throw notFound('app');
   if (revision !== undefined && revision !== app.draftRevision)
@@ -36,7 +36,7 @@ export async function saveDraft(
   const fault = whyUnkept(spec);
   if (fault) throw invalid([{ path: ['spec'], message: fault }]);
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    await demandLocked(tx, key, revision);
+    await requireLocked(tx, key, revision);
     return (await updateDraft(tx, key, JSON.stringify(spec)))!;
   });
 }
@@ -44,7 +44,7 @@ export async function saveDraft(
 /** Everything that keeps the draft from being published. @throws HttpError 404. */
 export async function validateDraft(deps: Deps, key: AppKey): Promise<SpecFaults> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const { draft, draftRevision } = await demandApp(tx, key);
+    const { draft, draftRevision } = await requireApp(tx, key);
     const faults = await allFaults(tx, key.tenantId, JSON.parse(draft));
     return { isValid: faults.length === 0, faults, revision: draftRevision };
   });
@@ -56,8 +56,8 @@ export async function validateDraft(deps: Deps, key: AppKey): Promise<SpecFaults
  */
 export async function publishDraft(deps: Deps, key: AppKey, revision?: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
-    const app = await demandLocked(tx, key, revision);
-    const spec = await demandFaultless(tx, key.tenantId, JSON.parse(app.draft));
+    const app = await requireLocked(tx, key, revision);
+    const spec = await requireFaultless(tx, key.tenantId, JSON.parse(app.draft));
     return await release(tx, app, { spec, origin: 'publish' });
   });
 }
@@ -65,16 +65,16 @@ export async function publishDraft(deps: Deps, key: AppKey, revision?: number): 
 /** Publishes an earlier version anew. @throws HttpError 404, 422 when something that it refers to is gone. */
 export async function rollBack(deps: Deps, key: AppKey, version: number): Promise<VersionRow> {
   return await changing(deps, key.tenantId, async (tx) => {
-    const app = await demandLocked(tx, key);
+    const app = await requireLocked(tx, key);
     const earlier = await getVersion(tx, { ...key, version });
     if (!earlier) throw notFound('version');
-    const spec = await demandFaultless(tx, key.tenantId, earlier.spec);
+    const spec = await requireFaultless(tx, key.tenantId, earlier.spec);
     return await release(tx, app, { spec, origin: 'rollback', rolledBackTo: version });
   });
 }
 
 /** @throws HttpError 422 that lists all faults. */
-async function demandFaultless(tx: TenantTx, tenantId: string, draft: unknown): Promise<AppSpec> {
+async function requireFaultless(tx: TenantTx, tenantId: string, draft: unknown): Promise<AppSpec> {
   const issues = await allFaults(tx, tenantId, draft);
   if (issues.length === 0) return AppSpec.parse(draft);
   throw new HttpError(422, 'the spec has faults', { details: { issues } });

@@ -14,7 +14,7 @@ import {
   updateRecord,
 } from '../../store/apps/records.ts';
 import { getVersion } from '../../store/apps/versions.ts';
-import { demandApp } from './publishing.ts';
+import { requireApp } from './publishing.ts';
 import { type RecordValues, searchTextOf, shapeOf } from './record-shape.ts';
 
 /** Who saved a record, and where it was said. */
@@ -59,7 +59,7 @@ export async function createRecord(
   { type, fields }: { type: string; fields: RecordValues },
 ): Promise<RecordRow> {
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
-    const wanted = await demandType(tx, key, type);
+    const wanted = await requireType(tx, key, type);
     return await saveRecord(tx, key, { ...byAdmin, type, fields: fitting(wanted, fields) });
   });
 }
@@ -73,15 +73,15 @@ export async function changeRecord(
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     const record = await lockRecord(tx, key);
     if (!record) throw notFound('record');
-    const type = await demandType(tx, key, record.type);
+    const type = await requireType(tx, key, record.type);
     const changed = Object.entries({ ...record.fields, ...change }).filter(([, value]) => value !== null);
     const fields = fitting(type, Object.fromEntries(changed) as RecordValues);
     return await updateRecord(tx, key, { fields, searchText: searchTextOf(fields) });
   });
 }
 
-async function demandType(tx: TenantTx, key: AppKey, name: string): Promise<RecordType> {
-  const { currentVersion } = await demandApp(tx, key);
+async function requireType(tx: TenantTx, key: AppKey, name: string): Promise<RecordType> {
+  const { currentVersion } = await requireApp(tx, key);
   const version =
     currentVersion === null ? undefined : await getVersion(tx, { ...key, version: currentVersion });
   const type = version?.spec.recordTypes.find((one) => one.name === name);

@@ -5,21 +5,21 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { type BotRow, getBot, saveBot } from '../../store/bots.ts';
 
-/** As `demandBot`, but one that was deleted is known, too: what it said is kept. @throws HttpError 404, 503. */
-export async function demandBotEver(
+/** As `requireBot`, but one that was deleted is known, too: what it said is kept. @throws HttpError 404, 503. */
+export async function requireBotEver(
   deps: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,
   botId: string,
 ): Promise<BotRow> {
   const row = await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, botId));
-  return row ?? (await demandBot(deps, tenantId, botId));
+  return row ?? (await requireBot(deps, tenantId, botId));
 }
 
 /**
  * A bot of the tenant. One that was made a moment ago may not have been announced here yet: the tenancy service knows.
  * @throws HttpError 404 when there is none, 503 when the tenancy service doesn't answer.
  */
-export async function demandBot(
+export async function requireBot(
   { bus, database }: Pick<Deps, 'bus' | 'database'>,
   tenantId: string,
   botId: string,

@@ -20,7 +20,7 @@ import {
   upsertGroup,
   upsertRule,
 } from '../../store/integrations/rules.ts';
-import { demandBot } from '../chats/known-bot.ts';
+import { requireBot } from '../chats/known-bot.ts';
 
 type RuleDeps = Pick<Deps, 'database' | 'log'>;
 
@@ -33,7 +33,7 @@ export async function putRule(
   { tenantId, userId: createdBy }: { tenantId: string; userId: string },
   body: PutAccessRuleBody,
 ): Promise<RuleRow> {
-  if (body.botId) await demandBot({ bus, database }, tenantId, body.botId);
+  if (body.botId) await requireBot({ bus, database }, tenantId, body.botId);
   return await withTenant(database, [tenantId], async (tx) => {
     await lockRules(tx, tenantId);
     if (body.agentId && !(await holdAgentDefinition(tx, tenantId, body.agentId))) throw notFound('agent');

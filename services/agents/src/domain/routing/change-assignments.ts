@@ -20,7 +20,7 @@ import {
   updateAssignment,
 } from '../../store/routing/assignments.ts';
 import { getGroup } from '../../store/routing/groups.ts';
-import { demandBot } from '../chats/known-bot.ts';
+import { requireBot } from '../chats/known-bot.ts';
 
 type Where = CreateAssignmentBody['where'];
 type When = CreateAssignmentBody['when'];
@@ -37,12 +37,12 @@ export async function assignAgent(
   body: CreateAssignmentBody,
 ): Promise<AssignmentRow> {
   const { botId, agentId, where, when, priority } = body;
-  await demandBot(deps, tenantId, botId);
+  await requireBot(deps, tenantId, botId);
   return await withTenant(deps.database, [tenantId], async (tx) => {
     // Whoever adds to the same bot waits here, so that the count is right.
     if (!(await lockLiveBot(tx, tenantId, botId))) throw notFound('bot');
-    await demandAgent(tx, tenantId, agentId);
-    await demandPlace(tx, { tenantId, botId, where });
+    await requireAgent(tx, tenantId, agentId);
+    await requirePlace(tx, { tenantId, botId, where });
     if ((await countAssignments(tx, tenantId, botId)) >= maxAssignments)
       throw conflict(`the bot has ${maxAssignments} assignments: delete one first`);
     const held = { ...placeOf(where), ...conditionOf(when) };
@@ -61,8 +61,8 @@ export async function changeAssignment(
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const row = await lockAssignment(tx, key);
     if (!row) throw notFound('assignment');
-    if (agentId) await demandAgent(tx, tenantId, agentId);
-    if (where) await demandPlace(tx, { tenantId, botId: row.botId, where });
+    if (agentId) await requireAgent(tx, tenantId, agentId);
+    if (where) await requirePlace(tx, { tenantId, botId: row.botId, where });
     const held = {
       ...placeOf(where ?? row),
       ...(when ? conditionOf(when) : { keywords: row.keywords, language: row.language }),
@@ -77,11 +77,11 @@ export async function changeAssignment(
   });
 }
 
-async function demandAgent(tx: TenantTx, tenantId: string, agentId: string): Promise<void> {
+async function requireAgent(tx: TenantTx, tenantId: string, agentId: string): Promise<void> {
   if (!(await holdAgentDefinition(tx, tenantId, agentId))) throw notFound('agent');
 }
 
-async function demandPlace(
+async function requirePlace(
   tx: TenantTx,
   { tenantId, botId, where }: { tenantId: string; botId: string; where: Where },
 ): Promise<void> {

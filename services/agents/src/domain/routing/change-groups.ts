@@ -21,7 +21,7 @@ export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGrou
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
     const group = await getGroup(tx, key);
     if (!group) throw notFound('group');
-    if (body.answersWhen === 'always') await demandOpenable(tx, group);
+    if (body.answersWhen === 'always') await requireOpenable(tx, group);
     const { answersWhen, topics, name } = body;
     const changed = await updateGroup(tx, key, {
       ...(answersWhen === undefined ? {} : { answersWhen }),
@@ -34,7 +34,7 @@ export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGrou
   });
 }
 
-async function demandOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
+async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
   if (group.kind === 'channel')
     throw conflict("a channel's posts are no questions: nothing is answered there");
   // Whoever opens another group of the bot waits here, so that the count is right.

@@ -11,7 +11,7 @@ import {
   type RoutedAgent,
   type RoutingView,
 } from '../../store/routing/routing-view.ts';
-import { demandBot } from '../chats/known-bot.ts';
+import { requireBot } from '../chats/known-bot.ts';
 import { readAddress } from './address.ts';
 import { agentsAt, triage } from './triage.ts';
 
@@ -63,7 +63,7 @@ async function readBot(
     ? await withTenant(deps.database, [tenantId], (tx) => getConversationByChat(tx, tenantId, chatId))
     : undefined;
   if (chatId && (!chat || (botId && chat.botId !== botId))) throw notFound('chat');
-  const bot = await demandBot(deps, tenantId, chat?.botId ?? botId ?? '');
+  const bot = await requireBot(deps, tenantId, chat?.botId ?? botId ?? '');
   const conversation = { tenantId, botId: bot.botId, conversationId: chat?.conversationId ?? null };
   const [agents, routing] = await withTenant(deps.database, [tenantId], (tx) =>
     Promise.all([listAgentsInOrder(tx, tenantId, bot.agentIds), getRoutingView(tx, conversation)]),

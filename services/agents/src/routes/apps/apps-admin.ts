@@ -7,9 +7,9 @@ import type { Deps } from '../../deps.ts';
 import { bindApp } from '../../domain/apps/binding.ts';
 import { installApp } from '../../domain/apps/install.ts';
 import { createApp, describeApp, removeApp, renameApp } from '../../domain/apps/managing.ts';
-import { demandApp } from '../../domain/apps/publishing.ts';
+import { requireApp } from '../../domain/apps/publishing.ts';
 import { listRoster } from '../../domain/apps/roster.ts';
-import { demandTemplate, templates, toTemplate } from '../../domain/apps/templates/catalogue.ts';
+import { requireTemplate, templates, toTemplate } from '../../domain/apps/templates/catalogue.ts';
 import { deleteBinding, getBinding, listBindings } from '../../store/apps/bindings.ts';
 import { appRecordHandlers } from './records.ts';
 import { showApps, toBinding, toDetail } from './shown.ts';
@@ -17,7 +17,7 @@ import { appSpecHandlers } from './specs.ts';
 
 export const appsAdminHandlers: Handlers<typeof appsAdminRouter, Deps> = {
   listAppTemplates: async () => templates.map(toTemplate),
-  getAppTemplate: async ({ params: { templateId } }) => toTemplate(demandTemplate(templateId)),
+  getAppTemplate: async ({ params: { templateId } }) => toTemplate(requireTemplate(templateId)),
   installApp: async ({ tenantId, body }, deps) => toDetail(await installApp(deps, tenantId, body)),
 
   getAppRoster: ({ tenantId, query }, { database }) =>
@@ -47,7 +47,7 @@ export const appsAdminHandlers: Handlers<typeof appsAdminRouter, Deps> = {
   listAppBindings: ({ tenantId, params: { appId }, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const key = { tenantId, appId };
-      await demandApp(tx, key);
+      await requireApp(tx, key);
       return pageOf(await listBindings(tx, key, query), query, toBinding, ({ bindingId }) => bindingId);
     }),
 

@@ -6,7 +6,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { exportRecords } from '../../domain/apps/export-records.ts';
-import { demandApp } from '../../domain/apps/publishing.ts';
+import { requireApp } from '../../domain/apps/publishing.ts';
 import { folded } from '../../domain/apps/record-shape.ts';
 import { changeRecord, createRecord } from '../../domain/apps/records.ts';
 import { deleteRecord, getRecord, listRecords } from '../../store/apps/records.ts';
@@ -17,7 +17,7 @@ export const appRecordHandlers: Handlers<Router<typeof appRecordRoutes>, Deps> =
   listAppRecords: ({ tenantId, params: { appId }, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const key = { tenantId, appId };
-      await demandApp(tx, key);
+      await requireApp(tx, key);
       const rows = await listRecords(tx, key, searchFor(query));
       return pageOf(rows, query, toRecord, ({ recordId }) => recordId);
     }),

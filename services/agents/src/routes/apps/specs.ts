@@ -5,7 +5,13 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
-import { demandApp, publishDraft, rollBack, saveDraft, validateDraft } from '../../domain/apps/publishing.ts';
+import {
+  publishDraft,
+  requireApp,
+  rollBack,
+  saveDraft,
+  validateDraft,
+} from '../../domain/apps/publishing.ts';
 import type { AppRow } from '../../store/apps/apps.ts';
 import { getVersion, listVersions } from '../../store/apps/versions.ts';
 import { toVersion, toVersionSummary } from './shown.ts';
@@ -13,7 +19,7 @@ import { toVersion, toVersionSummary } from './shown.ts';
 /** The part of `/api/admin/apps` that is about specs. */
 export const appSpecHandlers: Handlers<Router<typeof appSpecRoutes>, Deps> = {
   getAppDraft: async ({ tenantId, params: { appId } }, { database }) =>
-    toDraft(await withTenant(database, [tenantId], (tx) => demandApp(tx, { tenantId, appId }))),
+    toDraft(await withTenant(database, [tenantId], (tx) => requireApp(tx, { tenantId, appId }))),
 
   updateAppDraft: async ({ tenantId, params: { appId }, body }, deps) =>
     toDraft(await saveDraft(deps, { tenantId, appId }, body)),
@@ -28,7 +34,7 @@ export const appSpecHandlers: Handlers<Router<typeof appSpecRoutes>, Deps> = {
   listAppVersions: ({ tenantId, params: { appId }, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
       const key = { tenantId, appId };
-      const { currentVersion } = await demandApp(tx, key);
+      const { currentVersion } = await requireApp(tx, key);
       return pageOf(
         await listVersions(tx, key, query),
         query,
@@ -39,7 +45,7 @@ export const appSpecHandlers: Handlers<Router<typeof appSpecRoutes>, Deps> = {
 
   getAppVersion: ({ tenantId, params: { appId, version } }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      const { currentVersion } = await demandApp(tx, { tenantId, appId });
+      const { currentVersion } = await requireApp(tx, { tenantId, appId });
       const row = await getVersion(tx, { tenantId, appId, version: Number(version) });
       if (!row) throw notFound('version');
       return toVersion(row, currentVersion);

@@ -67,7 +67,7 @@ async function say(chat: Chat, count: number, change: Partial<InboundMessage> = 
   await chat.isIdle();
   return answers[count - 1] ?? '';
 }
-const records = () => apps.demand('GET', `/${appId}/records`);
+const records = () => apps.callOk('GET', `/${appId}/records`);
 
 test('the model is offered the very fields, and what it saves has its chat, its person and its message', async () => {
   call(save({ item: ' Tea ', count: 2 }));
@@ -148,14 +148,14 @@ test('a record is changed by the person who said it, and by nobody else', async 
 
 test('what everybody may read is told to everybody; what is of another app or tenant to nobody', async () => {
   const body = { type: 'notice', fields: { text: 'Closed on Monday' } };
-  await apps.demand('POST', `/${appId}/records`, { body });
+  await apps.callOk('POST', `/${appId}/records`, { body });
   const other = await apps.running({ recordTypes: [noticeType] });
-  await apps.demand('POST', `/${other}/records`, {
+  await apps.callOk('POST', `/${other}/records`, {
     body: { type: 'notice', fields: { text: 'Not of this app' } },
   });
   const foreign = new Apps(services, services.other);
   const theirs = await foreign.running({ recordTypes: [noticeType] });
-  await foreign.demand('POST', `/${theirs}/records`, {
+  await foreign.callOk('POST', `/${theirs}/records`, {
     body: { type: 'notice', fields: { text: 'Not of us' } },
   });
   call({ name: 'find_records', arguments: { type: 'notice' } });

@@ -52,7 +52,7 @@ test('a binding holds from the next message on, in all instances, and so does it
     const bindingId = await apps.bind(appId, team.botId);
     expect(await ask(2 * round + 1)).toBe('Repair: a boat');
     await chat.isIdle();
-    await apps.demand('DELETE', `/${appId}/bindings/${bindingId}`, { status: 204 });
+    await apps.callOk('DELETE', `/${appId}/bindings/${bindingId}`, { status: 204 });
     await services.harness.asOwner('update agents.conversations set sticky_agent_id = null');
     expect(await ask(2 * round + 2)).toBe('Sales: a boat');
     await chat.isIdle();
@@ -68,7 +68,7 @@ test('publishing and rolling back hold from the next message on; a draft never d
   await apps.put(appId, { specVersion: 1, ...specOf(words('boats', 'nobody', 'boat')) });
   expect((await apps.call('POST', `/${appId}/publish`, {})).status).toBe(422);
   expect(await preview('a boat')).toMatchObject({ agentId: team.billing, app: { version: 2 } });
-  await apps.demand('POST', `/${appId}/rollback`, { body: { version: 1 }, status: 200 });
+  await apps.callOk('POST', `/${appId}/rollback`, { body: { version: 1 }, status: 200 });
   const chat = new Chat(services, team);
   await chat.say('a boat');
   expect(await chat.answers(1)).toEqual(['Repair: a boat']);
@@ -164,7 +164,7 @@ test('of several apps the highest priority is asked first, then the narrowest pl
   const chat = new Chat(services, team);
   await chat.say('hello');
   expect(await chat.answers(1)).toEqual(['Repair: hello']);
-  await apps.demand('DELETE', `/${one}/bindings/${bindingId}`, { status: 204 });
+  await apps.callOk('DELETE', `/${one}/bindings/${bindingId}`, { status: 204 });
   await apps.bind(one, team.botId, { where: { kind: 'private' }, priority: -1 });
   await chat.say('hello');
   expect((await chat.answers(2))[1]).toBe('Billing: hello');

@@ -32,7 +32,7 @@ async function install(
   templateId: string,
 ): Promise<{ appId: string; bot: TestBot; agents: Map<string, string> }> {
   const bot = await createBot(services, services.acme, { name: `Bot of ${templateId}`, agentIds: [] });
-  const app = await apps.demand('POST', '/install', { body: { templateId, botId: bot.botId } });
+  const app = await apps.callOk('POST', '/install', { body: { templateId, botId: bot.botId } });
   await services.harness.settled('agents', 'tenancy');
   expect(app).toMatchObject({ templateId, currentVersion: 1, bindings: [{ botId: bot.botId }] });
   expect(faultsOf(app.spec)).toEqual([]);
@@ -60,7 +60,7 @@ async function converse(bot: TestBot, said: readonly (string | { command: string
 }
 
 const recordsOf = async (appId: string) =>
-  (await apps.demand('GET', `/${appId}/records`)).map(({ type, fields }: Record<string, unknown>) => ({
+  (await apps.callOk('GET', `/${appId}/records`)).map(({ type, fields }: Record<string, unknown>) => ({
     type,
     fields,
   }));
@@ -168,9 +168,9 @@ test('what is installed twice has agents of its own, and shares the tools', asyn
     withTenant(database, [services.acme.tenantId], (tx) =>
       tx.query({ name: 'test.tools', text: 'select id from agents.tool_definitions', values: [] }),
     );
-  const one = await apps.demand('POST', '/install', { body: { templateId: 'faq', name: 'One' } });
+  const one = await apps.callOk('POST', '/install', { body: { templateId: 'faq', name: 'One' } });
   const before = (await tools()).length;
-  const two = await apps.demand('POST', '/install', {
+  const two = await apps.callOk('POST', '/install', {
     body: { templateId: 'faq', name: 'Two', model: 'fake-model' },
   });
   expect((await tools()).length).toBe(before);
@@ -179,14 +179,14 @@ test('what is installed twice has agents of its own, and shares the tools', asyn
 });
 
 test('the list tells what each template is for, and one of them what it makes', async () => {
-  const listed = await apps.demand('GET', '/templates');
+  const listed = await apps.callOk('GET', '/templates');
   const names = listed.map(({ templateId, commands }: Record<string, unknown>) => [templateId, commands]);
   expect(names).toEqual([
     ['support-desk', ['ticket']],
     ['faq', ['ask']],
     ['appointments', ['book']],
   ]);
-  const one = await apps.demand('GET', '/templates/support-desk');
+  const one = await apps.callOk('GET', '/templates/support-desk');
   expect(one).toMatchObject({ capabilities: [{ key: 'tickets' }], tools: [{ kind: 'search_context' }] });
   expect((await apps.call('GET', '/templates/other')).status).toBe(404);
 });

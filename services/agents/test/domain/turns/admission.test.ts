@@ -26,7 +26,7 @@ afterAll(() => services?.close());
 const newBot = (joinWindowMs = 0) => createBot(services, services.acme, { joinWindowMs });
 
 /** As the tenant's admin; returns the body. */
-async function demand(method: string, path: string, body?: object) {
+async function callOk(method: string, path: string, body?: object) {
   const answer = await services.tenancy.call(method, `/api/auth${path}`, { as: services.acme.admin, body });
   if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status} ${answer.text}`);
   return answer.body;
@@ -86,9 +86,9 @@ describe('a change holds once it is announced, for both instances', () => {
   test('of a mute, and of its end', async () => {
     const bot = await newBot();
     await holdsAfterMs(bot, inPrivate(anna), answered);
-    const { muteId } = await demand('POST', '/moderation', on(anna));
+    const { muteId } = await callOk('POST', '/moderation', on(anna));
     const muted = await holdsAfterMs(bot, inPrivate(anna), ignored('muted'));
-    await demand('DELETE', `/moderation/${muteId}`);
+    await callOk('DELETE', `/moderation/${muteId}`);
     const unmuted = await holdsAfterMs(bot, inPrivate(anna), answered);
     process.stdout.write(`muted after ${muted.toFixed()} ms, unmuted after ${unmuted.toFixed()} ms\n`);
   });
@@ -96,13 +96,13 @@ describe('a change holds once it is announced, for both instances', () => {
   test('of the rule for channels, of a grant and of its end', async () => {
     const bot = await newBot();
     await holdsAfterMs(bot, inTeam(anna), answered);
-    await demand('PUT', `/bots/${bot.botId}`, { channels: 'granted' });
+    await callOk('PUT', `/bots/${bot.botId}`, { channels: 'granted' });
     await holdsAfterMs(bot, inTeam(anna), ignored('channel not granted'));
     expect(await say(new Chat(services, bot), 'hello', inPrivate(anna))).toEqual(answered);
     const channel = { botId: bot.botId, platform: 'messenger', platformChatId: team.platformChatId };
-    const { grantId } = await demand('POST', '/channel-grants', channel);
+    const { grantId } = await callOk('POST', '/channel-grants', channel);
     await holdsAfterMs(bot, inTeam(anna), answered);
-    await demand('DELETE', `/channel-grants/${grantId}`);
+    await callOk('DELETE', `/channel-grants/${grantId}`);
     await holdsAfterMs(bot, inTeam(anna), ignored('channel not granted'));
   });
 
@@ -110,13 +110,13 @@ describe('a change holds once it is announced, for both instances', () => {
     const bot = await newBot();
     const refused = ignored('private chat not granted');
     await holdsAfterMs(bot, inPrivate(anna), answered);
-    await demand('PUT', `/bots/${bot.botId}`, { privateChats: 'granted' });
+    await callOk('PUT', `/bots/${bot.botId}`, { privateChats: 'granted' });
     await holdsAfterMs(bot, inPrivate(anna), refused);
     expect(await say(new Chat(services, bot), 'hello', inTeam(anna))).toEqual(answered);
-    const { grantId } = await demand('POST', '/private-chat-grants', { botId: bot.botId, ...on(anna) });
+    const { grantId } = await callOk('POST', '/private-chat-grants', { botId: bot.botId, ...on(anna) });
     await holdsAfterMs(bot, inPrivate(anna), answered);
     expect(await say(new Chat(services, bot), 'hello', inPrivate(mallory))).toEqual(refused);
-    await demand('DELETE', `/private-chat-grants/${grantId}`);
+    await callOk('DELETE', `/private-chat-grants/${grantId}`);
     await holdsAfterMs(bot, inPrivate(anna), refused);
   });
 });
@@ -127,7 +127,7 @@ test('a muted person gets silence, no typing and no model call, also for a comma
   const shown: string[] = [];
   listen(webhooks, typing, ({ conversationId }) => shown.push(conversationId));
   await webhooks.live().connection.flush();
-  await demand('POST', '/moderation', { ...on(mallory), botId: bot.botId });
+  await callOk('POST', '/moderation', { ...on(mallory), botId: bot.botId });
   const chat = new Chat(services, bot);
   const calls = services.model.requests.count;
   for (const command of [undefined, { name: 'start', argument: '' }, { name: 'new', argument: '' }])
@@ -149,7 +149,7 @@ test('a muted person gets silence, no typing and no model call, also for a comma
 test('a mute that has run out is over, without any announcement', async () => {
   const bot = await newBot();
   const until = new Date(Date.now() + 3_600_000).toISOString();
-  const { muteId } = await demand('POST', '/moderation', { ...on(anna), until });
+  const { muteId } = await callOk('POST', '/moderation', { ...on(anna), until });
   const chat = new Chat(services, bot);
   expect(await say(chat, 'one', inPrivate(anna))).toEqual(ignored('muted'));
   await services.harness.asOwner('update tenancy.mutes set until = now() where mute_id = $1', [muteId]);
@@ -159,7 +159,7 @@ test('a mute that has run out is over, without any announcement', async () => {
 test('of what is answered together only those are left out who are not heard, and the model never sees their words', async () => {
   const bot = await newBot(300);
   await services.harness.settled('agents', 'tenancy');
-  await demand('POST', '/moderation', on(mallory));
+  await callOk('POST', '/moderation', on(mallory));
   const chat = new Chat(services, bot);
   for (const [text, sender] of [
     ['one', anna],
@@ -188,7 +188,7 @@ test('of what is answered together only those are left out who are not heard, an
 
 test('who has no grant for a private chat is told so once an hour, whatever they write, and it counts as no answer', async () => {
   const bot = await newBot();
-  await demand('PUT', `/bots/${bot.botId}`, { privateChats: 'granted' });
+  await callOk('PUT', `/bots/${bot.botId}`, { privateChats: 'granted' });
   const chat = new Chat(services, bot);
   const start = { ...inPrivate(anna), command: { name: 'start', argument: '' } };
   for (const [text, change] of [
@@ -209,7 +209,7 @@ test('who has no grant for a private chat is told so once an hour, whatever they
   );
   await say(chat, 'still nobody?', inPrivate(anna));
   expect(await chat.answers(2)).toEqual([notice, notice]);
-  await demand('POST', '/private-chat-grants', { botId: bot.botId, ...on(anna) });
+  await callOk('POST', '/private-chat-grants', { botId: bot.botId, ...on(anna) });
   expect(await say(chat, 'thanks', inPrivate(anna))).toEqual(answered);
   expect((await chat.answers(3))[2]).toBe('re: thanks');
   expect((await chat.replies()).map(({ seq }) => seq)).toEqual([1, 2, 3]);
@@ -223,7 +223,7 @@ test('who has no grant for a private chat is told so once an hour, whatever they
 
 test('who writes in a private chat that bears another name is asked for themselves', async () => {
   const bot = await newBot();
-  await demand('POST', '/moderation', on(mallory));
+  await callOk('POST', '/moderation', on(mallory));
   const { chat: place } = inPrivate(anna);
   const chat = new Chat(services, bot);
   expect(await say(chat, 'hello', { chat: place!, sender: mallory })).toEqual(ignored('muted'));

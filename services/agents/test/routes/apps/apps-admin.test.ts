@@ -25,7 +25,7 @@ test('an app is made, renamed, shown to members with what runs, and deleted', as
   const appId = await apps.create('Kiosk');
   await apps.publish(appId, { recordTypes: [orderType] });
   const bindingId = await apps.bind(appId, botId, { where: { kind: 'private' }, priority: 3 });
-  await apps.demand('PUT', `/${appId}`, { body: { name: '  Shop ', description: 'Sells.' } });
+  await apps.callOk('PUT', `/${appId}`, { body: { name: '  Shop ', description: 'Sells.' } });
   const seen = await services.agents.call('GET', `/api/apps/${appId}`, { as: services.acme.member });
   expect(seen).toMatchObject({
     status: 200,
@@ -39,9 +39,9 @@ test('an app is made, renamed, shown to members with what runs, and deleted', as
   expect(listed.body).toMatchObject([{ appId, bindingCount: 1 }]);
   const refused = await apps.call('DELETE', `/${appId}`);
   expect(refused).toMatchObject({ status: 409, body: { bots: [{ botId, name: 'Support' }] } });
-  await apps.demand('POST', `/${appId}/records`, { body: { type: 'order', fields: { item: 'Tea' } } });
-  await apps.demand('DELETE', `/${appId}/bindings/${bindingId}`, { status: 204 });
-  await apps.demand('DELETE', `/${appId}`, { status: 204 });
+  await apps.callOk('POST', `/${appId}/records`, { body: { type: 'order', fields: { item: 'Tea' } } });
+  await apps.callOk('DELETE', `/${appId}/bindings/${bindingId}`, { status: 204 });
+  await apps.callOk('DELETE', `/${appId}`, { status: 204 });
   expect((await apps.call('GET', `/${appId}`)).status).toBe(404);
   const left = await services.harness.asOwner(
     `select 1 from agents.app_versions where app_id = $1 union all select 1 from agents.app_records where app_id = $1`,
@@ -57,7 +57,7 @@ test('one place of a bot is bound to an app once, and to another app as well; th
   await apps.bind(one, botId, { where: { kind: 'group' } });
   await apps.bind(two, botId);
   await apps.bind(two, botId, { where: { kind: 'channel' }, priority: -1 });
-  const [bot] = await apps.demand('GET', '/roster');
+  const [bot] = await apps.callOk('GET', '/roster');
   expect(bot).toMatchObject({ botId, name: 'Support', enabled: true });
   expect(
     bot.bindings.map(({ appName, where }: { appName: string; where: object }) => [appName, where]),
@@ -131,8 +131,8 @@ test('nothing of another tenant is seen, named or bound', async () => {
   expect((await foreign.call('POST', `/${mine}/bindings`, { botId })).status).toBe(400);
   expect((await foreign.call('POST', `/${appId}/publish`, {})).status).toBe(404);
   expect((await foreign.call('GET', `/${appId}/records/export?type=order`)).status).toBe(404);
-  expect((await foreign.demand('GET', '')).map((app: { appId: string }) => app.appId)).toEqual([mine]);
-  expect(JSON.stringify(await foreign.demand('GET', '/roster'))).not.toContain(botId);
+  expect((await foreign.callOk('GET', '')).map((app: { appId: string }) => app.appId)).toEqual([mine]);
+  expect(JSON.stringify(await foreign.callOk('GET', '/roster'))).not.toContain(botId);
   const agentId = await createAgent(services, services.acme);
   await foreign.put(mine, { specVersion: 1, agents: [{ key: 'theirs', agentId }] });
   const refused = await foreign.call('POST', `/${mine}/publish`, {});
@@ -151,7 +151,7 @@ test('a bot that is deleted is bound to nothing any more', async () => {
     ...{ tenantId: services.acme.tenantId, botId: bot.botId },
   });
   await services.harness.settled('agents', 'tenancy');
-  expect(await apps.demand('GET', `/${appId}/bindings`)).toEqual([]);
+  expect(await apps.callOk('GET', `/${appId}/bindings`)).toEqual([]);
 });
 
 test('a bot has so many bindings and a tenant so many apps, and no more, however many ask at once', async () => {

@@ -18,9 +18,9 @@ const specOf = (name: string) => ({
   agents: [{ key: 'desk', agentId }],
   routes: [{ name, agent: 'desk', when: { match: 'default' } }],
 });
-const currentOf = async (appId: string) => (await apps.demand('GET', `/${appId}`)).currentVersion;
+const currentOf = async (appId: string) => (await apps.callOk('GET', `/${appId}`)).currentVersion;
 const routeOf = async (appId: string) =>
-  (await apps.demand('GET', `/${appId}`)).spec?.routes.map(({ name }: { name: string }) => name);
+  (await apps.callOk('GET', `/${appId}`)).spec?.routes.map(({ name }: { name: string }) => name);
 
 test('a draft runs when it is published, and an earlier version when it is rolled back to', async () => {
   const appId = await apps.create();
@@ -32,11 +32,11 @@ test('a draft runs when it is published, and an earlier version when it is rolle
   expect(await routeOf(appId)).toEqual(['one']);
   expect(await apps.publish(appId)).toBe(2);
   expect(await routeOf(appId)).toEqual(['two']);
-  const rolledBack = await apps.demand('POST', `/${appId}/rollback`, { body: { version: 1 }, status: 200 });
+  const rolledBack = await apps.callOk('POST', `/${appId}/rollback`, { body: { version: 1 }, status: 200 });
   expect(rolledBack).toMatchObject({ version: 3, origin: 'rollback', rolledBackTo: 1, isCurrent: true });
   expect(await routeOf(appId)).toEqual(['one']);
-  expect((await apps.demand('GET', `/${appId}/draft`)).spec).toEqual(specOf('two'));
-  const versions = await apps.demand('GET', `/${appId}/versions`);
+  expect((await apps.callOk('GET', `/${appId}/draft`)).spec).toEqual(specOf('two'));
+  const versions = await apps.callOk('GET', `/${appId}/versions`);
   expect(versions.map(({ version, origin }: Record<string, unknown>) => [version, origin])).toEqual([
     [3, 'rollback'],
     [2, 'publish'],
@@ -44,7 +44,7 @@ test('a draft runs when it is published, and an earlier version when it is rolle
   ]);
   const page = await apps.call('GET', `/${appId}/versions?limit=2`);
   const next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]?.replace('/api/admin/apps', '') ?? '';
-  expect((await apps.demand('GET', next)).map(({ version }: { version: number }) => version)).toEqual([1]);
+  expect((await apps.callOk('GET', next)).map(({ version }: { version: number }) => version)).toEqual([1]);
 });
 
 test('a broken draft is kept, told about whole, and runs nothing', async () => {
@@ -57,7 +57,7 @@ test('a broken draft is kept, told about whole, and runs nothing', async () => {
     recordTypes: 'none',
   };
   await apps.put(appId, broken);
-  const found = await apps.demand('POST', `/${appId}/draft/validate`, { status: 200 });
+  const found = await apps.callOk('POST', `/${appId}/draft/validate`, { status: 200 });
   const expected = ['agents.1.key', 'agents.1.agentId', 'recordTypes', 'routes.0.agent', 'agents.0.agentId'];
   expect(found.isValid).toBe(false);
   expect(found.faults.map(({ path }: { path: string }) => path).sort()).toEqual(expected.sort());
@@ -65,15 +65,15 @@ test('a broken draft is kept, told about whole, and runs nothing', async () => {
   expect(refused.status).toBe(422);
   expect(refused.body.issues).toEqual(found.faults);
   expect(await routeOf(appId)).toEqual(['good']);
-  expect((await apps.demand('GET', `/${appId}/draft`)).spec).toEqual(broken);
+  expect((await apps.callOk('GET', `/${appId}/draft`)).spec).toEqual(broken);
 });
 
 test('what was published stays as it is, whatever becomes of the draft', async () => {
   const appId = await apps.create();
   await apps.publish(appId, specOf('first') as never);
-  const before = await apps.demand('GET', `/${appId}/versions/1`);
+  const before = await apps.callOk('GET', `/${appId}/versions/1`);
   await apps.publish(appId, specOf('second') as never);
-  const after = await apps.demand('GET', `/${appId}/versions/1`);
+  const after = await apps.callOk('GET', `/${appId}/versions/1`);
   expect(after).toEqual({ ...before, isCurrent: false });
 });
 
@@ -82,7 +82,7 @@ test('publishing or rolling back to what runs already changes nothing', async ()
   const spec = { ...specOf('same'), recordTypes: [orderType] };
   expect(await apps.publish(appId, spec as never)).toBe(1);
   expect(await apps.publish(appId)).toBe(1);
-  await apps.demand('POST', `/${appId}/rollback`, { body: { version: 1 }, status: 200 });
+  await apps.callOk('POST', `/${appId}/rollback`, { body: { version: 1 }, status: 200 });
   expect(await currentOf(appId)).toBe(1);
 });
 
@@ -104,7 +104,7 @@ test('those who publish at once get one version each, and none is lost', async (
   };
   const statuses = await Promise.all(['a', 'b', 'c', 'd'].map(publish));
   expect(statuses).toEqual([200, 200, 200, 200]);
-  const versions = await apps.demand('GET', `/${appId}/versions`);
+  const versions = await apps.callOk('GET', `/${appId}/versions`);
   const numbers = versions.map(({ version }: { version: number }) => version);
   expect(numbers).toEqual(numbers.map((_: number, index: number) => numbers.length - index));
   expect(versions.filter(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toHaveLength(1);
@@ -129,7 +129,7 @@ test('the last 100 versions are kept', async () => {
   await apps.publish(appId, specOf('first') as never);
   await services.harness.asOwner('update agents.apps set last_version = 100 where app_id = $1', [appId]);
   await apps.publish(appId, specOf('second') as never);
-  const versions = await apps.demand('GET', `/${appId}/versions`);
+  const versions = await apps.callOk('GET', `/${appId}/versions`);
   expect(versions.map(({ version }: { version: number }) => version)).toEqual([101]);
 });
 

@@ -15,7 +15,7 @@ afterAll(() => services?.close());
 
 const shop = () => apps.running({ recordTypes: [orderType] });
 const add = (appId: string, fields: object) =>
-  apps.demand('POST', `/${appId}/records`, { body: { type: 'order', fields } });
+  apps.callOk('POST', `/${appId}/records`, { body: { type: 'order', fields } });
 const itemsOf = (rows: { fields: { item: string } }[]) => rows.map(({ fields }) => fields.item);
 
 test('a record is made, changed field by field, and deleted, always as its type wants it', async () => {
@@ -28,13 +28,13 @@ test('a record is made, changed field by field, and deleted, always as its type 
     personId: null,
   });
   const path = `/${appId}/records/${made.recordId}`;
-  const changed = await apps.demand('PUT', path, { body: { fields: { size: 'large', count: null } } });
+  const changed = await apps.callOk('PUT', path, { body: { fields: { size: 'large', count: null } } });
   expect(changed.fields).toEqual({ item: 'Tea', size: 'large' });
   expect(await apps.call('PUT', path, { fields: { item: null } })).toMatchObject({
     status: 400,
     body: { issues: [{ path: 'fields.item' }] },
   });
-  await apps.demand('DELETE', path, { status: 204 });
+  await apps.callOk('DELETE', path, { status: 204 });
   expect((await apps.call('GET', path)).status).toBe(404);
 });
 
@@ -62,14 +62,14 @@ test('a type that the running version has not got takes nothing, and keeps what 
   const body = { type: 'order', fields: { item: 'Tea' } };
   expect((await apps.call('POST', `/${appId}/records`, body)).status).toBe(409);
   expect((await apps.call('PUT', `/${appId}/records/${recordId}`, { fields: {} })).status).toBe(409);
-  expect(itemsOf(await apps.demand('GET', `/${appId}/records?type=order`))).toEqual(['Tea']);
+  expect(itemsOf(await apps.callOk('GET', `/${appId}/records?type=order`))).toEqual(['Tea']);
 });
 
 test('records are searched in any case and spelling, filtered by a field, and listed in pages', async () => {
   const appId = await shop();
   for (const item of ['Grüne Seife', 'Tea 50%', 'Tea_1', 'Milk']) await add(appId, { item, size: 'small' });
   await add(appId, { item: 'Milk', size: 'large' });
-  const list = async (query: string) => itemsOf(await apps.demand('GET', `/${appId}/records?${query}`));
+  const list = async (query: string) => itemsOf(await apps.callOk('GET', `/${appId}/records?${query}`));
   expect(await list(`search=${encodeURIComponent('GRU\u0308NE')}`)).toEqual(['Grüne Seife']);
   expect(await list(`search=${encodeURIComponent('50%')}`)).toEqual(['Tea 50%']);
   expect(await list('search=a_')).toEqual(['Tea_1']);
@@ -78,7 +78,7 @@ test('records are searched in any case and spelling, filtered by a field, and li
   expect(await list('from=2099-01-01T00:00:00Z')).toEqual([]);
   const first = await apps.call('GET', `/${appId}/records?limit=3`);
   const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1]?.replace('/api/admin/apps', '') ?? '';
-  expect([...itemsOf(first.body), ...itemsOf(await apps.demand('GET', next))]).toEqual(
+  expect([...itemsOf(first.body), ...itemsOf(await apps.callOk('GET', next))]).toEqual(
     await list('limit=100'),
   );
 });
@@ -142,7 +142,7 @@ test('a type has so many records, and no more, however many are made at once', a
   );
   expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
   // All of them go with the app, in more than one bite.
-  await apps.demand('DELETE', `/${appId}`, { status: 204 });
+  await apps.callOk('DELETE', `/${appId}`, { status: 204 });
   const left = await services.harness.asOwner('select 1 from agents.app_records where app_id = $1', [appId]);
   expect(left).toEqual([]);
 });

@@ -22,6 +22,6 @@ export function loadCedar(): Cedar {
 export const schemaName = 'botyard';
 
 /** @throws Error when our own schema or policies don't parse: nothing may be decided then. */
-export function demandParsed(answer: CedarModule.CheckParseAnswer): void {
+export function requireParsed(answer: CedarModule.CheckParseAnswer): void {
   if (answer.type === 'failure') throw new Error(answer.errors.map(({ message }) => message).join('; '));
 }

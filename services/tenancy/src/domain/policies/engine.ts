@@ -1,6 +1,6 @@
 import type { PolicyRefusal } from '@botyard/shared/auth/caller';
 import { baseId, baseSet } from './base-set.ts';
-import { type Cedar, demandParsed, loadCedar, type Request, schemaName } from './cedar.ts';
+import { type Cedar, loadCedar, type Request, requireParsed, schemaName } from './cedar.ts';
 import { RefusedSets } from './refused-sets.ts';
 import { schemaText } from './schema.ts';
 
@@ -94,8 +94,8 @@ export function createPolicyEngine({ slots = maxSlots, load = loadCedar } = {}):
 }
 
 function begin(cedar: Cedar): Cedar {
-  demandParsed(cedar.preparseSchema(schemaName, schemaText));
-  demandParsed(cedar.preparsePolicySet(baseSlot, { staticPolicies: baseTexts }));
+  requireParsed(cedar.preparseSchema(schemaName, schemaText));
+  requireParsed(cedar.preparsePolicySet(baseSlot, { staticPolicies: baseTexts }));
   return cedar;
 }
 

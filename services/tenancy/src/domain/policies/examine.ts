@@ -1,6 +1,6 @@
 import type { Issue } from '@botyard/shared/http/errors';
 import { baseId, baseSet } from './base-set.ts';
-import { type Cedar, type DetailedError, demandParsed, type Request, schemaName } from './cedar.ts';
+import { type Cedar, type DetailedError, type Request, requireParsed, schemaName } from './cedar.ts';
 import { setLimits } from './limits.ts';
 import { schemaText } from './schema.ts';
 import { sampleRequests } from './worst-case.ts';
@@ -75,7 +75,7 @@ function placeOf(text: string, byte: number): { line: number; column: number } {
 function measure(cedar: Cedar, texts: readonly string[]): number {
   const base = Object.fromEntries(baseSet.map(({ name, text }) => [baseId(name), text]));
   const own = Object.fromEntries(texts.map((text, index) => [`${trialId} ${index}`, text]));
-  demandParsed(cedar.preparseSchema(schemaName, schemaText));
+  requireParsed(cedar.preparseSchema(schemaName, schemaText));
   if (cedar.preparsePolicySet(trialSlot, { staticPolicies: { ...base, ...own } }).type === 'failure')
     return 0;
   const decide = (request: Request) => {

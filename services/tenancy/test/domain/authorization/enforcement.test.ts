@@ -9,7 +9,7 @@ import { keysConfig } from '../../../../keys/src/config.ts';
 import { createApp } from '../../../src/app.ts';
 import { tenancyConfig } from '../../../src/config.ts';
 import { createBot } from '../../tenancy-services.ts';
-import { demand } from '../../whole-platform.ts';
+import { callOk } from '../../whole-platform.ts';
 
 let harness: ServiceHarness;
 let tenancy: TestService;
@@ -39,11 +39,11 @@ const elsewhere = { 'x-forwarded-for': '198.51.100.4' };
 /** Does something while a policy of the tenant holds. */
 async function under(text: string, work: () => Promise<void>, { admin } = acme): Promise<void> {
   const body = { name: 'under test', text };
-  const { policyId } = await demand(tenancy, 'POST', policies, { as: admin, body });
+  const { policyId } = await callOk(tenancy, 'POST', policies, { as: admin, body });
   try {
     await work();
   } finally {
-    await demand(tenancy, 'DELETE', `${policies}/${policyId}`, { as: admin });
+    await callOk(tenancy, 'DELETE', `${policies}/${policyId}`, { as: admin });
   }
 }
 
@@ -162,14 +162,14 @@ test('a forbid that fails refuses, although Cedar would skip it', async () => {
 });
 
 test('lists over several tenants leave out those whose policies refuse reading', async () => {
-  const created = await demand(tenancy, 'POST', '/api/bots/tenants', {
+  const created = await callOk(tenancy, 'POST', '/api/bots/tenants', {
     as: acme.admin,
     body: { name: 'Second' },
   });
   await createBot({ tenancy }, acme);
   const second = { ...acme, tenantId: created.tenantId as string };
   await createBot({ tenancy }, second);
-  await demand(tenancy, 'POST', '/api/tenant/select', {
+  await callOk(tenancy, 'POST', '/api/tenant/select', {
     as: acme.admin,
     body: { tenantId: second.tenantId },
     status: 200,

@@ -2,7 +2,7 @@ import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually'
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeEdges } from '../../graph.ts';
-import { demand, newPerson, openPlatform, type Platform } from '../../whole-platform.ts';
+import { callOk, newPerson, openPlatform, type Platform } from '../../whole-platform.ts';
 
 let platform: Platform;
 let other: TestService;
@@ -20,12 +20,12 @@ afterAll(() => platform?.close());
 async function rememberedAdmin() {
   const { tenancy, acme } = platform;
   const { as, userId } = await newPerson(platform);
-  const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', {
+  const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', {
     as: acme.admin,
     body: { name: 'T' },
   });
   const members = `/api/bots/tenants/${tenantId}/members`;
-  await demand(tenancy, 'POST', members, { as: acme.admin, body: { userId, role: 'admin' } });
+  await callOk(tenancy, 'POST', members, { as: acme.admin, body: { userId, role: 'admin' } });
   const status = async (service: TestService) =>
     (await service.call('PUT', `/api/bots/tenants/${tenantId}`, { as, body: { name: 'U' } })).status;
   for (const service of [tenancy, other, tenancy, other]) expect(await status(service)).toBe(200);

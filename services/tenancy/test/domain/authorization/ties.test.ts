@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeEdges } from '../../graph.ts';
 import { createBot } from '../../tenancy-services.ts';
 import {
-  demand,
+  callOk,
   newPerson,
   openPlatform,
   type Person,
@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const tie = (subject: string, relation: string, object: string) =>
-  demand(platform.tenancy, 'POST', '/api/authorization-edges', {
+  callOk(platform.tenancy, 'POST', '/api/authorization-edges', {
     as: platform.acme.admin,
     body: { subject, relation, object },
   });
 const untie = (edgeId: string) =>
-  demand(platform.tenancy, 'DELETE', `/api/authorization-edges/${edgeId}`, { as: platform.acme.admin });
+  callOk(platform.tenancy, 'DELETE', `/api/authorization-edges/${edgeId}`, { as: platform.acme.admin });
 const acme = () => `tenant:${platform.acme.tenantId}`;
 const keysOf = ({ as }: Person) =>
   Promise.all(
@@ -66,7 +66,7 @@ test('P11: who reaches a tenant by a group is refused at its deletion', async ()
   const { tenancy, acme: people } = platform;
   const person = await newPerson(platform);
   const body = { name: 'Doomed' };
-  const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', { as: people.admin, body });
+  const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', { as: people.admin, body });
   await writeEdges(platform.harness, tenantId, [
     [`user:${person.userId}`, 'member', 'group:crew'],
     ['group:crew#member', 'admin', `tenant:${tenantId}`],
@@ -78,7 +78,7 @@ test('P11: who reaches a tenant by a group is refused at its deletion', async ()
       ),
     );
   expect(await statuses()).toEqual([200, 200]);
-  await demand(tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: people.admin });
+  await callOk(tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: people.admin });
   await eventually(
     'both refuse',
     async () => (await statuses()).every((status) => status === 403),

@@ -9,7 +9,7 @@ import type { TestService } from '@botyard/shared/testing/service-harness';
 import { anonymous } from '@botyard/shared/testing/test-call';
 import { sayTo } from '../../../../webhooks/test/chat-updates.ts';
 import {
-  demand,
+  callOk,
   integrationBody,
   openPlatform,
   type Platform,
@@ -99,15 +99,15 @@ export class ErasureWorld {
     const { tenantId, admin } = this.people;
     const { tenancy, messenger } = this.platform;
     const agent = { name: 'Echo', instructions: 'Repeat.', provider: 'private-llm', model: 'any' };
-    const { id } = await demand(this.agents, 'POST', '/api/definitions/agents', { as: admin, body: agent });
+    const { id } = await callOk(this.agents, 'POST', '/api/definitions/agents', { as: admin, body: agent });
     const body = { name: 'Support', agentIds: [id], joinWindowMs: 0 };
-    ({ botId: this.botId } = await demand(tenancy, 'POST', `/api/bots/${tenantId}/bots`, {
+    ({ botId: this.botId } = await callOk(tenancy, 'POST', `/api/bots/${tenantId}/bots`, {
       as: admin,
       body,
     }));
     const token = `${randomInt(1e8, 1e9)}:${'a'.repeat(35)}`;
     messenger.addBot({ token, username: 'Support' });
-    await demand(tenancy, 'POST', `/api/bots/${tenantId}/${this.botId}/integrations`, {
+    await callOk(tenancy, 'POST', `/api/bots/${tenantId}/${this.botId}/integrations`, {
       as: admin,
       body: {
         ...integrationBody(token),
@@ -175,7 +175,7 @@ export class ErasureWorld {
 
   async request(body: object): Promise<ErasureRequest> {
     const { tenancy } = this.platform;
-    return await demand(tenancy, 'POST', '/api/admin/gdpr/requests', {
+    return await callOk(tenancy, 'POST', '/api/admin/gdpr/requests', {
       as: this.people.admin,
       body,
       status: 202,
@@ -183,7 +183,7 @@ export class ErasureWorld {
   }
 
   get = (requestId: string): Promise<ErasureRequest> =>
-    demand(this.platform.tenancy, 'GET', `/api/admin/gdpr/requests/${requestId}`, { as: this.people.admin });
+    callOk(this.platform.tenancy, 'GET', `/api/admin/gdpr/requests/${requestId}`, { as: this.people.admin });
 
   async done({ requestId }: Pick<ErasureRequest, 'requestId'>): Promise<ErasureRequest> {
     await eventually('the erasure is done', async () => (await this.get(requestId)).state === 'done');

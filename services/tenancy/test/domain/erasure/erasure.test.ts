@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editOf } from '../../../../webhooks/test/chat-updates.ts';
-import { demand, linkAccount, userIdOf } from '../../whole-platform.ts';
+import { callOk, linkAccount, userIdOf } from '../../whole-platform.ts';
 import { ErasureWorld, newGroup, newTalker } from './erasure-world.ts';
 
 let world: ErasureWorld;
@@ -14,9 +14,9 @@ afterAll(() => world?.close());
 async function archive(kind: 'archive' | 'trim'): Promise<void> {
   const as = world.people.admin;
   const body = { before: new Date().toISOString() };
-  const { jobId } = await demand(world.agents, 'POST', `/api/archival/${kind}`, { as, body, status: 202 });
+  const { jobId } = await callOk(world.agents, 'POST', `/api/archival/${kind}`, { as, body, status: 202 });
   await eventually(`${kind} is done`, async () => {
-    const job = await demand(world.agents, 'GET', `/api/archival/jobs/${jobId}`, { as });
+    const job = await callOk(world.agents, 'GET', `/api/archival/jobs/${jobId}`, { as });
     return job.state === 'done';
   });
 }
@@ -64,7 +64,7 @@ test('D-01: nothing is left of a person in tables, streams, files and archives; 
     [String(anna.id)],
   );
   const { tenancy, acme } = world.platform;
-  await demand(tenancy, 'POST', '/api/auth/moderation', {
+  await callOk(tenancy, 'POST', '/api/auth/moderation', {
     as: acme.admin,
     body: { platform: 'messenger', platformUserId: String(anna.id), reason: word },
   });
@@ -110,7 +110,7 @@ test('running it again finds nothing, and what the person says since is theirs',
   await world.settle();
   const { tenancy, acme } = world.platform;
   const path = `/api/admin/gdpr/requests/${request.requestId}/rerun`;
-  await demand(tenancy, 'POST', path, { as: acme.admin, status: 202 });
+  await callOk(tenancy, 'POST', path, { as: acme.admin, status: 202 });
   const again = await world.done(request);
   expect(again.runs).toBe(2);
   expect(await world.find('an old word')).toEqual([]);
@@ -123,7 +123,7 @@ test('a user is erased with all the accounts that they have linked, and a link o
   const { acme, tenancy } = world.platform;
   const userId = await userIdOf(world.platform, acme.member);
   const request = (body: object, status: number) =>
-    demand(tenancy, 'POST', '/api/admin/gdpr/requests', { as: acme.admin, body, status });
+    callOk(tenancy, 'POST', '/api/admin/gdpr/requests', { as: acme.admin, body, status });
   expect((await request({ userId }, 422)).error).toContain('linked no account');
   await linkAccount(world.platform, userId, String(anna.id));
   await world.say(anna, 'a word of a user');
@@ -167,9 +167,9 @@ test('nobody but an admin of the tenant asks, and requests of others are not the
   const { tenancy, acme, other } = world.platform;
   const anna = newTalker('Annabella');
   const body = { platform: 'messenger', platformUserId: String(anna.id) };
-  await demand(tenancy, 'POST', '/api/admin/gdpr/requests', { as: acme.member, body, status: 403 });
+  await callOk(tenancy, 'POST', '/api/admin/gdpr/requests', { as: acme.member, body, status: 403 });
   const { requestId } = await world.request(body);
-  await demand(tenancy, 'GET', `/api/admin/gdpr/requests/${requestId}`, { as: other.admin, status: 404 });
-  expect(await demand(tenancy, 'GET', '/api/admin/gdpr/requests', { as: other.admin })).toEqual([]);
+  await callOk(tenancy, 'GET', `/api/admin/gdpr/requests/${requestId}`, { as: other.admin, status: 404 });
+  expect(await callOk(tenancy, 'GET', '/api/admin/gdpr/requests', { as: other.admin })).toEqual([]);
   await world.done({ requestId });
 });

@@ -4,7 +4,7 @@ import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestMailbox } from '../../../../webhooks/test/mailboxes.ts';
-import { demand, linkAccount, userIdOf } from '../../whole-platform.ts';
+import { callOk, linkAccount, userIdOf } from '../../whole-platform.ts';
 import { ErasureWorld, newGroup, newTalker } from './erasure-world.ts';
 import { answeredTo, letIn, letterTo, openMailbox } from './mail-of-person.ts';
 import { type Planted, plantRows } from './plants.ts';
@@ -147,7 +147,7 @@ test('whoever was never let in is found by their hash alone, in a backup that is
   await harness.asOwner('delete from tenancy.erasures where tenant_id = $1', [world.people.tenantId]);
   await harness.asOwner('delete from webhooks.erased_people where tenant_id = $1', [world.people.tenantId]);
   expect(await world.find(word)).toContain('webhooks.mails');
-  const begun = await demand(tenancy, 'POST', '/api/admin/gdpr/reapply', { as: acme.admin, status: 202 });
+  const begun = await callOk(tenancy, 'POST', '/api/admin/gdpr/reapply', { as: acme.admin, status: 202 });
   for (const one of begun) await world.done(one);
   expect(await world.find(word)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestMailbox } from '../../../../webhooks/test/mailboxes.ts';
-import { demand } from '../../whole-platform.ts';
+import { callOk } from '../../whole-platform.ts';
 import { ErasureWorld, mailEnv, newGroup, newTalker } from './erasure-world.ts';
 import { answeredTo, letIn, letterTo, openMailbox } from './mail-of-person.ts';
 
@@ -30,9 +30,9 @@ async function talk(word: string): Promise<number> {
   await world.settle();
   const as = world.people.admin;
   const body = { before: new Date().toISOString() };
-  const { jobId } = await demand(world.agents, 'POST', '/api/archival/archive', { as, body, status: 202 });
+  const { jobId } = await callOk(world.agents, 'POST', '/api/archival/archive', { as, body, status: 202 });
   await eventually('it is archived', async () => {
-    return (await demand(world.agents, 'GET', `/api/archival/jobs/${jobId}`, { as })).state === 'done';
+    return (await callOk(world.agents, 'GET', `/api/archival/jobs/${jobId}`, { as })).state === 'done';
   });
   await world.say(anna, `${word} again`);
   await world.say(ravi, 'of somebody else', { chatId: group });
@@ -147,9 +147,9 @@ test('D-01: what a restored backup brings back is erased again, by hashed identi
     await harness.asOwner(`delete from ${table} where tenant_id = $1`, [world.people.tenantId]);
   expect((await world.find(word)).length).toBeGreaterThan(0);
   const as = world.people.admin;
-  const begun = await demand(tenancy, 'POST', '/api/admin/gdpr/reapply', { as, status: 202 });
+  const begun = await callOk(tenancy, 'POST', '/api/admin/gdpr/reapply', { as, status: 202 });
   expect(begun.map(({ requestId }: { requestId: string }) => requestId)).toContain(request.requestId);
   for (const one of begun) await world.done(one);
   expect(await world.find(word, String(id))).toEqual([]);
-  expect(await demand(tenancy, 'POST', '/api/admin/gdpr/reapply', { as, status: 202 })).toEqual([]);
+  expect(await callOk(tenancy, 'POST', '/api/admin/gdpr/reapply', { as, status: 202 })).toEqual([]);
 });

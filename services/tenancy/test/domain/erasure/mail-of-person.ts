@@ -8,7 +8,7 @@ import {
   type TestMailbox,
   triple,
 } from '../../../../webhooks/test/mailboxes.ts';
-import { demand } from '../../whole-platform.ts';
+import { callOk } from '../../whole-platform.ts';
 import type { ErasureWorld } from './erasure-world.ts';
 
 const signingKey = 'key-of-the-mailer-1';
@@ -18,7 +18,7 @@ export async function openMailbox(world: ErasureWorld): Promise<TestMailbox> {
   const { tenantId, admin } = world.people;
   const { tenancy, harness } = world.platform;
   const address = `support-${randomUUID().slice(0, 8)}@bots.example`;
-  const { integrationId } = await demand(
+  const { integrationId } = await callOk(
     tenancy,
     'POST',
     `/api/bots/${tenantId}/${world.botId}/integrations`,
@@ -60,7 +60,7 @@ export function letterTo(
 
 /** An admin lets somebody in, which admits what waited. */
 export const letIn = (world: ErasureWorld, address: string) =>
-  demand(world.webhooks, 'POST', '/api/email-threads/senders', {
+  callOk(world.webhooks, 'POST', '/api/email-threads/senders', {
     as: world.people.admin,
     body: { botId: world.botId, kind: 'sender', value: address },
   });

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import { v7 as uuidv7 } from 'uuid';
-import { demand } from '../../whole-platform.ts';
+import { callOk } from '../../whole-platform.ts';
 import type { ErasureWorld } from './erasure-world.ts';
 
 /** A person with an account of each kind. */
@@ -57,8 +57,8 @@ export async function plantRows(world: ErasureWorld, person: Planted): Promise<v
     );
   }
   const body = { platform: 'messenger', platformUserId: String(id), reason: word };
-  await demand(tenancy, 'POST', '/api/auth/moderation', { as: acme.admin, body });
-  await demand(tenancy, 'POST', '/api/auth/private-chat-grants', {
+  await callOk(tenancy, 'POST', '/api/auth/moderation', { as: acme.admin, body });
+  await callOk(tenancy, 'POST', '/api/auth/private-chat-grants', {
     as: acme.admin,
     body: { botId: world.botId, platform: 'email', platformUserId: address, name },
   });

@@ -22,7 +22,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plantRow, tenantTables } from '../../../../../test/support/tenant-rows.ts';
 import {
-  demand,
+  callOk,
   emitted,
   integrationBody,
   newToken,
@@ -64,18 +64,18 @@ async function furnish(people: People): Promise<Furnished> {
   const { tenancy, messenger, harness } = platform;
   const { tenantId, admin: as } = people;
   const definition = { name: 'Guide', instructions: 'Help.', provider: 'openai', model: 'any' };
-  const { id } = await demand(agents, 'POST', '/api/definitions/agents', { as, body: definition });
+  const { id } = await callOk(agents, 'POST', '/api/definitions/agents', { as, body: definition });
   const bots = `/api/bots/${tenantId}`;
-  const { botId } = await demand(tenancy, 'POST', `${bots}/bots`, {
+  const { botId } = await callOk(tenancy, 'POST', `${bots}/bots`, {
     as,
     body: { name: 'Bot', agentIds: [id] },
   });
   const botToken = newToken(messenger);
-  const { integrationId } = await demand(tenancy, 'POST', `${bots}/${botId}/integrations`, {
+  const { integrationId } = await callOk(tenancy, 'POST', `${bots}/${botId}/integrations`, {
     as,
     body: { ...integrationBody(botToken), settings: { messenger: { webhookSecretToken: secret } } },
   });
-  await demand(keys, 'POST', `/api/keys/${tenantId}`, {
+  await callOk(keys, 'POST', `/api/keys/${tenantId}`, {
     as,
     body: { provider: 'anthropic', apiKey: 'sk-ant-1' },
   });
@@ -83,7 +83,7 @@ async function furnish(people: People): Promise<Furnished> {
   expect(await deliver(botId)).toBe(200);
   await messenger.sent.waitFor(({ bot }) => bot.token === botToken);
   const limits = { messages: 1 };
-  await demand(usage, 'POST', `/api/usage/${tenantId}/quota/initialize`, { as, body: { limits } });
+  await callOk(usage, 'POST', `/api/usage/${tenantId}/quota/initialize`, { as, body: { limits } });
   await ask(await harness.busAs('agents'), reserveQuota, {
     ...{ tenantId, botId, reservationId: uuidv7(), agentId: id, provider: 'openai', model: 'any' },
     ...{ estimate: { inputTokens: 1, outputTokens: 1 }, holdMs: 1000 },
@@ -188,7 +188,7 @@ test('a deleted tenant is gone everywhere, its webhook too, and nothing that com
     body: { ok: false, error_code: 500, description: 'later' },
   });
 
-  await demand(tenancy, 'DELETE', `/api/bots/tenants/${gone.tenantId}`, { as: gone.admin });
+  await callOk(tenancy, 'DELETE', `/api/bots/tenants/${gone.tenantId}`, { as: gone.admin });
   expect((await tenancy.call('GET', `/api/bots/tenants/${gone.tenantId}`, { as: gone.admin })).status).toBe(
     403,
   );
@@ -219,7 +219,7 @@ test('a deleted tenant is gone everywhere, its webhook too, and nothing that com
 test('the end of a tenant is enough: its bots and integrations need not be announced one by one', async () => {
   const { tenancy, messenger, harness, acme } = platform;
   const as = acme.stranger;
-  const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Lone' } });
+  const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Lone' } });
   const { botId, botToken } = await furnish({ ...acme, tenantId, admin: as });
   await harness.publish(tenantDeleted, { tenantId });
   await settled();
@@ -237,24 +237,24 @@ test('the end of a tenant is enough: its bots and integrations need not be annou
 test('what is deleted is announced in its order, the tenant last, and the bot token is free again', async () => {
   const { tenancy, messenger, other } = platform;
   const create = async (as = other.admin) =>
-    (await demand(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Short' } })).tenantId as string;
+    (await callOk(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Short' } })).tenantId as string;
   const connect = async (tenantId: string, botToken: string) => {
-    const bot = await demand(tenancy, 'POST', `/api/bots/${tenantId}/bots`, {
+    const bot = await callOk(tenancy, 'POST', `/api/bots/${tenantId}/bots`, {
       as: other.admin,
       body: { name: 'B' },
     });
-    await demand(tenancy, 'POST', `/api/bots/${tenantId}/${bot.botId}/integrations`, {
+    await callOk(tenancy, 'POST', `/api/bots/${tenantId}/${bot.botId}/integrations`, {
       as: other.admin,
       body: integrationBody(botToken),
     });
   };
   const [tenantId, botToken] = [await create(), newToken(messenger)];
   await connect(tenantId, botToken);
-  await demand(tenancy, 'POST', `/api/bots/tenants/${tenantId}/members`, {
+  await callOk(tenancy, 'POST', `/api/bots/tenants/${tenantId}/members`, {
     as: other.admin,
     body: { userId: await userIdOf(platform, other.member), role: 'member' },
   });
-  await demand(tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: other.admin });
+  await callOk(tenancy, 'DELETE', `/api/bots/tenants/${tenantId}`, { as: other.admin });
   const rows = await platform.harness.asOwner<{ name: string }>(
     `select split_part(split_part(subject, '.event.', 2), '.', 2) || '.' || split_part(split_part(subject, '.event.', 2), '.', 3) as name
      from tenancy.outbox where subject like '%' || $1 || '%' order by id desc limit 6`,
@@ -273,7 +273,7 @@ test('what is deleted is announced in its order, the tenant last, and the bot to
 
 test('a deletion that fails before its commit has deleted and announced nothing', async () => {
   const { tenancy, other } = platform;
-  const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', {
+  const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', {
     as: other.admin,
     body: { name: 'Half' },
   });
@@ -281,14 +281,14 @@ test('a deletion that fails before its commit has deleted and announced nothing'
   const before = [await emitted(platform, tenantDeleted), await emitted(platform, accessChanged)];
   armFailpoints({ NODE_ENV: 'test', FAILPOINTS: 'tenancy.tenants.before-delete-commit:error' });
   expect((await tenancy.call('DELETE', path, { as: other.admin })).status).toBe(500);
-  expect((await demand(tenancy, 'GET', path, { as: other.admin })).name).toBe('Half');
+  expect((await callOk(tenancy, 'GET', path, { as: other.admin })).name).toBe('Half');
   expect([await emitted(platform, tenantDeleted), await emitted(platform, accessChanged)]).toEqual(before);
 });
 
 test('whoever creates something while the tenant is deleted either comes before or finds no tenant', async () => {
   const { tenancy, acme } = platform;
   const as = acme.stranger;
-  const { tenantId } = await demand(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Busy' } });
+  const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Busy' } });
   const create = () => tenancy.call('POST', `/api/bots/${tenantId}/bots`, { as, body: { name: 'Late' } });
   const add = () =>
     tenancy.call('POST', `/api/bots/tenants/${tenantId}/members`, {

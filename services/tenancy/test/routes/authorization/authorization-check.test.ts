@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBot } from '../../tenancy-services.ts';
-import { demand, newPerson, openPlatform, type Platform, userIdOf } from '../../whole-platform.ts';
+import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../../whole-platform.ts';
 
 let platform: Platform;
 let botId: string;
@@ -16,7 +16,7 @@ const base = '/api/authorization-edges';
 const call = (path: string, body: unknown) =>
   platform.tenancy.call('POST', path, { as: platform.acme.admin, body });
 const tie = (subject: string, relation: string, object: string) =>
-  demand(platform.tenancy, 'POST', base, { as: platform.acme.admin, body: { subject, relation, object } });
+  callOk(platform.tenancy, 'POST', base, { as: platform.acme.admin, body: { subject, relation, object } });
 const check = (body: object) => call(`${base}/check`, body);
 const acme = () => `tenant:${platform.acme.tenantId}`;
 const shortOf = (path: { subject: string; relation: string; object: string }[]) =>
@@ -58,7 +58,7 @@ test('a tie to one bot is shown, and is none to the tenant or another bot', asyn
 
 test('the policy that refuses is named, for the request that is imagined', async () => {
   const { tenancy, acme: people } = platform;
-  const policy = await demand(tenancy, 'POST', '/api/auth/policies', {
+  const policy = await callOk(tenancy, 'POST', '/api/auth/policies', {
     as: people.admin,
     body: {
       name: 'keys from the office',
@@ -79,7 +79,7 @@ test('the policy that refuses is named, for the request that is imagined', async
   expect((await ask({ router: 'bots', address: '198.51.100.7' })).body.allowed).toBe(true);
   expect((await ask({ router: 'keys', address: '198.51.100.7' }, 'read')).body.allowed).toBe(true);
   expect((await ask({ router: 'auth', address: '198.51.100.7' })).body.allowed).toBe(true);
-  await demand(tenancy, 'DELETE', `/api/auth/policies/${policy.policyId}`, { as: people.admin });
+  await callOk(tenancy, 'DELETE', `/api/auth/policies/${policy.policyId}`, { as: people.admin });
 });
 
 test('an object of another tenant is 404 like a missing one, and a person of others is unknown like nobody', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { People } from '@botyard/shared/testing/people';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, openPlatform, type Platform, startAgents } from '../../whole-platform.ts';
+import { callOk, openPlatform, type Platform, startAgents } from '../../whole-platform.ts';
 
 const path = '/api/bots/available-agents';
 let platform: Platform;
@@ -16,13 +16,13 @@ afterAll(() => platform?.close());
 
 async function createAgent({ admin, tenantId }: People, description = ''): Promise<string> {
   // The admin may administer several tenants by now.
-  await demand(platform.tenancy, 'POST', '/api/tenant/select', {
+  await callOk(platform.tenancy, 'POST', '/api/tenant/select', {
     as: admin,
     body: { tenantId },
     status: 200,
   });
   const body = { name: 'Guide', description, instructions: 'Secret.', provider: 'openai', model: 'any' };
-  return (await demand(agents, 'POST', '/api/definitions/agents', { as: admin, body })).id;
+  return (await callOk(agents, 'POST', '/api/definitions/agents', { as: admin, body })).id;
 }
 
 test('the agents of the administered tenants can be chosen, in pages, and no others', async () => {
@@ -43,12 +43,12 @@ test('the agents of the administered tenants can be chosen, in pages, and no oth
 test('a tenant narrows within the administered ones; any other is 403, whether it exists or not', async () => {
   const { tenancy, acme, other } = platform;
   const second = (
-    await demand(tenancy, 'POST', '/api/bots/tenants', { as: acme.admin, body: { name: 'Second' } })
+    await callOk(tenancy, 'POST', '/api/bots/tenants', { as: acme.admin, body: { name: 'Second' } })
   ).tenantId;
   const agentId = await createAgent({ ...acme, tenantId: second });
-  const narrowed = await demand(tenancy, 'GET', `${path}?tenantId=${second}`, { as: acme.admin });
+  const narrowed = await callOk(tenancy, 'GET', `${path}?tenantId=${second}`, { as: acme.admin });
   expect(narrowed.map((agent: { agentId: string }) => agent.agentId)).toEqual([agentId]);
-  expect(await demand(tenancy, 'GET', path, { as: acme.admin })).toHaveLength(3);
+  expect(await callOk(tenancy, 'GET', path, { as: acme.admin })).toHaveLength(3);
   const refused = await Promise.all(
     [other.tenantId, randomUUID()].map((tenantId) =>
       tenancy.call('GET', `${path}?tenantId=${tenantId}`, { as: acme.admin }),

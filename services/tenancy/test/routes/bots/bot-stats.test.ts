@@ -8,7 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BotHistory } from '../../bot-history.ts';
 import { SaidInChats } from '../../said-in-chats.ts';
-import { demand, openPlatform, type Platform, startAgents, startUsage } from '../../whole-platform.ts';
+import { callOk, openPlatform, type Platform, startAgents, startUsage } from '../../whole-platform.ts';
 
 let platform: Platform;
 let agents: TestService;
@@ -170,9 +170,9 @@ test('a bot that the tenant does not have is 404, and a tenant out of reach 403'
 test("the platform's bots have the same under /superadmin, for operators alone", async () => {
   const { tenancy, acme } = platform;
   const as = acme.operator;
-  const { botId } = await demand(tenancy, 'POST', '/api/bots/superadmin/bots', { as, body: { name: 'P' } });
+  const { botId } = await callOk(tenancy, 'POST', '/api/bots/superadmin/bots', { as, body: { name: 'P' } });
   const path = `/api/bots/superadmin/${botId}/stats`;
-  const found = await demand(tenancy, 'GET', `${path}?from=2026-03-01&to=2026-03-01`, { as });
+  const found = await callOk(tenancy, 'GET', `${path}?from=2026-03-01&to=2026-03-01`, { as });
   expect(found).toMatchObject({ botId, totals: nothing, days: [{ day: '2026-03-01', ...nothing }] });
   expect((await tenancy.call('GET', path, { as: acme.admin })).status).toBe(403);
   const foreign = await createBot();

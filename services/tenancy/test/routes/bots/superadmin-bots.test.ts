@@ -6,7 +6,7 @@ import { botSaved, integrationDeleted } from '@botyard/shared/events/tenancy';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  demand,
+  callOk,
   emitted,
   integrationBody,
   newToken,
@@ -31,11 +31,11 @@ const asOperator = (method: string, path: string, body?: unknown) =>
 const definition = { name: 'Guide', instructions: 'Help.', provider: 'private-llm', model: 'default' };
 
 async function createAgent(as: Identity): Promise<string> {
-  return (await demand(agents, 'POST', '/api/definitions/agents', { as, body: definition })).id;
+  return (await callOk(agents, 'POST', '/api/definitions/agents', { as, body: definition })).id;
 }
 
 const selectPlatform = () =>
-  demand(platform.tenancy, 'POST', '/api/tenant/select', {
+  callOk(platform.tenancy, 'POST', '/api/tenant/select', {
     as: platform.acme.operator,
     body: { tenantId: platformTenantId },
     status: 200,
@@ -124,7 +124,7 @@ test("a tenant's bot is no bot of the platform and the other way round", async (
     await asOperator('POST', `${base}/bots`, { name: 'Ours', tenantId: acme.tenantId })
   ).body;
   const path = `/api/bots/${acme.tenantId}`;
-  const { botId: theirs } = await demand(tenancy, 'POST', `${path}/bots`, {
+  const { botId: theirs } = await callOk(tenancy, 'POST', `${path}/bots`, {
     as: acme.admin,
     body: { name: 'Mine' },
   });
@@ -134,7 +134,7 @@ test("a tenant's bot is no bot of the platform and the other way round", async (
     expect((await tenancy.call(method, `${path}/${ours}`, { as: acme.admin, body })).status).toBe(404);
     expect((await asOperator(method, `/api/bots/${platformTenantId}/${ours}`, body)).status).toBe(404);
   }
-  const list = await demand(tenancy, 'GET', '/api/bots', { as: acme.admin });
+  const list = await callOk(tenancy, 'GET', '/api/bots', { as: acme.admin });
   expect(list.map((bot: { botId: string }) => bot.botId)).toEqual([theirs]);
 });
 
@@ -148,9 +148,9 @@ test('the platform is no tenant of the API: not listed, read, changed or deleted
   const select = { as: acme.admin, body: { tenantId: platformTenantId } };
   expect((await tenancy.call('POST', '/api/tenant/select', select)).status).toBe(403);
   await selectPlatform();
-  const me = await demand(tenancy, 'GET', '/api/current-user', { as: acme.operator });
+  const me = await callOk(tenancy, 'GET', '/api/current-user', { as: acme.operator });
   expect(me).toMatchObject({ activeTenantId: platformTenantId, tenants: [] });
-  expect(await demand(tenancy, 'GET', '/api/current-user/tenants', { as: acme.operator })).toEqual([]);
+  expect(await callOk(tenancy, 'GET', '/api/current-user/tenants', { as: acme.operator })).toEqual([]);
   const rows = await harness.asOwner('select name from tenancy.tenants where is_platform');
   expect(rows).toEqual([{ name: 'Platform' }]);
 });

@@ -3,7 +3,7 @@ import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';
 import {
-  demand,
+  callOk,
   linkAccount,
   newPerson,
   openPlatform,
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform?.close());
 
-const get = (path: string, as: Identity) => demand(platform.tenancy, 'GET', `/api/users${path}`, { as });
+const get = (path: string, as: Identity) => callOk(platform.tenancy, 'GET', `/api/users${path}`, { as });
 const quotesOf = (userId: string, as: Identity): Promise<ChatQuote[]> => get(`/${userId}/quotes`, as);
 const chats = (query: string, as: Identity): Promise<ChatWithPeople[]> => get(`/chats${query}`, as);
 const quote = { kind: 'quote', text: 'Refunds take a week.' } as const;
@@ -63,7 +63,7 @@ test('of several tenants an admin sees what was quoted where both are, an operat
   // Who administers both tenants does not learn in the one who somebody is that they know from the other.
   const both = await newPerson(platform);
   for (const { tenantId, admin } of [acme, other])
-    await demand(platform.tenancy, 'POST', `/api/bots/tenants/${tenantId}/members`, {
+    await callOk(platform.tenancy, 'POST', `/api/bots/tenants/${tenantId}/members`, {
       as: admin,
       body: { userId: both.userId, role: 'admin' },
     });

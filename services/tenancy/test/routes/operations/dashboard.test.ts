@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BotHistory } from '../../bot-history.ts';
 import { SaidInChats } from '../../said-in-chats.ts';
 import {
-  demand,
+  callOk,
   openPlatform,
   type Platform,
   startAgents,
@@ -35,7 +35,7 @@ afterAll(() => platform?.close());
 
 // biome-ignore lint/suspicious/noExplicitAny: each test says what it reads
 const get = <Shape = any>(below: string, as = platform.acme.admin, status = 200): Promise<Shape> =>
-  demand(platform.tenancy, 'GET', `/api/dashboard${below}`, { as, status });
+  callOk(platform.tenancy, 'GET', `/api/dashboard${below}`, { as, status });
 
 async function use(change: Partial<DataOf<typeof turnCompleted>>): Promise<void> {
   await platform.harness.publish(turnCompleted, {
@@ -103,7 +103,7 @@ test('too much time, or none, is 400', async () => {
 test('the status tells of bots, integrations, keys, quota, held work, and what somebody should look at', async () => {
   const { tenantId, admin } = platform.other;
   const { harness } = platform;
-  const { keyId } = await demand(services.keys, 'POST', `/api/keys/${tenantId}`, {
+  const { keyId } = await callOk(services.keys, 'POST', `/api/keys/${tenantId}`, {
     as: admin,
     body: { provider: 'openai', apiKey: 'sk-0123456789abcdef' },
   });
@@ -111,7 +111,7 @@ test('the status tells of bots, integrations, keys, quota, held work, and what s
     `update keys.keys set status = 'invalid', invalidated_by = 'provider' where key_id = $1`,
     [keyId],
   );
-  await demand(services.usage, 'POST', `/api/usage/${tenantId}/quota/initialize`, {
+  await callOk(services.usage, 'POST', `/api/usage/${tenantId}/quota/initialize`, {
     as: admin,
     body: { limits: { messages: 5 } },
   });

@@ -8,7 +8,7 @@ import type {
 } from '@botyard/shared/contracts/database';
 import { servicesWithSchema } from '@botyard/shared/db/migrate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demand, openPlatform, type Platform } from '../../whole-platform.ts';
+import { callOk, openPlatform, type Platform } from '../../whole-platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => platform?.close());
 const path = '/api/database';
 // biome-ignore lint/suspicious/noExplicitAny: each test says what it reads
 const get = <Shape = any>(below: string, status = 200): Promise<Shape> =>
-  demand(platform.tenancy, 'GET', `${path}${below}`, { as: platform.acme.operator, status });
+  callOk(platform.tenancy, 'GET', `${path}${below}`, { as: platform.acme.operator, status });
 
 test('every table of every schema is listed with its rows and sizes', async () => {
   const collections = await get<Collection[]>('/collections');
@@ -95,7 +95,7 @@ test('the sums are those of the tables', async () => {
 });
 
 test('the health check measures the database, the reader, the bus and its stream', async () => {
-  const health: DatabaseHealth = await demand(platform.tenancy, 'POST', `${path}/health-check`, {
+  const health: DatabaseHealth = await callOk(platform.tenancy, 'POST', `${path}/health-check`, {
     as: platform.acme.operator,
     status: 200,
   });
@@ -108,6 +108,6 @@ test('the health check measures the database, the reader, the bus and its stream
 
 test('an admin of a tenant is no operator', async () => {
   for (const below of ['/stats', '/collections', '/schema', '/migrations']) {
-    await demand(platform.tenancy, 'GET', `${path}${below}`, { as: platform.acme.admin, status: 403 });
+    await callOk(platform.tenancy, 'GET', `${path}${below}`, { as: platform.acme.admin, status: 403 });
   }
 });

@@ -3,7 +3,7 @@ import type { PlatformUser, PlatformUserRights } from '@botyard/shared/contracts
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';
 import {
-  demand,
+  callOk,
   integrationBody,
   linkAccount,
   newToken,
@@ -31,16 +31,16 @@ afterAll(() => platform?.close());
 
 const path = '/api/platform-users';
 const list = (query = '', as: Identity = platform.acme.admin): Promise<PlatformUser[]> =>
-  demand(platform.tenancy, 'GET', `${path}${query}`, { as });
+  callOk(platform.tenancy, 'GET', `${path}${query}`, { as });
 const one = (personId: string): Promise<PlatformUserRights> =>
-  demand(platform.tenancy, 'GET', `${path}/${personId}`, { as: platform.acme.admin });
+  callOk(platform.tenancy, 'GET', `${path}/${personId}`, { as: platform.acme.admin });
 const post = (to: string, body: object) =>
-  demand(platform.tenancy, 'POST', `/api/auth/${to}`, { as: platform.acme.admin, body });
+  callOk(platform.tenancy, 'POST', `/api/auth/${to}`, { as: platform.acme.admin, body });
 
 /** A bot that is connected to the messenger. */
 async function connectedBot() {
   const bot = await said.createBot(platform.acme);
-  await demand(platform.tenancy, 'POST', `/api/bots/${bot.tenantId}/${bot.botId}/integrations`, {
+  await callOk(platform.tenancy, 'POST', `/api/bots/${bot.tenantId}/${bot.botId}/integrations`, {
     as: platform.acme.admin,
     body: integrationBody(newToken(platform.messenger)),
   });
@@ -133,7 +133,7 @@ test('one person shows which connected bots hear them, by the rules that message
   await said.say(open, person('1'));
   const account = { platform: 'messenger', platformUserId: '1' };
   for (const { botId } of [closed, strict])
-    await demand(platform.tenancy, 'PUT', `/api/auth/bots/${botId}`, {
+    await callOk(platform.tenancy, 'PUT', `/api/auth/bots/${botId}`, {
       as: acme.admin,
       body: { privateChats: 'granted' },
     });

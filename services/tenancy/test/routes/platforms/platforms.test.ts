@@ -3,7 +3,7 @@ import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';
 import {
-  demand,
+  callOk,
   integrationBody,
   newToken,
   openPlatform,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   said = new SaidInChats(platform);
   bot = await said.createBot(platform.acme);
   botToken = newToken(platform.messenger);
-  const created = await demand(
+  const created = await callOk(
     platform.tenancy,
     'POST',
     `/api/bots/${bot.tenantId}/${bot.botId}/integrations`,
@@ -41,9 +41,9 @@ afterAll(() => platform?.close());
 
 const path = '/api/platforms';
 const stats = (as = platform.acme.admin): Promise<PlatformStats[]> =>
-  demand(platform.tenancy, 'GET', path, { as });
+  callOk(platform.tenancy, 'GET', path, { as });
 const health = (): Promise<IntegrationHealth> =>
-  demand(platform.tenancy, 'GET', `${path}/integrations/${integrationId}`, { as: platform.acme.admin });
+  callOk(platform.tenancy, 'GET', `${path}/integrations/${integrationId}`, { as: platform.acme.admin });
 const check = (as = platform.acme.admin) =>
   platform.tenancy.call('POST', `${path}/integrations/${integrationId}/check`, { as });
 
@@ -108,13 +108,13 @@ test('figures come from what was said and sent, for each platform, of the own te
     botId: bot.botId,
     botName: 'Support',
   });
-  const listed = await demand(platform.tenancy, 'GET', `${path}/integrations?botId=${bot.botId}`, {
+  const listed = await callOk(platform.tenancy, 'GET', `${path}/integrations?botId=${bot.botId}`, {
     as: acme.admin,
   });
   // Answers are still being sent.
   expect(listed).toEqual([{ ...(await health()), messagesOut: expect.any(Number) }]);
   expect(
-    await demand(platform.tenancy, 'GET', `${path}/integrations?platform=email`, { as: acme.admin }),
+    await callOk(platform.tenancy, 'GET', `${path}/integrations?platform=email`, { as: acme.admin }),
   ).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import type { Template } from './template.ts';
 export const templates: readonly Template[] = [supportDesk, faq, appointments];
 
 /** @throws HttpError 404. */
-export function demandTemplate(templateId: string): Template {
+export function requireTemplate(templateId: string): Template {
   const template = templates.find((one) => one.templateId === templateId);
   if (!template) throw notFound('template');
   return template;

@@ -21,7 +21,7 @@ import {
   type Retention,
   saveArchiveSettings,
 } from '../../../store/retention/archive/settings.ts';
-import { demandBotEver } from '../../chats/known-bot.ts';
+import { requireBotEver } from '../../chats/known-bot.ts';
 
 const dayMs = 86_400_000;
 /** As long as nothing is configured. */
@@ -89,7 +89,7 @@ export async function startJob(
   kind: JobRow['kind'],
   wanted: ArchiveBody = {},
 ): Promise<ArchiveJob> {
-  if (wanted.botId) await demandBotEver(deps, tenantId, wanted.botId);
+  if (wanted.botId) await requireBotEver(deps, tenantId, wanted.botId);
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const settings = (await getArchiveSettings(tx, tenantId)) ?? usual;
     const conversationId = wanted.chatId ? await conversationOf(tx, tenantId, wanted.chatId) : null;

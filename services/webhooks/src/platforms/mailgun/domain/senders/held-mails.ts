@@ -21,14 +21,14 @@ type HeldDeps = Parameters<typeof releaseHeld>[0] & Pick<Deps, 'database' | 'mai
 /** Has a held mail answered, and its sender not let in. @throws HttpError 404; 409 when it isn't held, or its bot has no mailbox. */
 export async function admitHeldMail(deps: HeldDeps, named: Named): Promise<Shown> {
   const { tenantId, mailId } = named;
-  const { botId } = await withTenant(deps.database, [tenantId], (tx) => demandMail(tx, named));
+  const { botId } = await withTenant(deps.database, [tenantId], (tx) => requireMail(tx, named));
   const mailbox = await deps.mailboxes.ofBot(botId);
   if (mailbox?.tenantId !== tenantId) throw conflict('the bot has no mailbox any longer');
   return await withTenant(deps.database, [tenantId], async (tx) => {
     await lockGrantsOf(tx, botId);
     const held = { tenantId, botId, integrationId: mailbox.integrationId, mailId };
     if ((await releaseHeld(deps, tx, held)) === 0) throw notHeld();
-    return [await demandMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
+    return [await requireMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
   });
 }
 
@@ -36,15 +36,15 @@ export async function admitHeldMail(deps: HeldDeps, named: Named): Promise<Shown
 export async function refuseHeldMail({ database }: Pick<Deps, 'database'>, named: Named): Promise<Shown> {
   const { tenantId, mailId } = named;
   return await withTenant(database, [tenantId], async (tx) => {
-    await demandMail(tx, named);
+    await requireMail(tx, named);
     if (!(await refuseMail(tx, named, 'refused by an admin'))) throw notHeld();
-    return [await demandMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
+    return [await requireMail(tx, named), await listAttachments(tx, tenantId, [mailId])];
   });
 }
 
 const notHeld = () => conflict('the mail is not held: it was admitted or refused before');
 
-async function demandMail(tx: Parameters<typeof findMail>[0], named: Named): Promise<MailRow> {
+async function requireMail(tx: Parameters<typeof findMail>[0], named: Named): Promise<MailRow> {
   const mail = await findMail(tx, named);
   if (!mail) throw notFound('mail');
   return mail;
