@@ -21,7 +21,7 @@ import { createMailboxes } from './platforms/mailgun/domain/mailboxes.ts';
 import { mountEmailWebhook } from './platforms/mailgun/routes/email-webhook.ts';
 import { mountSenderPage } from './platforms/mailgun/routes/sender-page.ts';
 import { createMessengerClient } from './platforms/telegram/clients/messenger.ts';
-import { Overhearing } from './platforms/telegram/domain/overhearing.ts';
+import { AmbientMessages } from './platforms/telegram/domain/ambient-messages.ts';
 import { mountWebhooks } from './platforms/telegram/routes/messenger-webhook.ts';
 import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
@@ -97,7 +97,7 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     ...createFileDeps(config, { bus, texts }),
     heartbeat: new Heartbeat({ url: config.DATABASE_URL, log }),
     outcomeFolder: outcomeFolder(config),
-    overhearing: new Overhearing(),
+    ambientMessages: new AmbientMessages(),
     deliveriesCounted: metrics.counter('webhook_deliveries_total', 'Deliveries by what became of them', [
       'verdict',
       'reason',

@@ -14,7 +14,7 @@ import type { TextExtraction } from './platforms/mailgun/domain/inbound/files/ex
 import type { Spool } from './platforms/mailgun/domain/inbound/files/spool.ts';
 import type { Mailboxes } from './platforms/mailgun/domain/mailboxes.ts';
 import type { MessengerClient } from './platforms/telegram/clients/messenger.ts';
-import type { Overhearing } from './platforms/telegram/domain/overhearing.ts';
+import type { AmbientMessages } from './platforms/telegram/domain/ambient-messages.ts';
 import type { TextWorker } from './text-threads/domain/text-worker.ts';
 
 export interface Deps extends Foundation {
@@ -36,7 +36,7 @@ export interface Deps extends Foundation {
   mailRetentionDays: number | null;
   admission: Admission;
   endpoints: Endpoints;
-  overhearing: Overhearing;
+  ambientMessages: AmbientMessages;
   mailboxes: Mailboxes;
   /** Files of mails, by tenant. */
   objects: ObjectStore;

@@ -16,7 +16,7 @@ export type Received = { verdict: 'accepted' | 'duplicate' | 'ignored' | 'malfor
 
 type ReceiveDeps = Pick<
   Deps,
-  'admission' | 'admissionDatabase' | 'outbox' | 'overhearing' | 'texts' | 'wakeSender' | 'wakeCallbacks'
+  'admission' | 'admissionDatabase' | 'outbox' | 'ambientMessages' | 'texts' | 'wakeSender' | 'wakeCallbacks'
 >;
 type Read = Exclude<ReadUpdate, { malformed: string }>;
 
@@ -39,7 +39,7 @@ export async function receiveUpdate(
   if ('membership' in read || 'migration' in read) return await receiveChatEvent(deps, endpoint, read);
   if (!endpoint.isEnabled) return { verdict: 'ignored', reason: 'integration disabled' };
   const { isAddressed = true, chat } = 'edit' in read ? read.edit : read.message;
-  if (!isAddressed && !deps.overhearing.mayTake(endpoint.botId, chat.platformChatId)) {
+  if (!isAddressed && !deps.ambientMessages.admits(endpoint.botId, chat.platformChatId)) {
     return { verdict: 'ignored', reason: 'overheard too much' };
   }
   return { verdict: await deps.admission.admit(await deliveryOf(deps, endpoint, read)) };

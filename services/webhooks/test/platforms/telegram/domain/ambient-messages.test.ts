@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Overhearing } from '../../../../src/platforms/telegram/domain/overhearing.ts';
+import { AmbientMessages } from '../../../../src/platforms/telegram/domain/ambient-messages.ts';
 
 test('a group is overheard 20 times a minute, however much is said there, and each for itself', () => {
-  const overhearing = new Overhearing();
+  const ambientMessages = new AmbientMessages();
   const takenAt = (nowMs: number, chat = '-1') =>
-    Array.from({ length: 1000 }, () => overhearing.mayTake('bot', chat, nowMs)).filter(Boolean).length;
+    Array.from({ length: 1000 }, () => ambientMessages.admits('bot', chat, nowMs)).filter(Boolean).length;
   expect(takenAt(0)).toBe(20);
   expect(takenAt(0)).toBe(0);
   expect(takenAt(0, '-2')).toBe(20);

@@ -9,11 +9,11 @@ const maxGroups = 10_000;
  * How much a bot takes in, in a group where it answers everything, of what isn't addressed to it: 20 messages a minute, in this
  * process. A flood costs no model and fills no queue; what is addressed to the bot is always taken.
  */
-export class Overhearing {
+export class AmbientMessages {
   /** Theoretical arrival times (generic cell rate algorithm). */
   readonly #takenUntil = new LRUCache<string, number>({ max: maxGroups });
 
-  mayTake(botId: string, platformChatId: string, nowMs = performance.now()): boolean {
+  admits(botId: string, platformChatId: string, nowMs = performance.now()): boolean {
     const key = `${botId}/${platformChatId}`;
     const until = Math.max(this.#takenUntil.get(key) ?? 0, nowMs) + minuteMs / perMinute;
     if (until - nowMs > minuteMs) return false;
