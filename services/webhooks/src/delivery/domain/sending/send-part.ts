@@ -6,7 +6,7 @@ import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
 import type { CallResult, SendMessage } from '../../../platforms/telegram/clients/messenger.ts';
 import type { PartOutcome } from '../../store/part-outcomes.ts';
 import type { WaitingPart } from '../../store/sending.ts';
-import type { Hold } from './hold.ts';
+import type { ChatLease } from './chat-lease.ts';
 
 /** What a send came to, and what that means for the chat. */
 export interface SendOutcome extends PartOutcome {
@@ -32,20 +32,20 @@ const awayWaitMs = () => randomInt(2000, 6000);
  */
 export async function sendPart(
   deps: Pick<Deps, 'endpoints' | 'messenger' | 'log'>,
-  hold: Hold,
+  lease: ChatLease,
   part: WaitingPart,
   { openSends, signal }: { openSends: number; signal?: AbortSignal },
 ): Promise<SendOutcome | undefined> {
   if (openSends >= maxOpenSends) return { state: 'failed', lastError: neverConfirmed, isUnclear: true };
-  const endpoint = await findEndpoint(deps, hold, part);
+  const endpoint = await findEndpoint(deps, lease, part);
   if (endpoint === null) return { state: 'failed', lastError: 'the integration was deleted' };
   if ('state' in endpoint) return endpoint;
-  const { platformChatId } = hold.chat;
+  const { platformChatId } = lease.chat;
   const { threadId } = part;
   let message: SendMessage = { platformChatId, threadId, text: part.html, isHtml: true };
   const send = async (change: Partial<SendMessage> = {}): Promise<Sending | undefined> => {
     message = { ...message, ...change };
-    if (!(await hold.isFresh())) return undefined;
+    if (!(await lease.isFresh())) return undefined;
     return await deps.messenger.sendMessage(endpoint.botToken, message, signal);
   };
   let result = await send();
@@ -63,7 +63,7 @@ const neverConfirmed = 'the platform has never confirmed it';
 /** The endpoint, `null` when there is none, or what it means for the part that nobody can tell now. */
 async function findEndpoint(
   { endpoints, log }: Pick<Deps, 'endpoints' | 'log'>,
-  { chat }: Hold,
+  { chat }: ChatLease,
   part: WaitingPart,
 ): Promise<Endpoint | SendOutcome | null> {
   try {

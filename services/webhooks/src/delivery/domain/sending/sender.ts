@@ -26,7 +26,7 @@ import { migrateChat } from '../chats/migrate-chat.ts';
 import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { Typing } from '../chats/typing.ts';
 import type { Closing } from './closing.ts';
-import { Hold } from './hold.ts';
+import { ChatLease } from './chat-lease.ts';
 import type { KnownOutcomes } from './known-outcomes.ts';
 import { botPace, botTurn, paceOfChat, waitMs } from './pace.ts';
 import { createSendLoop } from './send-loop.ts';
@@ -76,13 +76,13 @@ type SenderDeps = Deps & { typing: Typing; sending: Sending };
 
 /** Sends until nothing waits or the pace asks to; returns for how long in that case. */
 async function sendWaiting(deps: SenderDeps, chat: ClaimedChat): Promise<number | undefined> {
-  const hold = new Hold(deps.database, chat, deps.sending.outcomes.givingUp);
+  const lease = new ChatLease(deps.database, chat, deps.sending.outcomes.givingUp);
   let sent: Sent | undefined;
   for (;;) {
-    const step = await advance(deps, hold, sent);
+    const step = await advance(deps, lease, sent);
     if (step === 'done') return undefined;
     if (step && 'waitMs' in step) return step.waitMs;
-    if (step) sent = await sendBegun(deps, hold, step);
+    if (step) sent = await sendBegun(deps, lease, step);
     if (!step || !sent) {
       deps.log.warn({ botId: chat.botId, hadSent: !!sent }, 'a chat was taken over by another worker');
       return undefined;
@@ -93,23 +93,23 @@ async function sendWaiting(deps: SenderDeps, chat: ClaimedChat): Promise<number 
 /** `undefined` when the chat was lost before the send. */
 async function sendBegun(
   deps: SenderDeps,
-  hold: Hold,
+  lease: ChatLease,
   { send: part, openSends }: Begun,
 ): Promise<Sent | undefined> {
   const { typing, sending } = deps;
-  const { botId, platformChatId } = hold.chat;
+  const { botId, platformChatId } = lease.chat;
   let outcome: SendOutcome | undefined;
   try {
     await failpoint('webhooks.sender.before-send');
     await typing.settled(botId, platformChatId);
     const how = { openSends, signal: sending.closing.signal };
-    outcome = await asSpan(hold.chat, part, () => sendPart(deps, hold, part, how));
+    outcome = await asSpan(lease.chat, part, () => sendPart(deps, lease, part, how));
     await failpoint('webhooks.sender.after-send');
     return outcome && { part, outcome };
   } finally {
-    hold.begun = undefined;
+    lease.begun = undefined;
     // What was begun and not sent must not count as a send of which nobody knows what came of it.
-    if (!outcome) await saveAlone(deps, hold, { part, outcome: { state: 'queued' } });
+    if (!outcome) await saveAlone(deps, lease, { part, outcome: { state: 'queued' } });
   }
 }
 
@@ -124,27 +124,27 @@ const sendOf = ({ tenantId }: ClaimedChat, { part, outcome }: Sent): PartSend =>
  * Settles what was sent and begins the next part. When that is held up, what is known of the send is written by itself
  * first, however long it takes. `undefined` when the chat was lost.
  */
-async function advance(deps: SenderDeps, hold: Hold, sent: Sent | undefined): Promise<Step | undefined> {
+async function advance(deps: SenderDeps, lease: ChatLease, sent: Sent | undefined): Promise<Step | undefined> {
   const { outcomes } = deps.sending;
   const next = (settles: boolean) => (tx: TenantTx, locking: Promise<LockedChat | undefined>) =>
-    nextStep(deps, tx, { hold, locking, sent, settles });
-  if (!sent) return await hold.renew(next(false));
+    nextStep(deps, tx, { lease, locking, sent, settles });
+  if (!sent) return await lease.renew(next(false));
   if (!outcomes.isHampered) {
     try {
-      const step = await hold.renewOnce(next(true));
+      const step = await lease.renewOnce(next(true));
       // The send was real, whoever holds the chat now.
-      if (!step) await saveAlone(deps, hold, sent);
+      if (!step) await saveAlone(deps, lease, sent);
       return step;
     } catch (error) {
-      deps.log.warn({ err: error, botId: hold.chat.botId }, 'a send is settled by itself');
+      deps.log.warn({ err: error, botId: lease.chat.botId }, 'a send is settled by itself');
       outcomes.noteHampered();
     }
   }
-  if (!(await saveAlone(deps, hold, sent))) return undefined;
-  return await hold.renew(next(emptiesQueue(sent.outcome)));
+  if (!(await saveAlone(deps, lease, sent))) return undefined;
+  return await lease.renew(next(emptiesQueue(sent.outcome)));
 }
 
-function saveAlone({ sending }: SenderDeps, { chat }: Hold, sent: Sent): Promise<boolean> {
+function saveAlone({ sending }: SenderDeps, { chat }: ChatLease, sent: Sent): Promise<boolean> {
   const { tenantId, partId: id, send, outcome } = sendOf(chat, sent);
   return sending.outcomes.save({ kind: 'part', tenantId, id, send, outcome });
 }
@@ -165,7 +165,7 @@ function asSpan(
 }
 
 interface Turn {
-  hold: Hold;
+  lease: ChatLease;
   locking: Promise<LockedChat | undefined>;
   sent: Sent | undefined;
   /** What was sent is settled here, not by itself. */
@@ -174,8 +174,8 @@ interface Turn {
 
 /** Settles what was sent and begins the next part, in one transaction. `undefined` when the chat was lost. */
 async function nextStep(deps: SenderDeps, tx: TenantTx, turn: Turn): Promise<Step | undefined> {
-  const { hold, locking, sent, settles } = turn;
-  const { chat } = hold;
+  const { lease, locking, sent, settles } = turn;
+  const { chat } = lease;
   const settling = sent && settles ? settle(deps, tx, turn, sent) : undefined;
   // When what is asked below fails first, nobody waits for it any more.
   settling?.catch(() => undefined);
@@ -190,7 +190,7 @@ async function nextStep(deps: SenderDeps, tx: TenantTx, turn: Turn): Promise<Ste
   // What became of the reply is announced in the same turn.
   tx.endsHere();
   const { isClosing } = deps.sending.closing;
-  const [step] = await Promise.all([takeStep(tx, hold, { locked, part, bot, sent, isClosing }), settling]);
+  const [step] = await Promise.all([takeStep(tx, lease, { locked, part, bot, sent, isClosing }), settling]);
   return step;
 }
 
@@ -204,15 +204,15 @@ interface Found {
 }
 
 /** All that it writes is written at once. */
-async function takeStep(tx: TenantTx, hold: Hold, found: Found): Promise<Step> {
+async function takeStep(tx: TenantTx, lease: ChatLease, found: Found): Promise<Step> {
   const { locked, part, bot, sent, isClosing } = found;
-  const { chat } = hold;
+  const { chat } = lease;
   if (!part) {
     await releaseChat(tx, chat, { waitMs: null });
     return 'done';
   }
   // Begun by this worker, in a commit that it heard nothing of.
-  if (part.wasBegun && hold.begun?.partId === part.partId && hold.begun.send === part.sends)
+  if (part.wasBegun && lease.begun?.partId === part.partId && lease.begun.send === part.sends)
     return { send: { ...part, sends: part.sends - 1 }, openSends: openSendsOf(part, { wasSent: false }) };
   const pace = paceOfChat(chat.platformChatId);
   const ownWaitMs = Math.max(sent?.outcome.waitMs ?? 0, waitMs(pace, locked.aheadMs));
@@ -230,7 +230,7 @@ async function takeStep(tx: TenantTx, hold: Hold, found: Found): Promise<Step> {
     return { waitMs: turn.waitMs };
   }
   const wasSent = part.wasBegun;
-  hold.begun = { partId: part.partId, send: part.sends + 1 };
+  lease.begun = { partId: part.partId, send: part.sends + 1 };
   await Promise.all([
     advancePaces(tx, chat, { chat: pace.intervalMs, bot: botPace.intervalMs }),
     beginPart(tx, chat.tenantId, part, { wasSent }),
@@ -241,8 +241,8 @@ async function takeStep(tx: TenantTx, hold: Hold, found: Found): Promise<Step> {
 /** What it writes and reads first is sent at once, behind the locking; nothing is written when the chat was lost. */
 async function settle(deps: Deps, tx: TenantTx, turn: Turn, sent: Sent): Promise<void> {
   const { part, outcome } = sent;
-  const { hold, locking } = turn;
-  const { chat } = hold;
+  const { lease, locking } = turn;
+  const { chat } = lease;
   const { tenantId, platformChatId: fromChatId } = chat;
   const { migratedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
   const [locked, , outcomes] = await Promise.all([

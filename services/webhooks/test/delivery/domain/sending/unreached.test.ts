@@ -7,7 +7,7 @@ import { sendPart } from '../../../../src/delivery/domain/sending/send-part.ts';
 import { createMessengerClient } from '../../../../src/platforms/telegram/clients/messenger.ts';
 
 type Deps = Parameters<typeof sendPart>[0];
-type Hold = Parameters<typeof sendPart>[1];
+type Lease = Parameters<typeof sendPart>[1];
 
 /** What a send comes to when the platform does this with each connection; with `null` nobody listens there. */
 async function sendTo(
@@ -32,11 +32,11 @@ async function sendTo(
     messenger: createMessengerClient(`${scheme}://127.0.0.1:${port}`, log),
     log,
   } as unknown as Deps;
-  const hold = { chat: { botId: 'b', platformChatId: '7' }, isFresh: async () => true } as unknown as Hold;
+  const lease = { chat: { botId: 'b', platformChatId: '7' }, isFresh: async () => true } as unknown as Lease;
   const part = { threadId: null, html: 'Hello', plain: 'Hello', attempts: 9, worthMs } as Parameters<
     typeof sendPart
   >[2];
-  const outcome = await sendPart(deps, hold, part, { openSends });
+  const outcome = await sendPart(deps, lease, part, { openSends });
   if (take !== null) await close();
   return outcome;
 }

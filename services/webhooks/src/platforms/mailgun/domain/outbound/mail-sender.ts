@@ -2,7 +2,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { ClaimLoop } from '@botyard/shared/work/claim-loop';
-import { throughOutages } from '../../../../delivery/domain/sending/hold.ts';
+import { throughOutages } from '../../../../delivery/domain/sending/chat-lease.ts';
 import { createSendLoop } from '../../../../delivery/domain/sending/send-loop.ts';
 import { maxOpenSends } from '../../../../delivery/domain/sending/send-part.ts';
 import type { Sending } from '../../../../delivery/domain/sending/sender.ts';

@@ -13,8 +13,8 @@ type WorkOnChat<Result> = (
   locking: Promise<LockedChat | undefined>,
 ) => Promise<Result | undefined>;
 
-/** A worker's hold on a chat. It is looked at again before a call to the platform: this process may have slept. */
-export class Hold {
+/** A worker's lease of a chat. It is checked again before a call to the platform, because this process may have slept. */
+export class ChatLease {
   readonly chat: ClaimedChat;
   readonly #database: Database;
   #renewedAt = Number.NEGATIVE_INFINITY;
