@@ -46,7 +46,7 @@ export async function createApp(
     createUpstream({
       urls: urlsOf(config, name),
       limits: { ...upstreamLimits, ...options.limits },
-      isExpectedBack: () => bus?.absences.isExpectedBack(name) ?? false,
+      isExpectedBack: () => bus?.expectedRestarts.isExpectedBack(name) ?? false,
     }),
   );
   bus?.onDrain((drain) => {

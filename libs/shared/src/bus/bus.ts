@@ -6,8 +6,8 @@ import type { ServiceName } from '../http/contract.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
 import { StallMonitor } from '../service/stalls.ts';
-import { Absences } from '../system/absences.ts';
 import type { Drain } from '../system/drain.ts';
+import { ExpectedRestarts } from '../system/expected-restarts.ts';
 import { type Context, contextFrom, currentContext } from '../tracing/context.ts';
 import { addressOptions, type BusAddress, busRemedy, tryToConnect } from './connecting.ts';
 import { createNames, type Names } from './names.ts';
@@ -45,7 +45,7 @@ export class Bus {
   readonly log: Log;
   readonly stalls: StallMonitor;
   /** Services whose one process ended and is about to be back. */
-  readonly absences = new Absences();
+  readonly expectedRestarts = new ExpectedRestarts();
   readonly #options: BusOptions;
   readonly #onConnect: (() => void)[] = [];
   readonly #onReconnect = new Set<() => void>();
@@ -96,7 +96,7 @@ export class Bus {
   }
 
   noteDrain(drain: Drain): void {
-    if (drain.isReturning) this.absences.expect(drain.service);
+    if (drain.isReturning) this.expectedRestarts.expect(drain.service);
     for (const work of this.#onDrain) work(drain);
   }
 

@@ -54,7 +54,7 @@ async function send(bus: Bus, type: RequestType, payload: string): Promise<Msg> 
       return await bus.live().connection.request(bus.names.request(type), payload, options);
     } catch (error) {
       const isAway = error instanceof RequestError && error.isNoResponders();
-      if (!isAway || !bus.absences.isExpectedBack(type.owner)) throw error;
+      if (!isAway || !bus.expectedRestarts.isExpectedBack(type.owner)) throw error;
       await pause(awayPauseMs);
     }
   }

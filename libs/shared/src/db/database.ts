@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { isConnectionFailure, ReadOnlyError } from './failures.ts';
-import { Line } from './wire/line.ts';
+import { PipelinedConnection } from './wire/pipelined-connection.ts';
 
 export interface DatabaseOptions {
   url: string;
@@ -236,7 +236,7 @@ async function transact<Tx extends AnyTx, Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const client = await acquire(database);
-  const line = new Line(client, {
+  const connection = new PipelinedConnection(client, {
     isWhole: scope.isAtOnce === true,
     prepares: !database.pooled,
   });
@@ -244,13 +244,13 @@ async function transact<Tx extends AnyTx, Result>(
   let broken = false;
   try {
     const opening = Promise.all([
-      ...(scope.isAtOnce ? [] : [line.ask(begin)]),
-      line.ask(scopeStatement(scope, database)),
+      ...(scope.isAtOnce ? [] : [connection.ask(begin)]),
+      connection.ask(scopeStatement(scope, database)),
     ]);
     opening.catch(() => undefined);
-    const [result] = await Promise.all([work(transactionOn(line, scope, committed) as Tx), opening]);
+    const [result] = await Promise.all([work(transactionOn(connection, scope, committed) as Tx), opening]);
     if (!scope.isAtOnce) {
-      const { command } = await line.commit();
+      const { command } = await connection.commit();
       if (command !== 'COMMIT')
         throw new Error('the transaction was aborted by an error that nobody handled');
     }
@@ -258,7 +258,7 @@ async function transact<Tx extends AnyTx, Result>(
     return result;
   } catch (error) {
     broken = isConnectionFailure(error);
-    if (!broken && !scope.isAtOnce) await line.rollback().catch(() => (broken = true));
+    if (!broken && !scope.isAtOnce) await connection.rollback().catch(() => (broken = true));
     throw broken ? unavailable('the database does not answer', { cause: error }) : error;
   } finally {
     client.release(broken);
@@ -273,24 +273,28 @@ async function acquire(database: Database): Promise<pg.PoolClient> {
   }
 }
 
-function transactionOn(line: Line, { named }: Scope, committed: (() => void)[]): Transaction {
+function transactionOn(
+  connection: PipelinedConnection,
+  { named }: Scope,
+  committed: (() => void)[],
+): Transaction {
   let db: NodePgDatabase | undefined;
   return {
     ...named,
     get db() {
-      db ??= drizzle({ client: line as unknown as pg.PoolClient });
+      db ??= drizzle({ client: connection as unknown as pg.PoolClient });
       return db;
     },
     query: async <Row extends pg.QueryResultRow>(statement: Statement) => {
       try {
-        return (await line.ask<Row>(statement)).rows;
+        return (await connection.ask<Row>(statement)).rows;
       } catch (error) {
         // Where it was asked says more than where the answer was read.
         if (error instanceof Error) Error.captureStackTrace(error);
         throw error;
       }
     },
-    endsHere: () => line.takeCommit(),
+    endsHere: () => connection.takeCommit(),
     afterCommit: (work) => committed.push(work),
   };
 }

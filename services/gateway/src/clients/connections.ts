@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { Drain } from '@botyard/shared/system/drain';
-import { Lines } from './lines.ts';
+import { ConnectionPool } from './connection-pool.ts';
 
 export interface ConnectionsOptions {
   /** One address, which may stand for many processes, or one of each process. */
@@ -41,7 +41,7 @@ export class Connections {
   /** For what is streamed. */
   readonly agent: HttpAgent;
   /** For everything else. */
-  readonly lines: Lines;
+  readonly pool: ConnectionPool;
   readonly #options: ConnectionsOptions;
   readonly #addresses: readonly Address[];
   readonly #links = new Map<Duplex, Link>();
@@ -55,7 +55,7 @@ export class Connections {
     const connect = () => this.#connect();
     // With several processes in turn, so that all have work.
     const isInTurn = urls.length > 1;
-    this.lines = new Lines({ origin: urls[0] ?? '', most, maxFree, isInTurn, connect });
+    this.pool = new ConnectionPool({ origin: urls[0] ?? '', most, maxFree, isInTurn, connect });
     const settings = {
       keepAlive: true,
       maxSockets: most,
@@ -86,7 +86,7 @@ export class Connections {
       const isAlone = [...behind].every((id) => id === instanceId || id === undefined);
       if (isAlone) address.leaving = { instanceId, until: performance.now() + leavingForMs };
     }
-    const free = [...Object.values(this.agent.freeSockets).flat(), ...this.lines.freeSockets()];
+    const free = [...Object.values(this.agent.freeSockets).flat(), ...this.pool.freeSockets()];
     for (const socket of free)
       if (socket && this.#links.get(socket)?.instanceId === instanceId) socket.destroy();
   }
@@ -94,7 +94,7 @@ export class Connections {
   close(): void {
     this.#isClosed = true;
     this.agent.destroy();
-    this.lines.close();
+    this.pool.close();
   }
 
   async #connect(): Promise<Socket> {

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import type { Dispatcher } from 'undici';
 import { beginAnswer } from './answer.ts';
+import type { PooledConnection } from './connection-pool.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
-import type { Line } from './lines.ts';
 
 /** A request whose body, if it has one, is here as a whole. */
 export interface WholeRequest {
@@ -47,7 +47,7 @@ function isWorthRepeating({ method, body }: WholeRequest, error: unknown): boole
   return (method === 'GET' || method === 'HEAD') && body === null && isBroken;
 }
 
-/** One request over one line, and its answer to the client. */
+/** One request over one connection, and its answer to the client. */
 class Exchange implements Dispatcher.DispatchHandler {
   /** @throws HttpError at a missed deadline; whatever broke the connection. */
   readonly over: Promise<void>;
@@ -55,7 +55,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #deadlines: Deadlines;
   readonly #settle: { resolve: () => void; reject: (error: Error) => void };
-  #line: Line | undefined;
+  #connection: PooledConnection | undefined;
   #controller: Dispatcher.DispatchController | undefined;
 
   constructor(options: Options, request: WholeRequest, res: ServerResponse) {
@@ -65,20 +65,20 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#connections = options.connections;
     this.#res = res;
     this.#deadlines = new Deadlines({ ...options, onMiss: (error) => this.#giveUp(error) });
-    const line = options.connections.lines.take();
-    if (line instanceof Promise) void line.then((late) => this.#begin(late, request));
-    else this.#begin(line, request);
+    const connection = options.connections.pool.acquire();
+    if (connection instanceof Promise) void connection.then((late) => this.#begin(late, request));
+    else this.#begin(connection, request);
   }
 
-  #begin(line: Line, { method, path, headers, body }: WholeRequest): void {
+  #begin(connection: PooledConnection, { method, path, headers, body }: WholeRequest): void {
     if (this.#deadlines.missed || this.#res.destroyed) {
-      this.#connections.lines.give(line);
+      this.#connections.pool.release(connection);
       this.#fail(this.#deadlines.missed ?? new Error('the client has left'));
       return;
     }
-    this.#line = line;
+    this.#connection = connection;
     this.#res.once('close', this.#onClientGone);
-    line.client.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body }, this);
+    connection.client.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body }, this);
   }
 
   readonly #onClientGone = (): void => this.#giveUp(new Error('the client has left'));
@@ -106,7 +106,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.#deadlines.answered();
     const instanceId = headers[instanceHeader];
-    const socket = this.#line?.socket;
+    const socket = this.#connection?.socket;
     if (socket && typeof instanceId === 'string') this.#connections.noteAnswer(socket, instanceId);
     beginAnswer(this.#res, status, headers);
     this.#res.on('drain', () => controller.resume());
@@ -135,7 +135,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #free(): void {
     this.#deadlines.end();
     this.#res.off('close', this.#onClientGone);
-    if (this.#line) this.#connections.lines.give(this.#line);
-    this.#line = undefined;
+    if (this.#connection) this.#connections.pool.release(this.#connection);
+    this.#connection = undefined;
   }
 }

@@ -42,21 +42,21 @@ const askStreamed: Ask = (connections, url) =>
   });
 
 const askShort: Ask = async (connections) => {
-  const line = await connections.lines.take();
+  const connection = await connections.pool.acquire();
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  line.client.dispatch(
+  connection.client.dispatch(
     { method: 'GET', path: '/' },
     {
       onRequestStart: () => {},
       onResponseData: () => {},
       onResponseStart: (_controller, _status, headers) => {
         const name = String(headers[instanceHeader]);
-        if (line.socket) connections.noteAnswer(line.socket, name);
+        if (connection.socket) connections.noteAnswer(connection.socket, name);
         resolve(name);
       },
-      onResponseEnd: () => connections.lines.give(line),
+      onResponseEnd: () => connections.pool.release(connection),
       onResponseError: (_controller, error) => {
-        connections.lines.give(line);
+        connections.pool.release(connection);
         reject(error);
       },
     },
@@ -64,9 +64,9 @@ const askShort: Ask = async (connections) => {
   return await promise;
 };
 
-const freeSockets = ({ agent, lines }: Connections) => [
+const freeSockets = ({ agent, pool }: Connections) => [
   ...Object.values(agent.freeSockets).flatMap((free) => free ?? []),
-  ...lines.freeSockets().filter(({ destroyed }) => !destroyed),
+  ...pool.freeSockets().filter(({ destroyed }) => !destroyed),
 ];
 
 const closePort = async ({ server }: { server: Server }) => {

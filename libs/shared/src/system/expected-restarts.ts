@@ -2,7 +2,7 @@
 const backWithinMs = 20_000;
 
 /** Services of which a process has ended on purpose a moment ago, and another one is about to take its place. */
-export class Absences {
+export class ExpectedRestarts {
   readonly #until = new Map<string, number>();
 
   expect(service: string): void {

@@ -9,10 +9,10 @@ const preparedOn = new WeakMap<pg.PoolClient, PreparedStatements>();
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Parameter } }).utils;
 
 /**
- * A transaction's line to the server: what is asked in one turn of the event loop crosses in one exchange. With `isWhole` there
+ * A transaction's connection to the server. What is asked in one turn of the event loop crosses in one exchange. With `isWhole` there
  * is one exchange only, which is the transaction. Without `prepares` every statement is parsed anew.
  */
-export class Line {
+export class PipelinedConnection {
   readonly #client: pg.PoolClient;
   readonly #prepared: PreparedStatements;
   readonly #isWhole: boolean;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { Client } from 'undici';
 
 /** One connection at a time, which is opened when it is needed; one request at a time goes over it. */
-export class Line {
+export class PooledConnection {
   readonly client: Client;
   #socket: Duplex | undefined;
 
@@ -29,7 +29,7 @@ export class Line {
   }
 }
 
-interface LinesOptions {
+interface ConnectionPoolOptions {
   origin: string;
   most: number;
   maxFree: number;
@@ -38,32 +38,32 @@ interface LinesOptions {
   connect: () => Promise<Duplex>;
 }
 
-/** Lines to a service. Who finds none free waits for one. */
-export class Lines {
-  readonly #options: LinesOptions;
-  readonly #free: Line[] = [];
-  readonly #waiting: ((line: Line) => void)[] = [];
+/** Connections to a service. A caller that finds none free waits for one. */
+export class ConnectionPool {
+  readonly #options: ConnectionPoolOptions;
+  readonly #free: PooledConnection[] = [];
+  readonly #waiting: ((connection: PooledConnection) => void)[] = [];
   #count = 0;
 
-  constructor(options: LinesOptions) {
+  constructor(options: ConnectionPoolOptions) {
     this.#options = options;
   }
 
-  take(): Line | Promise<Line> {
+  acquire(): PooledConnection | Promise<PooledConnection> {
     const { origin, most, isInTurn, connect } = this.#options;
     const free = isInTurn ? this.#free.shift() : this.#free.pop();
     if (free) return free;
     if (this.#count >= most) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#count += 1;
-    return new Line(origin, connect);
+    return new PooledConnection(origin, connect);
   }
 
-  /** To be called once for each line that was taken. */
-  give(line: Line): void {
+  /** To be called once for each connection that was acquired. */
+  release(connection: PooledConnection): void {
     const next = this.#waiting.shift();
-    if (next) next(line);
-    else if (this.#free.length < this.#options.maxFree) this.#free.push(line);
-    else this.#end(line);
+    if (next) next(connection);
+    else if (this.#free.length < this.#options.maxFree) this.#free.push(connection);
+    else this.#end(connection);
   }
 
   /** Connections that nobody uses at this moment. */
@@ -72,11 +72,11 @@ export class Lines {
   }
 
   close(): void {
-    for (const line of this.#free.splice(0)) this.#end(line);
+    for (const connection of this.#free.splice(0)) this.#end(connection);
   }
 
-  #end(line: Line): void {
+  #end(connection: PooledConnection): void {
     this.#count -= 1;
-    void line.client.destroy();
+    void connection.client.destroy();
   }
 }
