@@ -204,14 +204,16 @@ test('rule 22: marks that the database does not take are shown, and nothing is l
   const { bus, outbox } = await startProcess();
   await emit(outbox, 1);
   await allPublished();
-  const blocking = harness.asOwner(
-    `begin; lock table webhooks.streams in exclusive mode; select pg_sleep(12); commit`,
+  const blocking = await database.pool.connect();
+  await blocking.query(
+    'begin; set local idle_in_transaction_session_timeout = 0; lock table webhooks.streams in exclusive mode',
   );
   await emit(outbox, 3);
   await eventually('it is shown', () =>
     stalls.list().some(({ part }) => part === 'marks of published events'),
   );
-  await blocking;
+  await blocking.query('commit');
+  blocking.release();
   await expectAllHeld(bus);
   await eventually('it is over', () => stalls.list().length === 0);
 });
