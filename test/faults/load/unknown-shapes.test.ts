@@ -59,14 +59,14 @@ test(
     const asked = town.model.requests.count;
     town.model.hang();
     for (const number of [2, 3]) for (const chat of [1, 2, 3]) await say(sick, chat, number);
-    await town.model.requests.waitFor(() => town.model.requests.count >= asked + 3, { timeoutMs: 60_000 });
+    await town.model.requests.waitFor(() => town.model.requests.count >= asked + 3, { timeoutMs: 300_000 });
     const poisoned = await poison(sick);
     town.model.release();
     for (const chat of [1, 2, 3, 4]) await say(sick, chat, 4);
     for (let number = 1; number <= 5; number += 1)
       for (const chat of [11, 12, 13, 14]) await say(sound, chat, number);
     const isAnswered = () => [11, 12, 13, 14].every((chat) => !town.history.isWaiting(String(chat), 5));
-    await eventually('the sound tenant is answered', isAnswered, { timeoutMs: 60_000 });
+    await eventually('the sound tenant is answered', isAnswered, { timeoutMs: 300_000 });
     // What can't be read is parked, with the reason, and holds nothing else back.
     const waiting = () =>
       town.harness.asOwner(

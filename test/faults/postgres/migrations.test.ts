@@ -56,7 +56,7 @@ async function untilAt(url: string, service: string): Promise<void> {
   await eventually(
     `the migration is at ${service}`,
     async () => (await client.query('select to_regnamespace($1) as found', [service])).rows[0].found !== null,
-    { everyMs: 1, timeoutMs: 60_000 },
+    { everyMs: 1, timeoutMs: 300_000 },
   );
   await client.end();
 }

@@ -89,7 +89,7 @@ describe('each accepted message is answered once and in order, with a process of
       const replaced = await dyingAt('consumer.before-ack', { action, end });
       await sayMuch();
       const processes = await replaced();
-      await town.answered({ timeoutMs: 60_000 });
+      await town.answered({ timeoutMs: 300_000 });
       await verdict(what);
       if (action === 'exhaust') return;
       for (const { logLines } of processes) {

@@ -25,8 +25,8 @@ import { markBlocked } from '../chats/chat-state.ts';
 import { migrateChat } from '../chats/migrate-chat.ts';
 import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { Typing } from '../chats/typing.ts';
-import type { Closing } from './closing.ts';
 import { ChatLease } from './chat-lease.ts';
+import type { Closing } from './closing.ts';
 import type { KnownOutcomes } from './known-outcomes.ts';
 import { botPace, botTurn, paceOfChat, waitMs } from './pace.ts';
 import { createSendLoop } from './send-loop.ts';
@@ -124,7 +124,11 @@ const sendOf = ({ tenantId }: ClaimedChat, { part, outcome }: Sent): PartSend =>
  * Settles what was sent and begins the next part. When that is held up, what is known of the send is written by itself
  * first, however long it takes. `undefined` when the chat was lost.
  */
-async function advance(deps: SenderDeps, lease: ChatLease, sent: Sent | undefined): Promise<Step | undefined> {
+async function advance(
+  deps: SenderDeps,
+  lease: ChatLease,
+  sent: Sent | undefined,
+): Promise<Step | undefined> {
   const { outcomes } = deps.sending;
   const next = (settles: boolean) => (tx: TenantTx, locking: Promise<LockedChat | undefined>) =>
     nextStep(deps, tx, { lease, locking, sent, settles });
