@@ -1,7 +1,7 @@
 /**
  * `npm run test:deploy`: what operators run, in containers and with servers of the distribution. Without a Docker Engine
  * the tests of containers are left out, without root those of servers; the last lines say so. `BOTYARD_DOCKER` names the command of
- * an engine, `docker` by default. Paths select tests, as with `npm test`.
+ * an engine, `docker` by default, and `BOTYARD_DOCKER_RESTART` a command that restarts it. Paths select tests, as with `npm test`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -25,6 +25,14 @@ const leftOut: readonly { paths: string; reason: string }[] = [
   ...(hasEngine
     ? []
     : [{ paths: 'test/deploy/containers/**', reason: `no Docker Engine answers to \`${docker}\`` }]),
+  ...(process.env.BOTYARD_DOCKER_RESTART
+    ? []
+    : [
+        {
+          paths: 'test/deploy/containers/engine-restarted.test.ts',
+          reason: 'BOTYARD_DOCKER_RESTART names no command that restarts the engine',
+        },
+      ]),
   ...(process.platform === 'linux' && process.getuid?.() === 0
     ? []
     : [{ paths: 'test/deploy/servers/**', reason: 'they mount disks and start servers as root, on Linux' }]),

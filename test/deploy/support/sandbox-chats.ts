@@ -106,12 +106,19 @@ export class SandboxChats {
     return found;
   }
 
+  /** How many answers the person got, those that were apologies included. */
+  async countAnswers(person: number): Promise<number> {
+    return (await this.#answers(person)).length;
+  }
+
   /** What the bot understood, in the order of its answers. */
   async #answered(person: number): Promise<string[]> {
+    return (await this.#answers(person)).flatMap((text) => /understood: “([^”]+)”/.exec(text)?.[1] ?? []);
+  }
+
+  async #answers(person: number): Promise<string[]> {
     const { messages } = History.parse(await (await fetch(this.#messagesOf(person))).json());
-    return messages
-      .filter(({ direction }) => direction === 'out')
-      .flatMap(({ text }) => /understood: “([^”]+)”/.exec(text)?.[1] ?? []);
+    return messages.filter(({ direction }) => direction === 'out').map(({ text }) => text);
   }
 
   #messagesOf(person: number): string {
