@@ -15,7 +15,7 @@ export interface Signs {
   state: string;
 }
 
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 
 /** A gateway before these processes, for its `/api/health`; the last of them plays the other services. */
 export class HealthGateway {

@@ -8,6 +8,9 @@ import { Batcher } from './batcher.ts';
 
 export type Verdict = 'accepted' | 'duplicate';
 
+/** What became of a delivery; an ignored one is accepted all the same, and its reason counted. */
+export type Received = { verdict: Verdict | 'ignored' | 'malformed'; reason?: string };
+
 /**
  * Takes verified deliveries in. A promise that resolves means: committed durably, or a duplicate of something that
  * is. Publishing follows, and is not waited for (reliability, rule 1).

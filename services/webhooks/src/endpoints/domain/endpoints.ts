@@ -7,10 +7,17 @@ import { findIntegration, integrationBinding, MessengerSecrets } from '@botyard/
 import { endpointChanged } from '@botyard/shared/events/webhooks';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import type { OwnBot } from '../../platforms/telegram/domain/read-update.ts';
 import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
 import { listOpenGroups, type OpenGroupRow } from '../store/group-rules.ts';
 import { EndpointCache } from './endpoint-cache.ts';
+
+/** The bot that an update came for, as the platform knows it. */
+export interface OwnBot {
+  platformBotId: string;
+  username: string;
+  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
+  openGroups?: ReadonlyMap<string, readonly string[] | null>;
+}
 
 /** What is needed to take a delivery for a bot, or to send for it. */
 export interface Endpoint extends OwnBot {

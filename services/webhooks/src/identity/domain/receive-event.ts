@@ -1,8 +1,8 @@
 import { withPlatform } from '@botyard/shared/db/database';
 import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Received } from '../../admission/domain/admission.ts';
 import type { Deps } from '../../deps.ts';
-import type { Received } from '../../platforms/telegram/domain/receive-update.ts';
 import { insertIdentityDelivery } from '../store/identity-deliveries.ts';
 import { readIdentityEvent } from './read-event.ts';
 import type { VerifiedDelivery } from './verify-delivery.ts';

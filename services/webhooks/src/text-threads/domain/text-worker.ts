@@ -2,6 +2,7 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
+import type { OwnBot } from '../../endpoints/domain/endpoints.ts';
 import { mailForm, sizeOfFields } from '../../platforms/mailgun/domain/inbound/mail-form.ts';
 import {
   type PostedMail,
@@ -18,11 +19,7 @@ import {
   formatReply,
   type ReplyPart,
 } from '../../platforms/telegram/domain/format-reply.ts';
-import {
-  type OwnBot,
-  type ReadUpdate,
-  readUpdateBytes,
-} from '../../platforms/telegram/domain/read-update.ts';
+import { type ReadUpdate, readUpdateBytes } from '../../platforms/telegram/domain/read-update.ts';
 import { isQuicklyLexed } from '../../text/domain/markdown/lex-markdown.ts';
 import type { tasks } from './text-thread.ts';
 

@@ -1,3 +1,4 @@
+import { cleanInput } from '../../../text/domain/markdown/clean-input.ts';
 import { toHtml } from '../../../text/domain/markdown/html.ts';
 import { lexMarkdown } from '../../../text/domain/markdown/lex-markdown.ts';
 import { RichText, type Run } from '../../../text/domain/markdown/rich-text.ts';
@@ -14,7 +15,6 @@ export type FormatReplyOptions = {
 
 const maxMessageUnits = 4096;
 const minMessageUnits = 16;
-const maxInputUnits = 100_000;
 // The platform's limits; it cuts a text's source at 35,000 bytes without a word.
 const maxEntities = 100;
 const maxHtmlBytes = 30_000;
@@ -55,14 +55,4 @@ function readMarkdown(markdown: string): Run[] {
   const rich = new RichText();
   writeDocument(tokens, rich);
   return rich.runs;
-}
-
-/** Control characters become spaces, as at the platform, and half a surrogate pair is no character. */
-export function cleanInput(markdown: string): string {
-  const isTooLong = markdown.length > maxInputUnits;
-  const kept = isTooLong ? `${markdown.slice(0, maxInputUnits - 2)}\n…` : markdown;
-  return kept
-    .toWellFormed()
-    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
-    .replace(/[^\P{Cc}\t\n]/gu, ' ');
 }

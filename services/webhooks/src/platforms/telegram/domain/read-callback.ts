@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
 import { placeOf, type ReadMessage, senderOf } from './read-message.ts';
-import type { OwnBot } from './read-update.ts';
 import { Chat, first, loose, User } from './update.ts';
 
 /**

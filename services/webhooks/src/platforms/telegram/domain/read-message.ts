@@ -1,11 +1,11 @@
 import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/shared/events/webhooks';
+import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { readAddress } from './address.ts';
 import { isServiceMessage } from './kinds.ts';
 import { chatTitle, personName } from './names.ts';
 import { readAttachment } from './read-attachment.ts';
 import { readQuote } from './read-quote.ts';
-import type { OwnBot } from './read-update.ts';
 import { opensTopic, PlatformMessage } from './update.ts';
 
 /** What was said, without what only our side knows. */

@@ -1,16 +1,9 @@
+import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
 import { kindOf } from './kinds.ts';
 import { type ReadCallback, readCallback } from './read-callback.ts';
 import { type ReadMembership, type ReadMigration, readMembership, readMigration } from './read-chat-event.ts';
 import { type ReadEdit, type ReadMessage, readEdit, readMessage } from './read-message.ts';
 import { Update } from './update.ts';
-
-/** The bot that an update came for, as the platform knows it. */
-export interface OwnBot {
-  platformBotId: string;
-  username: string;
-  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
-  openGroups?: ReadonlyMap<string, readonly string[] | null>;
-}
 
 /** What an update is to the bot; or nothing, for a reason that is counted. */
 export type ReadContent =

@@ -1,6 +1,7 @@
 import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
 import { badRequest } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
+import type { Received } from '../../../admission/domain/admission.ts';
 import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
 import type { Delivery } from '../../../admission/store/admission.ts';
 import { findFormerChatId } from '../../../delivery/store/chat-moves.ts';
@@ -10,9 +11,6 @@ import { mayComeFromAnother } from './read-chat-event.ts';
 import type { ReadEdit, ReadMessage } from './read-message.ts';
 import type { ReadUpdate } from './read-update.ts';
 import { noteCallback, receiveChatEvent } from './receive-chat-event.ts';
-
-/** What became of an update; an ignored one is accepted all the same, and its reason counted. */
-export type Received = { verdict: 'accepted' | 'duplicate' | 'ignored' | 'malformed'; reason?: string };
 
 type ReceiveDeps = Pick<
   Deps,

@@ -1,6 +1,6 @@
 import { readExcerpt } from '@botyard/shared/files/documents/read-excerpt';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
-import type { TextWorker } from '../../../../../text-threads/domain/text-worker.ts';
+import type { Deps } from '../../../../../deps.ts';
 import { documentTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
 
@@ -21,11 +21,11 @@ const bytesPerUnit = 4;
  * deliveries one after the other: each may need its memory.
  */
 export class TextExtraction {
-  readonly #texts: Pick<TextWorker, 'textOfHtml'>;
+  readonly #texts: Pick<Deps['texts'], 'textOfHtml'>;
   readonly #wholeMs: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(texts: Pick<TextWorker, 'textOfHtml'>, { wholeMs = usualWholeMs } = {}) {
+  constructor(texts: Pick<Deps['texts'], 'textOfHtml'>, { wholeMs = usualWholeMs } = {}) {
     this.#texts = texts;
     this.#wholeMs = wholeMs;
   }

@@ -3,7 +3,6 @@ import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Worker } from '@botyard/shared/service/foundation';
 import type { WebhooksConfig } from '../../../../../config.ts';
 import type { Deps } from '../../../../../deps.ts';
-import type { TextWorker } from '../../../../../text-threads/domain/text-worker.ts';
 import { TextExtraction } from './extract-texts.ts';
 import { createAttachmentExpiry, createAttachmentRemoval, createObjectSweep } from './removal.ts';
 import { createSpool, createSpoolKeeper } from './spool-keeper.ts';
@@ -11,7 +10,7 @@ import { createSpool, createSpoolKeeper } from './spool-keeper.ts';
 /** All that files of mails need. */
 export const createFileDeps = (
   config: WebhooksConfig,
-  { bus, texts }: { bus: Bus; texts: TextWorker },
+  { bus, texts }: { bus: Bus; texts: Deps['texts'] },
 ): Pick<Deps, 'objects' | 'spool' | 'textExtraction'> => ({
   objects: createObjects(config, bus),
   spool: createSpool(config),

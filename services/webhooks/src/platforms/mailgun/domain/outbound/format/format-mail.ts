@@ -1,7 +1,7 @@
+import { cleanInput } from '../../../../../text/domain/markdown/clean-input.ts';
 import { lexMarkdown } from '../../../../../text/domain/markdown/lex-markdown.ts';
 import { RichText, type Run } from '../../../../../text/domain/markdown/rich-text.ts';
 import { writeDocument } from '../../../../../text/domain/markdown/write-blocks.ts';
-import { cleanInput } from '../../../../telegram/domain/format-reply.ts';
 import { writeHtml } from './write-html.ts';
 
 /** One mail in both of its forms, with the same words. */

@@ -1,0 +1,11 @@
+const maxInputUnits = 100_000;
+
+/** What is shown of an answer, at most 100,000 units. Control characters become spaces, and half a surrogate pair is no character. */
+export function cleanInput(markdown: string): string {
+  const isTooLong = markdown.length > maxInputUnits;
+  const kept = isTooLong ? `${markdown.slice(0, maxInputUnits - 2)}\n…` : markdown;
+  return kept
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/[^\P{Cc}\t\n]/gu, ' ');
+}
