@@ -73,7 +73,7 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
   const foundation = createFoundation('webhooks', config, surroundings);
   const { bus, database, outbox, log, metrics } = foundation;
   const keyring = config.SECRETS_KEYS;
-  const admissionDatabase = createAdmissionDatabase(config, log);
+  const admissionDatabase = createAdmissionDatabase(config, database, log);
   const texts = new TextWorker(log);
   const source = { bus, database, keyring, onFound: () => deps.wakeRegistrar() };
   const deps: Deps = {

@@ -7,28 +7,31 @@ import { faultless, SandboxChats } from '../support/sandbox-chats.ts';
 
 const people = 4;
 
-async function start() {
-  let disk: OwnDisk | undefined;
+/** Folders of the data with a disk of their own; the first is the one that a case fills. */
+async function start(folders: readonly string[]) {
+  const disks: OwnDisk[] = [];
   const launcher = await LauncherProcess.start(
     { NODE_ENV: 'development' },
     {
       prepare: async (dataDir) => {
-        disk = await OwnDisk.mountAt(join(dataDir, 'nats'));
+        for (const [index, folder] of folders.entries())
+          disks.push(await OwnDisk.mountAt(join(dataDir, folder), `${dataDir}-${index}.img`));
       },
     },
   );
   onTestFinished(async () => {
     await launcher.stop({ keepsData: true });
-    await disk?.unmount();
+    for (const disk of disks.reverse()) await disk.unmount();
     await launcher.removeData();
   });
+  const [disk] = disks;
   const run = await launcher.readRun();
   if (!disk || !run?.sandboxUrl) throw new Error(`not up: ${launcher.output}`);
   return { launcher, disk, gatewayUrl: run.gatewayUrl, chats: new SandboxChats(run.sandboxUrl) };
 }
 
 test('F-44: a full disk of NATS shows within 10 s, and with space again everything is answered without anybody', async () => {
-  const { launcher, disk, gatewayUrl, chats } = await start();
+  const { launcher, disk, gatewayUrl, chats } = await start(['nats']);
   const health = () => fetch(`${gatewayUrl}/api/health`);
   for (let person = 0; person < people; person += 1) await chats.say(person);
   expect(await chats.settle()).toEqual(faultless);
@@ -50,6 +53,31 @@ test('F-44: a full disk of NATS shows within 10 s, and with space again everythi
   await eventually('health is well', async () => (await health()).status === 200);
   process.stdout.write(
     `F-44: shown after ${shownMs} ms, all ${chats.count} answered ${Math.round(
+      performance.now() - freedAt,
+    )} ms after the space was free\n`,
+  );
+});
+
+test('F-79: a full disk of Postgres shows within 10 s, and with space again everything is answered without anybody', async () => {
+  const { launcher, disk, gatewayUrl, chats } = await start(['.', 'nats']);
+  const health = () => fetch(`${gatewayUrl}/api/health`);
+  for (let person = 0; person < people; person += 1) await chats.say(person);
+  expect(await chats.settle()).toEqual(faultless);
+  await disk.fill();
+  const filledAt = performance.now();
+  const talk = chats.keepTalking({ people, everyMs: 300 });
+  await eventually('health shows it', async () => (await health()).status === 503);
+  const shownMs = Math.round(performance.now() - filledAt);
+  await eventually('the log says what to do', () =>
+    /stalled: database: .*No space left.*Free some space/.test(launcher.output),
+  );
+  await talk.stop();
+  const freedAt = performance.now();
+  await disk.free();
+  expect(await chats.settle()).toEqual(faultless);
+  await eventually('health is well', async () => (await health()).status === 200);
+  process.stdout.write(
+    `F-79: shown after ${shownMs} ms, all ${chats.count} answered ${Math.round(
       performance.now() - freedAt,
     )} ms after the space was free\n`,
   );

@@ -12,13 +12,14 @@ export class OwnDisk {
   readonly #folder: string;
   readonly #image: string;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, image: string) {
     this.#folder = folder;
-    this.#image = `${folder}.img`;
+    this.#image = image;
   }
 
-  static async mountAt(folder: string): Promise<OwnDisk> {
-    const disk = new OwnDisk(folder);
+  /** The file is beside the folder; below another disk it has to be elsewhere. */
+  static async mountAt(folder: string, image = `${folder}.img`): Promise<OwnDisk> {
+    const disk = new OwnDisk(folder, image);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(disk.#image, '');
     await truncate(disk.#image, bytes);

@@ -21,6 +21,8 @@ interface Warning {
 
 const warnings: readonly (string | undefined)[] = ['warn', 'error', 'fatal'];
 const lookEveryMs = 500;
+/** A gateway that stands still doesn't answer. */
+const healthWithinMs = 4000;
 
 /** Looks at what an operator can see of a town. */
 export class Observer {
@@ -60,7 +62,8 @@ export class Observer {
   }
 
   isHealthy(): Promise<boolean> {
-    return this.#town.pairs.call('/api/health').then(
+    const signal = AbortSignal.timeout(healthWithinMs);
+    return this.#town.pairs.call('/api/health', { signal }).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -1,3 +1,4 @@
+import { serviceNames } from '@botyard/shared/system/subjects';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { delayNotice } from '../../../services/agents/src/domain/answers/phrases.ts';
@@ -9,7 +10,7 @@ import { Network } from '../rig/network/network.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';
 import { WholeTown } from '../rig/whole-town.ts';
 import { Observer } from './observer.ts';
-import { type Partition, stops, type Weather, warns, weathers } from './plan.ts';
+import { isMissed, type Partition, pauses, stops, type Weather, warns, weathers } from './plan.ts';
 
 const isFull = process.env.BOTYARD_FAULTS === 'full';
 const seconds = Number(process.env.BOTYARD_PARTITION_SECONDS ?? (isFull ? 30 : 10));
@@ -115,7 +116,7 @@ async function suffer(id: string, partition: Partition, weather: Weather): Promi
   crowd.start();
   await crowd.hears(2 * messagesPerSecond);
   const beganAt = performance.now();
-  await weather.begin(network, partition);
+  await weather.begin(network, partition, town.pairs);
   // A nats-server isn't asked.
   const watched = weather.hits(partition).filter((name) => town.pairs.names.includes(name));
   const isOver = () => performance.now() - beganAt > seconds * 1000;
@@ -123,6 +124,7 @@ async function suffer(id: string, partition: Partition, weather: Weather): Promi
   const accepted = crowd.acceptedCount;
   if (partition.isLivedWith) await livesWith(crowd);
   await network.heal();
+  for (const name of partition.some) if (town.pairs.names.includes(name)) town.pairs.signal(name, 'SIGCONT');
   const healedAt = performance.now();
   const since = () => Math.round(performance.now() - healedAt);
   await healthy(town.pairs.names);
@@ -174,6 +176,19 @@ for (const [name, partition] of Object.entries(partitions)) {
         if (weather.name === 'slow' && slowReason) leaveOut(`${id}, slow`, slowReason);
         else await suffer(id, partition, weather);
       }
+    },
+    isFull ? 1_800_000 : 240_000,
+  );
+}
+
+/** The small size tries one service, whose pause outlasts its leases. */
+for (const service of isFull ? serviceNames : (['agents'] as const)) {
+  test(
+    `F-76: the processes of ${service} stand still under load, and go on: it shows, and nothing is lost or sent twice`,
+    async () => {
+      if (reason) return leaveOut('F-76', reason);
+      for (const weather of isFull ? pauses : pauses.slice(0, 1))
+        await suffer(`F-76, ${service}`, { some: both(service), others: [], shows: isMissed }, weather);
     },
     isFull ? 1_800_000 : 240_000,
   );

@@ -1,4 +1,5 @@
 import type { Network } from '../rig/network/network.ts';
+import type { Pairs } from '../rig/pairs.ts';
 import type { Shown } from './observer.ts';
 
 /** Two sides between which the network fails. */
@@ -14,8 +15,8 @@ export interface Partition {
 }
 
 export interface Weather {
-  name: 'cut' | 'cut of one process' | 'lost to' | 'lost from' | 'slow';
-  begin(network: Network, partition: Partition): Promise<void>;
+  name: 'cut' | 'cut of one process' | 'lost to' | 'lost from' | 'slow' | 'paused' | 'one of two paused';
+  begin(network: Network, partition: Partition, pairs: Pairs): Promise<void> | void;
   /** The processes that it befalls. */
   hits(partition: Partition): readonly string[];
 }
@@ -34,6 +35,24 @@ export const weathers: readonly Weather[] = [
   { name: 'lost from', begin: (network, { some, others }) => network.lose(others, some), hits: all },
   { name: 'slow', begin: (network, { some, others }) => network.slow(some, others), hits: all },
 ];
+
+const pause = (pairs: Pairs, names: readonly string[]) => {
+  for (const name of names) pairs.signal(name, 'SIGSTOP');
+};
+
+/** Processes that stand still, as on a machine that swaps or is moved: they are there, and do nothing. */
+export const pauses: readonly Weather[] = [
+  { name: 'paused', begin: (_network, { some }, pairs) => pause(pairs, some), hits: all },
+  {
+    name: 'one of two paused',
+    begin: (_network, { some }, pairs) => pause(pairs, some.slice(0, 1)),
+    hits: first,
+  },
+];
+
+/** Who stands still writes nothing: others tell of it. */
+export const isMissed = ({ name }: Weather): (keyof Shown)[] =>
+  name === 'paused' ? ['readiness', 'health'] : ['readiness'];
 
 /** A service that lost what it needs says so; one of two processes is nothing that health tells of. */
 export const stops = ({ name }: Weather): (keyof Shown)[] => {

@@ -3,6 +3,7 @@ import { createWriteStream, mkdirSync, openSync, renameSync, statSync, type Writ
 import { dirname } from 'node:path';
 
 const defaultMaxBytes = 5 * 1024 * 1024;
+const tryAgainAfterMs = 1000;
 
 export interface LogFile {
   write(line: string): void;
@@ -14,6 +15,19 @@ export function openLogFile(file: string, maxBytes = defaultMaxBytes): LogFile {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   let stream = openStream(file);
   let bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  let reopenedAt = Number.NEGATIVE_INFINITY;
+  const reopen = (): boolean => {
+    if (performance.now() - reopenedAt < tryAgainAfterMs) return false;
+    reopenedAt = performance.now();
+    try {
+      stream = openStream(file);
+      // What was written last may have been cut off.
+      stream.write('\n');
+      return true;
+    } catch {
+      return false;
+    }
+  };
   return {
     write: (line) => {
       const length = Buffer.byteLength(line) + 1;
@@ -23,6 +37,7 @@ export function openLogFile(file: string, maxBytes = defaultMaxBytes): LogFile {
         stream = openStream(file);
         bytes = 0;
       }
+      if (stream.destroyed && !reopen()) return;
       bytes += length;
       stream.write(`${line}\n`);
     },
@@ -34,7 +49,7 @@ export function openLogFile(file: string, maxBytes = defaultMaxBytes): LogFile {
   };
 }
 
-/** A full disk must not end the launcher, which is what could still stop everything in order. */
+/** A full disk must not end the launcher, which is what could still stop everything in order. It ends the stream. */
 function openStream(file: string): WriteStream {
   const stream = createWriteStream(file, { fd: openSync(file, 'a', 0o600) });
   stream.on('error', () => {});

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@botyard/shared/testing/eventually';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../embedded/test/temporary.ts';
 import { openLogFile } from '../terminal/log-file.ts';
@@ -13,4 +14,22 @@ test('a log file is closed to others and never grows beyond its size; the one be
   expect(statSync(file).size).toBeLessThanOrEqual(100);
   expect(readFileSync(file, 'utf8')).toMatch(/this is line 30\n$/);
   expect(statSync(`${file}.1`).size).toBeLessThanOrEqual(100);
+});
+
+test('a log file is written again once the disk that was full has room', async () => {
+  const dir = join(await temporaryDirectory(), 'logs');
+  const file = join(dir, 'service.log');
+  mkdirSync(dir);
+  symlinkSync('/dev/full', file);
+  const log = openLogFile(file);
+  log.write('there is no room for this');
+  rmSync(file);
+  await eventually('it is written again', () => {
+    log.write('there is room');
+    return (
+      statSync(file, { throwIfNoEntry: false }) !== undefined && readFileSync(file, 'utf8').includes('room')
+    );
+  });
+  await log.close();
+  expect(readFileSync(file, 'utf8')).toMatch(/^\nthere is room\n/);
 });

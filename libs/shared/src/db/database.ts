@@ -4,7 +4,8 @@ import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
 import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
-import { isConnectionFailure, ReadOnlyError } from './failures.ts';
+import { isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
+import { lookForRoom } from './room.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
 
 export interface DatabaseOptions {
@@ -14,6 +15,7 @@ export interface DatabaseOptions {
   acquireTimeoutMs?: number;
   statementTimeoutMs?: number;
   lockTimeoutMs?: number;
+  sharesDiskWith?: Database;
   log: Log;
 }
 
@@ -23,6 +25,8 @@ export interface Database {
   readonly plansOnce?: boolean;
   /** Behind a pooler no session is ours: each transaction brings its time limits along, and no statement is prepared. */
   readonly pooled?: { statementTimeoutMs: number; lockTimeoutMs: number } | undefined;
+  /** What a write has failed with for want of room on the disk, until there is some. */
+  readonly room: { fault?: unknown };
   /** Round trip to the server. @throws when it doesn't answer, or takes no writes. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -97,21 +101,18 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => {
     client.on('error', (error) => options.log.debug({ err: error }, 'a database connection was lost'));
   });
+  const room: Database['room'] = options.sharesDiskWith?.room ?? {};
   return {
     pool,
     pooled: isBehindPooler ? { statementTimeoutMs, lockTimeoutMs } : undefined,
+    room,
     ping: async () => {
       const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only');
       if (rows[0]?.transaction_read_only !== 'off') throw new ReadOnlyError();
+      if (room.fault) await lookForRoom({ pool, room });
     },
     close: () => pool.end(),
   };
-}
-
-/** How many connections are open, lie idle, are waited for, and may be at most. */
-export function poolFigures(name: string, { pool }: Database) {
-  const { totalCount: total, idleCount: idle, waitingCount: waiting } = pool;
-  return { name, total, idle, waiting, most: pool.options.max };
 }
 
 /**
@@ -227,8 +228,6 @@ function scopeStatement({ named, plansOnce, isAtOnce, isRelaxed }: Scope, { pool
   };
 }
 
-const begin: Statement = { name: 'begin', text: 'begin', values: [] };
-
 /** The scope goes together with the first statements of `work`: one round trip instead of three. */
 async function transact<Tx extends AnyTx, Result>(
   database: Database,
@@ -244,7 +243,7 @@ async function transact<Tx extends AnyTx, Result>(
   let broken = false;
   try {
     const opening = Promise.all([
-      ...(scope.isAtOnce ? [] : [connection.ask(begin)]),
+      ...(scope.isAtOnce ? [] : [connection.ask({ name: 'begin', text: 'begin', values: [] })]),
       connection.ask(scopeStatement(scope, database)),
     ]);
     opening.catch(() => undefined);
@@ -258,6 +257,7 @@ async function transact<Tx extends AnyTx, Result>(
     return result;
   } catch (error) {
     broken = isConnectionFailure(error);
+    if (isDiskFull(error)) database.room.fault ??= error;
     if (!broken && !scope.isAtOnce) await connection.rollback().catch(() => (broken = true));
     throw broken ? unavailable('the database does not answer', { cause: error }) : error;
   } finally {

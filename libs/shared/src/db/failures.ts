@@ -71,6 +71,9 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return root?.code === '23505' && root.constraint === constraint;
 }
 
+/** The server has no room left for what is written: it still reads, and answers to whoever asks whether it is there. */
+export const isDiskFull = (error: unknown): boolean => rootOf(error)?.code === '53100';
+
 /** What an operator can do when the database fails with this. */
 export function databaseRemedy(error: unknown): string {
   const code = rootOf(error)?.code ?? '';
@@ -78,6 +81,7 @@ export function databaseRemedy(error: unknown): string {
     return "Give the role the password of this service's DATABASE_URL, or set DATABASE_URL to the role's and restart the service.";
   if (code === '25006')
     return 'Look whether Postgres has become a standby, or default_transaction_read_only is on; DATABASE_URL has to lead to the primary.';
+  if (code === '53100') return 'Free some space on the disk of Postgres, or give it a larger one.';
   if (code === '53300') return "Look in pg_stat_activity for what takes all of Postgres' connections.";
   return 'Look at Postgres, and at the host and database in DATABASE_URL.';
 }

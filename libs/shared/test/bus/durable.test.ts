@@ -67,7 +67,12 @@ test('rule 22: a consumer that NATS refuses is shown as a stall with a reason an
   const bus = await busAs('usage', 'deaf', stalls);
   const consumer = new Consumer({
     ...{ bus, owner: 'tenancy', schema: 'usage', subscriptions: [], deps: {} },
-    database: { pool: {} as never, ping: async () => undefined, close: async () => undefined },
+    database: {
+      pool: {} as never,
+      room: {},
+      ping: async () => undefined,
+      close: async () => undefined,
+    },
   });
   consumer.start();
   await eventually('it is shown', () => stalls.list().length > 0);

@@ -6,13 +6,14 @@ import type { WebhooksConfig } from '../../config.ts';
 const timeouts = { statementTimeoutMs: 700, lockTimeoutMs: 400 };
 
 /** A pool of its own: nothing else can keep a delivery waiting (reliability, rule 9). */
-export const createAdmissionDatabase = (config: WebhooksConfig, log: Log): Database =>
+export const createAdmissionDatabase = (config: WebhooksConfig, main: Database, log: Log): Database =>
   createDatabase({
     url: config.DATABASE_URL,
     applicationName: 'botyard-webhooks-admission',
     maxConnections: config.ADMISSION_MAX_CONNECTIONS,
     acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
     ...timeouts,
+    sharesDiskWith: main,
     log,
   });
 

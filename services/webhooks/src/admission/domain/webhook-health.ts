@@ -1,4 +1,4 @@
-import { poolFigures } from '@botyard/shared/db/database';
+import { poolFigures } from '@botyard/shared/db/pool-figures';
 import type { Deps } from '../../deps.ts';
 import { type Backlog, measureBacklog } from '../store/backlog.ts';
 import { type DeliveryCounts, DeliveryRate } from './delivery-rate.ts';
