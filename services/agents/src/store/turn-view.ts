@@ -1,13 +1,11 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Quote } from '@botyard/shared/events/webhooks';
-import type { BotRow } from './bots.ts';
-import { getHalts, type Halts } from './chats/chat-states.ts';
 import { getSummary } from './context/summaries.ts';
 import { type AgentAtWork, agentAtWorkColumns } from './definitions/agent-equipment.ts';
 import { isNotice } from './integrations/notices.ts';
 import type { MessageRow } from './messages.ts';
 import type { ClaimedConversation } from './queue/claims.ts';
-import { getRoutingView, type RoutingView } from './routing/routing-view.ts';
+import { getPlaceView, type PlaceView } from './routing/routing-view.ts';
 
 /** A message with what it quotes. */
 export interface SaidRow extends MessageRow {
@@ -15,15 +13,11 @@ export interface SaidRow extends MessageRow {
 }
 
 /** Everything that a turn is decided from, as it is at one moment. */
-export interface TurnView {
-  bot: BotRow | undefined;
+export interface TurnView extends PlaceView {
   /** The bot's agents, in its order. */
   agents: AgentAtWork[];
-  /** The group, the assignments that hold in this place, and what the agents are capable of. */
-  routing: RoutingView;
   /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
   queued: SaidRow[];
-  halts: Halts;
   /** What was said before and still counts as context: the newest first. */
   context: SaidRow[];
   /** Of what was said before that; `null` when there is none. */
@@ -39,11 +33,6 @@ const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conv
   case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
     from agents.quotes q where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id
       and q.seq = messages.seq) end as quote`;
-
-const botText = `select tenant_id as "tenantId", bot_id as "botId", name, agent_ids as "agentIds", is_enabled as "isEnabled",
-    join_window_ms as "joinWindowMs", answer_deadline_seconds as "answerDeadlineSeconds",
-    delay_notice_seconds as "delayNoticeSeconds", answer_within_minutes as "answerWithinMinutes", revision, deleted_at as "deletedAt"
-  from agents.bots where tenant_id = $1 and bot_id = $2`;
 
 const agentsText = `select ${agentAtWorkColumns}
   from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
@@ -68,8 +57,8 @@ export async function getTurnView(
   shown: { maxContextMessages: number; notSaid: string },
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
-  const [bots, agents, queued, context, halts, routing, summary] = await Promise.all([
-    tx.query<BotRow>({ name: 'agents.turn.bot', text: botText, values: [tenantId, botId] }),
+  const [place, agents, queued, context, summary] = await Promise.all([
+    getPlaceView(tx, conversation),
     tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
     tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.queued',
@@ -81,11 +70,9 @@ export async function getTurnView(
       text: contextText,
       values: [tenantId, conversationId, contextFrom, shown.maxContextMessages, shown.notSaid],
     }),
-    getHalts(tx, conversation),
-    getRoutingView(tx, conversation),
     summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);
-  return { bot: bots[0], agents, routing, queued, context: inSequence(context), halts, summary };
+  return { ...place, agents, queued, context: inSequence(context), summary };
 }
 
 /**

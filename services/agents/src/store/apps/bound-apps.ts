@@ -1,6 +1,5 @@
 import type { AppSpec } from '@botyard/shared/contracts/app-spec';
 import type { PlatformName } from '@botyard/shared/contracts/platform';
-import type { TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import type { RoutedAgent } from '../routing/routing-view.ts';
 
@@ -30,35 +29,27 @@ export interface BoundApp {
   place: MessagePlace;
 }
 
+/** What an agent of the query's `agents.agent_definitions d` is chosen by. */
+export const routedAgent = `json_build_object('id', d.id, 'name', d.name, 'description', d.description,
+    'keywords', d.keywords, 'capabilityIds', d.capability_ids, 'isEnabled', d.is_enabled, 'version', d.version)`;
+
 /**
- * Apps that are bound to where a conversation is, in no order: one statement, to be sent together with others. Without a
- * conversation, only what is bound to the whole bot.
+ * Apps that are bound to where a conversation is, in no order: a column of a query over the bot `b`, the conversation `c` and its
+ * group `g`. Without a conversation, only what is bound to the whole bot.
  */
-export async function getBoundApps(
-  tx: TenantTx,
-  { tenantId, botId, conversationId }: { tenantId: string; botId: string; conversationId: string | null },
-): Promise<BoundApp[]> {
-  return await tx.query<BoundApp & Record<string, unknown>>({
-    name: 'agents.turn.apps',
-    text: `select a.app_id as "appId", a.name, v.version, v.spec,
-        coalesce((select json_agg(json_build_object('id', d.id, 'name', d.name, 'description', d.description,
-            'keywords', d.keywords, 'capabilityIds', d.capability_ids, 'isEnabled', d.is_enabled, 'version', d.version))
-          from agents.agent_definitions d where d.tenant_id = b.tenant_id and d.id = any (v.agent_ids)), '[]') as agents,
-        json_build_object('bindingId', b.binding_id, 'priority', b.priority, 'platform', b.platform, 'kind', b.kind,
-          'chatId', b.chat_id, 'groupId', b.group_id, 'threadId', b.thread_id) as binding,
-        json_build_object('botId', b.bot_id, 'platform', c.platform, 'kind', c.place ->> 'kind', 'chatId', c.chat_id,
-          'groupId', g.group_id, 'threadId', case when c.place is not null
-            then coalesce(c.place ->> 'threadId', 'general') end) as place
-      from agents.app_bindings b
-      join agents.apps a on a.tenant_id = b.tenant_id and a.app_id = b.app_id
-      join agents.app_versions v on v.tenant_id = a.tenant_id and v.app_id = a.app_id and v.version = a.current_version
-      left join agents.conversations c on c.tenant_id = b.tenant_id and c.conversation_id = $3 and c.bot_id = b.bot_id
-      left join agents.bot_groups g on g.tenant_id = b.tenant_id and g.bot_id = b.bot_id
-        and g.platform_chat_id = c.place ->> 'platformChatId'
-      where b.tenant_id = $1 and b.bot_id = $2
-        and (b.platform is null or b.platform = c.platform) and (b.kind is null or b.kind = c.place ->> 'kind')
-        and (b.chat_id is null or b.chat_id = c.chat_id) and (b.group_id is null or b.group_id = g.group_id)
-        and (b.thread_id is null or b.thread_id = coalesce(c.place ->> 'threadId', 'general'))`,
-    values: [tenantId, botId, conversationId],
-  });
-}
+export const boundApps = `coalesce((select json_agg(json_build_object('appId', a.app_id, 'name', a.name, 'version', v.version,
+      'spec', v.spec,
+      'agents', coalesce((select json_agg(${routedAgent}) from agents.agent_definitions d
+        where d.tenant_id = n.tenant_id and d.id = any (v.agent_ids)), '[]'),
+      'binding', json_build_object('bindingId', n.binding_id, 'priority', n.priority, 'platform', n.platform, 'kind', n.kind,
+        'chatId', n.chat_id, 'groupId', n.group_id, 'threadId', n.thread_id),
+      'place', json_build_object('botId', n.bot_id, 'platform', c.platform, 'kind', c.place ->> 'kind', 'chatId', c.chat_id,
+        'groupId', g.group_id, 'threadId', case when c.place is not null
+          then coalesce(c.place ->> 'threadId', 'general') end)))
+    from agents.app_bindings n
+    join agents.apps a on a.tenant_id = n.tenant_id and a.app_id = n.app_id
+    join agents.app_versions v on v.tenant_id = a.tenant_id and v.app_id = a.app_id and v.version = a.current_version
+    where n.tenant_id = b.tenant_id and n.bot_id = b.bot_id
+      and (n.platform is null or n.platform = c.platform) and (n.kind is null or n.kind = c.place ->> 'kind')
+      and (n.chat_id is null or n.chat_id = c.chat_id) and (n.group_id is null or n.group_id = g.group_id)
+      and (n.thread_id is null or n.thread_id = coalesce(c.place ->> 'threadId', 'general'))), '[]')`;

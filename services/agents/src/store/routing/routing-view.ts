@@ -1,6 +1,8 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
-import { type BoundApp, getBoundApps } from '../apps/bound-apps.ts';
+import { type BoundApp, boundApps, routedAgent } from '../apps/bound-apps.ts';
+import type { BotRow } from '../bots.ts';
+import type { Halts } from '../chats/chat-states.ts';
 import type { GroupRow } from './groups.ts';
 
 /** What an agent is chosen by. */
@@ -48,51 +50,69 @@ export interface RoutingView {
 
 export const nothingRouted: RoutingView = { group: null, assignments: [], capabilities: [], apps: [] };
 
-/**
- * Reads it in two statements that are sent at once, together with others. Without a conversation, assignments to everywhere are the only
- * ones that hold.
- */
-export async function getRoutingView(
-  tx: TenantTx,
-  place: { tenantId: string; botId: string; conversationId: string | null },
-): Promise<RoutingView> {
-  const [[row], apps] = await Promise.all([queryRouting(tx, place), getBoundApps(tx, place)]);
-  return { ...(row ?? nothingRouted), apps };
+/** Where a conversation is: its bot, what decides there who answers, and what ends messages unanswered. */
+export interface PlaceView {
+  bot: BotRow | undefined;
+  routing: RoutingView;
+  halts: Halts;
 }
 
-function queryRouting(
+export const getRoutingView = async (tx: TenantTx, place: Place): Promise<RoutingView> =>
+  (await getPlaceView(tx, place)).routing;
+
+interface Place {
+  tenantId: string;
+  botId: string;
+  conversationId: string | null;
+}
+
+/** One statement, to be sent together with others. Without a conversation, assignments to everywhere are the only ones that hold. */
+export async function getPlaceView(
   tx: TenantTx,
-  { tenantId, botId, conversationId }: { tenantId: string; botId: string; conversationId: string | null },
-): Promise<(Omit<RoutingView, 'apps'> & Record<string, unknown>)[]> {
-  return tx.query({
-    name: 'agents.turn.routing',
-    text: `select
-        (select json_build_object('groupId', g.group_id, 'answersWhen', g.answers_when, 'topics', g.topics)
-          where g.group_id is not null) as "group",
-        coalesce((select json_agg(json_build_object('assignmentId', a.assignment_id, 'chatId', a.chat_id,
-            'groupId', a.group_id, 'kind', a.kind, 'threadId', a.thread_id, 'keywords', a.keywords,
-            'language', a.language, 'priority', a.priority, 'agent', json_build_object('id', d.id, 'name', d.name,
-              'description', d.description, 'keywords', d.keywords, 'capabilityIds', d.capability_ids,
-              'isEnabled', d.is_enabled, 'version', d.version)))
-          from agents.bot_assignments a
-          join agents.agent_definitions d on d.tenant_id = a.tenant_id and d.id = a.agent_id
-          where a.tenant_id = b.tenant_id and a.bot_id = b.bot_id
-            and (a.chat_id is null or a.chat_id = c.chat_id) and (a.group_id is null or a.group_id = g.group_id)
-            and (a.kind is null or a.kind = c.place ->> 'kind')
-            and (a.thread_id is null or a.thread_id = coalesce(c.place ->> 'threadId', 'general'))), '[]') as assignments,
-        coalesce((select json_agg(json_build_object('id', k.id, 'name', k.name, 'description', k.description,
-            'keywords', k.keywords, 'version', k.version) order by k.id)
-          from agents.capability_definitions k
-          where k.tenant_id = b.tenant_id and k.id in (select unnest(d.capability_ids) from agents.agent_definitions d
-            where d.tenant_id = b.tenant_id and d.id = any (b.agent_ids))), '[]') as capabilities
-      from agents.bots b
-      left join agents.conversations c on c.tenant_id = b.tenant_id and c.conversation_id = $3 and c.bot_id = b.bot_id
-      left join agents.bot_groups g on g.tenant_id = b.tenant_id and g.bot_id = b.bot_id
-        and g.platform_chat_id = c.place ->> 'platformChatId'
-      where b.tenant_id = $1 and b.bot_id = $2`,
+  { tenantId, botId, conversationId }: Place,
+): Promise<PlaceView> {
+  const [row] = await tx.query<BotRow & RoutingView & Halts & Record<string, unknown>>({
+    name: 'agents.turn.place',
+    text: placeText,
     values: [tenantId, botId, conversationId],
   });
+  if (!row) return { bot: undefined, routing: nothingRouted, halts: { stoppedSeq: null, blockedAt: null } };
+  const { group, assignments, capabilities, apps, stoppedSeq, blockedAt, ...bot } = row;
+  return {
+    bot,
+    routing: { group, assignments, capabilities, apps },
+    halts: { stoppedSeq, blockedAt },
+  };
 }
+
+const placeText = `select b.tenant_id as "tenantId", b.bot_id as "botId", b.name, b.agent_ids as "agentIds", b.is_enabled as "isEnabled",
+    b.join_window_ms as "joinWindowMs", b.answer_deadline_seconds as "answerDeadlineSeconds",
+    b.delay_notice_seconds as "delayNoticeSeconds", b.answer_within_minutes as "answerWithinMinutes", b.revision,
+    b.deleted_at as "deletedAt", c.stopped_seq::float8 as "stoppedSeq", s.changed_at as "blockedAt",
+    (select json_build_object('groupId', g.group_id, 'answersWhen', g.answers_when, 'topics', g.topics)
+      where g.group_id is not null) as "group",
+    coalesce((select json_agg(json_build_object('assignmentId', a.assignment_id, 'chatId', a.chat_id,
+        'groupId', a.group_id, 'kind', a.kind, 'threadId', a.thread_id, 'keywords', a.keywords,
+        'language', a.language, 'priority', a.priority, 'agent', ${routedAgent}))
+      from agents.bot_assignments a
+      join agents.agent_definitions d on d.tenant_id = a.tenant_id and d.id = a.agent_id
+      where a.tenant_id = b.tenant_id and a.bot_id = b.bot_id
+        and (a.chat_id is null or a.chat_id = c.chat_id) and (a.group_id is null or a.group_id = g.group_id)
+        and (a.kind is null or a.kind = c.place ->> 'kind')
+        and (a.thread_id is null or a.thread_id = coalesce(c.place ->> 'threadId', 'general'))), '[]') as assignments,
+    coalesce((select json_agg(json_build_object('id', k.id, 'name', k.name, 'description', k.description,
+        'keywords', k.keywords, 'version', k.version) order by k.id)
+      from agents.capability_definitions k
+      where k.tenant_id = b.tenant_id and k.id in (select unnest(d.capability_ids) from agents.agent_definitions d
+        where d.tenant_id = b.tenant_id and d.id = any (b.agent_ids))), '[]') as capabilities,
+    ${boundApps} as apps
+  from agents.bots b
+  left join agents.conversations c on c.tenant_id = b.tenant_id and c.conversation_id = $3 and c.bot_id = b.bot_id
+  left join agents.bot_groups g on g.tenant_id = b.tenant_id and g.bot_id = b.bot_id
+    and g.platform_chat_id = c.place ->> 'platformChatId'
+  left join agents.chat_states s on s.tenant_id = b.tenant_id and s.bot_id = b.bot_id
+    and s.platform_chat_id = c.place ->> 'platformChatId' and s.state = 'blocked'
+  where b.tenant_id = $1 and b.bot_id = $2`;
 
 export async function listRoutedCapabilities(
   tx: TenantTx,
