@@ -106,6 +106,8 @@ test('F-42: what is kept nowhere any more is a dead letter with its cause; repla
   await eventually(
     'the others are answered',
     () => town.history.answerCount === before + events.length - lost.length,
+    // Each lost message of the chat is waited for in its turn.
+    { timeoutMs: 400_000 },
   );
   const letters = async () => (await call('GET', '/dead-letters')).body as Letter[];
   const found = await letters();
