@@ -18,6 +18,7 @@ export const tasks = {
   hang: () => {
     for (;;);
   },
+  rest: (ms: number) => new Promise<string>((resolve) => setTimeout(resolve, ms, 'rested')),
   hoard: () => {
     const kept: string[][] = [];
     for (;;) kept.push(Array.from({ length: 10_000 }, (_, index) => `text ${index}`));

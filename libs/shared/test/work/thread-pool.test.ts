@@ -42,6 +42,12 @@ test.each([
   expect(await pool.run('double', 2, own)).toBe(4);
 });
 
+test('time in which a task uses no processor counts for a tenth, and one that waits for ever is ended', async () => {
+  expect(await pool.run('rest', 2000, { ...own, timeoutMs: 1000 })).toBe('rested');
+  const forEver = pool.run('rest', 3_600_000, { ...own, timeoutMs: 50 });
+  await expect(forEver).rejects.toMatchObject({ fault: 'timeout' });
+});
+
 test('owners take turns, and nobody has more than so many waiting', async () => {
   const ended: string[] = [];
   const end = (name: string) => () => void ended.push(name);
