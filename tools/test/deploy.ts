@@ -1,11 +1,15 @@
 /**
- * `npm run test:deploy`: what operators run, in containers and with servers of the distribution. Without a Docker Engine
- * the tests of containers are left out, without root those of servers; the last lines say so. `BOTYARD_DOCKER` names the command of
- * an engine, `docker` by default, and `BOTYARD_DOCKER_RESTART` a command that restarts it. Paths select tests, as with `npm test`.
+ * `npm run test:deploy`: what operators run, in containers and with servers of the distribution. Without a Docker Engine the tests
+ * of containers are left out, without root those of servers, and where nothing may be mounted those of full disks; the last lines
+ * say so. `BOTYARD_DOCKER` names the command of an engine, `docker` by default, and `BOTYARD_DOCKER_RESTART` a command that restarts
+ * it. Paths select tests, as with `npm test`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OwnDisk } from '../../test/deploy/support/own-disk.ts';
 import { installS3Server } from './s3-server.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -20,6 +24,23 @@ const needing = (server: string, test: string) =>
     ? []
     : [{ paths: `test/deploy/servers/${test}.test.ts`, reason: `there is no /usr/sbin/${server}` }];
 
+/** Why no disk can be mounted here: containers mostly mustn't. */
+async function whyNoDisk(): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'botyard-disk-'));
+  try {
+    await (await OwnDisk.mountAt(join(folder, 'disk'))).unmount();
+    return undefined;
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
+    return `no disk can be mounted here: ${said || (error as Error).message}`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+const noDisk = isRoot ? await whyNoDisk() : undefined;
+
 /** What can't be tried here, with the reason. */
 const leftOut: readonly { paths: string; reason: string }[] = [
   ...(hasEngine
@@ -33,9 +54,10 @@ const leftOut: readonly { paths: string; reason: string }[] = [
           reason: 'BOTYARD_DOCKER_RESTART names no command that restarts the engine',
         },
       ]),
-  ...(process.platform === 'linux' && process.getuid?.() === 0
+  ...(isRoot
     ? []
     : [{ paths: 'test/deploy/servers/**', reason: 'they mount disks and start servers as root, on Linux' }]),
+  ...(noDisk ? [{ paths: 'test/deploy/servers/full-disk.test.ts', reason: noDisk }] : []),
   ...needing('haproxy', 'rolling'),
   ...needing('haproxy', 'failover'),
   ...needing('pgbouncer', 'pgbouncer'),
