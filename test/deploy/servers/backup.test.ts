@@ -171,10 +171,24 @@ test('a damaged archive and one that ends too soon change nothing', async () => 
   expect(await countRows()).toEqual(before);
 });
 
-test('with --replace it takes the place of what is there', async () => {
+test('with --replace it takes the place of what is there, and names what was deleted and is back', async () => {
+  const [bot] = await ask<{ tenant: string; id: string }>(
+    'select tenant_id as tenant, bot_id as id from tenancy.bots',
+  );
   await ask(`set app.platform = 'test'; update tenancy.tenants set name = 'changed'`);
-  await restore(archive, '--replace');
+  await ask(`set app.platform = 'test'; delete from tenancy.integrations; delete from tenancy.bots`);
+  const said = await restore(archive, '--replace');
   expect(await ask(`select from tenancy.tenants where name = 'changed'`)).toEqual([]);
+  expect(said).toContain(
+    `restore: was deleted since, and is back: bot ${bot?.id} of tenant ${bot?.tenant}\n`,
+  );
+  expect(await restore(archive, '--replace')).not.toContain('is back');
+  await ask(`set app.platform = 'test'; delete from tenancy.tenants where tenant_id = '${bot?.tenant}'`);
+  await ask(
+    `set app.platform = 'test'; insert into tenancy.tenants (tenant_id, name) values (gen_random_uuid(), 'other')`,
+  );
+  const back = (await restore(archive, '--replace')).split('\n').filter((line) => line.includes('is back'));
+  expect(back).toEqual([`restore: was deleted since, and is back: tenant ${bot?.tenant}`]);
 });
 
 /** The archive with another first line, and a checksum that fits. */

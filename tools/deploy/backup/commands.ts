@@ -30,8 +30,9 @@ export async function runRestore(args: readonly string[], servicesDir: string, e
   await withInstallation(servicesDir, env, async (installation, { postgres }) => {
     const passwords = postgres as Parameters<typeof restore>[1]['passwords'];
     const options = { ...installation, passwords, readerPassword: postgres.reader, replaces };
-    const { version, madeAt, hasObjects } = await restore(file, options);
+    const { version, madeAt, hasObjects, returned } = await restore(file, options);
     console.log(`restore: from version ${version}, made at ${madeAt}${hasObjects ? '' : ', without files'}`);
+    for (const what of returned) console.log(`restore: was deleted since, and is back: ${what}`);
   });
 }
 

@@ -3,6 +3,7 @@ import { migrateAll, roleOf, servicesWithSchema } from '@botyard/shared/db/migra
 import pg from 'pg';
 import { checkArchive, type Manifest, type Part, readArchive } from './archive.ts';
 import { fingerprintsOf, type Installation, knownMigrations } from './backup.ts';
+import { rememberWhatIsThere } from './returned.ts';
 import { insertRows, listTables, openTables, seeEverything } from './tables.ts';
 
 export interface RestoreOptions extends Installation {
@@ -10,6 +11,11 @@ export interface RestoreOptions extends Installation {
   readerPassword: string | undefined;
   /** Takes the place of what is there. */
   replaces: boolean;
+}
+
+export interface Restored extends Manifest {
+  /** What was deleted since the backup was made and is back, where the newer database was still there. */
+  returned: string[];
 }
 
 /** What tells of erasures has to stay as new as it is: by it, persons who were erased since the backup are erased again. */
@@ -20,7 +26,7 @@ const isLedger = (key: string): boolean => /^([^/]+\/erasures\/ledger|platform\/
  * broken off is done again.
  * @throws Error with one line when the archive or the place doesn't fit; nothing is changed then.
  */
-export async function restore(file: string, options: RestoreOptions): Promise<Manifest> {
+export async function restore(file: string, options: RestoreOptions): Promise<Restored> {
   const manifest = await checkArchive(file);
   refuseMisfit(manifest, options);
   await refuseOccupied(options);
@@ -28,9 +34,9 @@ export async function restore(file: string, options: RestoreOptions): Promise<Ma
   const streams = (await options.nats?.streams(servicesWithSchema)) ?? [];
   await options.nats?.removeStreams(streams);
   const parts = readArchive(file);
-  await restoreRows(parts, options);
+  const returned = await restoreRows(parts, options);
   if (options.nats) await restoreObjects(file, options.nats);
-  return manifest;
+  return { ...manifest, returned };
 }
 
 function refuseMisfit(
@@ -79,10 +85,11 @@ async function refuseOccupied({ ownerUrl, nats, replaces }: RestoreOptions): Pro
     );
 }
 
-async function restoreRows(parts: AsyncIterable<Part>, { ownerUrl }: RestoreOptions): Promise<void> {
-  await withOwner(ownerUrl, async (client) => {
+async function restoreRows(parts: AsyncIterable<Part>, { ownerUrl }: RestoreOptions): Promise<string[]> {
+  return await withOwner(ownerUrl, async (client) => {
     await client.query('begin');
     await client.query(seeEverything);
+    const listReturned = await rememberWhatIsThere(client);
     const tables = await listTables(client, servicesWithSchema);
     const close = await openTables(client, tables, servicesWithSchema);
     for await (const part of parts) {
@@ -92,7 +99,9 @@ async function restoreRows(parts: AsyncIterable<Part>, { ownerUrl }: RestoreOpti
         await client.query('select setval($1::regclass, $2, $3)', [part.name, part.value, part.isCalled]);
     }
     await close();
+    const returned = await listReturned();
     await client.query('commit');
+    return returned;
   });
 }
 
@@ -111,11 +120,14 @@ async function restoreObjects(file: string, nats: NonNullable<Installation['nats
   }
 }
 
-async function withOwner(ownerUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withOwner<Result>(
+  ownerUrl: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   const client = new pg.Client({ ...connectionOptions(ownerUrl), application_name: 'botyard-restore' });
   await client.connect();
   try {
-    await work(client);
+    return await work(client);
   } finally {
     await client.end();
   }
