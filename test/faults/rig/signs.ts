@@ -79,14 +79,19 @@ export class HealthGateway {
 }
 
 async function stateOf({ url }: Watched, part: string): Promise<string | undefined> {
-  const response = await fetch(`${url}/readyz`);
+  // Who can't take a connection doesn't answer.
+  const response = await fetch(`${url}/readyz`).catch(() => undefined);
+  if (!response) return undefined;
   const { checks } = (await response.json()) as { checks: Record<string, string> };
   const { messages = '' } = checks;
   return response.status === 503 && messages.includes(part) ? messages : undefined;
 }
 
 async function isCounted({ url }: Watched, part: string): Promise<boolean> {
-  const text = await (await fetch(`${url}/metrics`)).text();
+  const text = await fetch(`${url}/metrics`).then(
+    (response) => response.text(),
+    () => '',
+  );
   return text
     .split('\n')
     .some((line) => line.startsWith('stalled_seconds{') && line.includes(`part="${part}`));

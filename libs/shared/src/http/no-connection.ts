@@ -7,9 +7,14 @@ const codes = new Set([
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
+/** File descriptors of the process or of the machine, ports, memory for sockets. */
+const exhausted = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS']);
 
 /** Whether a `fetch` failed before it had a connection, so that nothing of it was sent. */
-export function foundNoConnection(error: unknown): boolean {
-  const { cause } = error as { cause?: { code?: unknown } };
-  return codes.has(String(cause?.code));
-}
+export const foundNoConnection = (error: unknown): boolean =>
+  codes.has(codeOf(error)) || hadNothingToConnectWith(error);
+
+/** Whether a `fetch` failed for want of something on this machine: that says nothing about the other side. */
+export const hadNothingToConnectWith = (error: unknown): boolean => exhausted.has(codeOf(error));
+
+const codeOf = (error: unknown): string => String((error as { cause?: { code?: unknown } }).cause?.code);

@@ -71,6 +71,8 @@ export function listenOn(server: Server, host: string, port: number): Promise<nu
     server.once('error', reject);
     server.listen({ host, port, backlog: 1024 }, () => {
       server.off('error', reject);
+      // A connection that could not be taken, as without a free file descriptor: its client comes again.
+      server.on('error', () => undefined);
       resolve((server.address() as AddressInfo).port);
     });
   });

@@ -16,6 +16,7 @@ import type { SettingFact } from '../system/questions.ts';
 import { describeSettings } from '../system/settings.ts';
 import { startTelemetry } from '../tracing/telemetry.ts';
 import { collectAfterStart } from './collect-after-start.ts';
+import { watchDescriptors } from './descriptor-watch.ts';
 import { armFailpoints } from './failpoint.ts';
 import { observeInstance } from './instance-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -97,6 +98,8 @@ export async function runService<Config extends ProcessConfig>(
   internal.use(refuseUnknownPath, createErrorHandler(log));
   const server = createHttpServer(internal);
   const boundPort = await listenOn(server, config.SERVICE_HOST, config.SERVICE_PORT);
+  const descriptors = watchDescriptors({ stalls, log });
+  descriptors.start();
   instance.start();
   await app.start();
   log.info({ port: boundPort }, 'started');
@@ -116,7 +119,7 @@ export async function runService<Config extends ProcessConfig>(
       instance.isDraining = true;
       await closeServer(server, finishWithinMs);
       if (app.bus) announceGone(app.bus, instance, isReturning);
-      await app.stop();
+      await Promise.all([app.stop(), descriptors.stop()]);
       instance.stop();
       log.info('stopped');
     },

@@ -1,6 +1,7 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Metrics } from '../service/metrics.ts';
 import type { Instance } from './instance.ts';
+import { memoryInUse } from './memory-in-use.ts';
 import type { Figures, RouteFigures } from './questions.ts';
 
 const maxRoutes = 300;
@@ -14,7 +15,7 @@ export async function readProcess(instance: Instance, metrics: Metrics): Promise
   const all = (await metrics.registry.getMetricsAsJSON()) as unknown as Metric[];
   const requests = all.find(({ name }) => name === requestMetric);
   const { bounds, routes } = readRoutes(requests?.values ?? []);
-  const { rss, heapUsed, heapTotal, external } = process.memoryUsage();
+  const { rss, heapUsed, heapTotal, external } = memoryInUse();
   const { user, system } = process.cpuUsage();
   return {
     process: {

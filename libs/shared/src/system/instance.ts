@@ -5,6 +5,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { ServiceName } from '../http/contract.ts';
 import { isReady, type Readiness } from '../service/readiness.ts';
 import { LogRing } from './log-ring.ts';
+import { memoryInUse } from './memory-in-use.ts';
 import type { Figures, Load, PoolFigures, SettingFact, Standing } from './questions.ts';
 
 const loadWindowMs = 5000;
@@ -81,7 +82,7 @@ export class Instance {
     if (performance.now() - this.#sample.at > loadWindowMs / 5) this.#measure();
     return {
       ...this.#load,
-      residentBytes: process.memoryUsage.rss(),
+      residentBytes: memoryInUse().rss,
       requestsInFlight: this.requestsInFlight,
     };
   }

@@ -40,6 +40,11 @@ export class ModelError extends Error {
     this.retryAfterMs = retryAfterMs;
     this.hadKey = hadKey;
   }
+
+  /** The provider was spared, or could not be asked for a reason of this machine's. */
+  get wasNotAsked(): boolean {
+    return this.status === undefined && this.retryAfterMs !== undefined;
+  }
 }
 
 /** What the log may keep of a provider's words: some repeat the key that they refuse. */

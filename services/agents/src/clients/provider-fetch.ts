@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readStart } from '@botyard/shared/http/bounded-body';
+import { hadNothingToConnectWith } from '@botyard/shared/http/no-connection';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import type { AnswerReader, ReadAnswer, SaidUsage } from './read-answer.ts';
@@ -17,6 +18,8 @@ const aboutTheKey: Readonly<Record<number, ModelFailure>> = {
 const maxRetries = 2;
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
+/** Without a connection to be had on this machine nobody was asked: the message waits. */
+const ownTroubleMs = 1000;
 /** Of a refusal the beginning is enough: its status says what it means. */
 const maxErrorBytes = 64 * 1024;
 
@@ -69,7 +72,10 @@ async function askOnce(
   } catch (error) {
     init.signal?.throwIfAborted();
     if (error instanceof ModelError) throw error;
-    return { fault: new ModelError('unavailable', { cause: loggable(reasonOf(error), apiKey) }) };
+    const retryAfterMs = hadNothingToConnectWith(error) ? ownTroubleMs : undefined;
+    return {
+      fault: new ModelError('unavailable', { cause: loggable(reasonOf(error), apiKey), retryAfterMs }),
+    };
   }
 }
 

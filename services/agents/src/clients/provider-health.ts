@@ -51,8 +51,8 @@ export class ProviderHealth {
   }
 }
 
-/** What is about a key, or about the request, shows that the provider works. */
+/** What is about a key, or about the request, shows that the provider works; trouble of this machine shows nothing. */
 function resultOf(error: unknown): CallResult {
-  if (!(error instanceof ModelError)) return 'unknown';
+  if (!(error instanceof ModelError) || error.wasNotAsked) return 'unknown';
   return error.failure === 'unavailable' || error.failure === 'timeout' ? 'failed' : 'ok';
 }

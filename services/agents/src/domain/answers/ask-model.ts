@@ -129,8 +129,7 @@ async function askOnce(
     if (aboutTheKey.has(error.failure)) return { key, error };
     const isBilled = error.failure === 'timeout' || error.failure === 'unusable answer';
     const unheard = isBilled ? unheardOn(key, question) : undefined;
-    // Without a status nobody was asked: the provider is spared.
-    const freeInMs = error.status === undefined ? error.retryAfterMs : undefined;
+    const freeInMs = error.wasNotAsked ? error.retryAfterMs : undefined;
     return { key: { keyId, source }, failure: error.failure, freeInMs, ...(unheard ? { unheard } : {}) };
   }
 }
