@@ -23,8 +23,8 @@ const maxMarkBatch = 1000;
 const maxSending = 64;
 /** What waits beyond that; more is left to the sweep. */
 const maxWaiting = 20_000;
-/** Marks wait so long for others; far less than what makes an event overdue. */
-const markAfterMs = 50;
+/** Marks wait so long for others; less than what makes an event overdue, for then it is sent again. */
+const markAfterMs = 500;
 /** Short enough that a server which takes no message shows within 10 s (reliability, rule 22). */
 const publishTimeoutMs = 4000;
 const checkAgainAfterMs = 500;
@@ -47,7 +47,9 @@ export class OutboxRelay {
   readonly #failing = new Map<string, unknown>();
   #sending = 0;
   #sweepTimer: NodeJS.Timeout | undefined;
-  #confirmed: Published[] = [];
+  /** Published and not marked: their positions in the stream, by their ids. */
+  readonly #confirmed = new Map<string, number>();
+  #markTimer: NodeJS.Timeout | undefined;
   #marking: Promise<void> | undefined;
   #sweeping: Promise<void> | undefined;
   #checking: Promise<void> | undefined;
@@ -75,7 +77,7 @@ export class OutboxRelay {
     clearInterval(this.#sweepTimer);
     await this.#sweeping;
     while (this.#bus.isConnected && this.#isChecked && this.#inFlight.size > 0) await pause(5);
-    await this.#marking;
+    while (this.#marking || this.#confirmed.size > 0) await this.#markNow();
   }
 
   /** Publishes rows that are committed. Failures are left to the sweep. */
@@ -121,8 +123,8 @@ export class OutboxRelay {
     if (seq < this.#highestSeq && !duplicate) void this.check();
     if (!duplicate) this.#highestSeq = Math.max(seq, this.#highestSeq);
     if (epoch !== this.#epoch) return;
-    this.#confirmed.push({ id: row.id, seq });
-    this.#marking ??= this.#mark();
+    this.#confirmed.set(row.id, seq);
+    this.#markSoon();
   }
 
   async #giveUp({ id: eventId, subject, data }: OutboxRow, size: string): Promise<void> {
@@ -151,20 +153,33 @@ export class OutboxRelay {
     });
   }
 
-  /** Marks all that was confirmed within a moment in one statement: nobody waits for it. */
+  /** What was confirmed within a moment is marked in one statement: nobody waits for it. */
+  #markSoon(): void {
+    if (this.#confirmed.size >= maxMarkBatch) void this.#markNow();
+    else this.#markTimer ??= setTimeout(() => void this.#markNow(), markAfterMs);
+  }
+
+  #markNow(): Promise<void> {
+    clearTimeout(this.#markTimer);
+    this.#markTimer = undefined;
+    this.#marking ??= this.#mark();
+    return this.#marking;
+  }
+
   async #mark(): Promise<void> {
-    // The last step of the loop and the reset are one turn, so that nothing can be confirmed in between and stay behind.
-    while (this.#confirmed.length > 0) {
-      await pause(markAfterMs);
-      const published = this.#confirmed.splice(0, maxMarkBatch);
-      try {
+    const published = [...this.#confirmed].slice(0, maxMarkBatch).map(([id, seq]) => ({ id, seq }));
+    for (const { id } of published) this.#confirmed.delete(id);
+    try {
+      if (published.length > 0) {
         await this.#markThese(published);
         this.#bus.stalls.recovered('marks of published events');
-      } catch (error) {
-        this.#showDatabaseFailure('marks of published events', error);
       }
+    } catch (error) {
+      this.#showDatabaseFailure('marks of published events', error);
     }
     this.#marking = undefined;
+    // In one turn with the reset, so that nothing that was confirmed meanwhile stays behind.
+    if (this.#confirmed.size > 0) this.#markSoon();
   }
 
   async #markThese(published: readonly Published[]): Promise<void> {
@@ -195,7 +210,7 @@ export class OutboxRelay {
     for (;;) {
       const rows = await listOverdue(this.#database, this.#schema, sweepBatch);
       if (rows.length < sweepBatch) this.#forgetPublished(rows);
-      const waiting = rows.filter((row) => !this.#inFlight.has(row.id));
+      const waiting = rows.filter(({ id }) => !this.#inFlight.has(id) && !this.#confirmed.has(id));
       this.publish(waiting);
       if (rows.length < sweepBatch || waiting.length === 0) return;
       await this.#drained(waiting);
@@ -211,6 +226,7 @@ export class OutboxRelay {
   /** Resolves when these rows were sent or have failed, so that a backlog leaves in order and in bounds. */
   async #drained(rows: readonly OutboxRow[]): Promise<void> {
     while (this.#isChecked && rows.some((row) => this.#inFlight.has(row.id))) await pause(5);
+    while (rows.some((row) => this.#confirmed.has(row.id))) await this.#markNow();
     await this.#marking;
   }
 
@@ -231,7 +247,7 @@ export class OutboxRelay {
       try {
         const checked = { bus: this.#bus, database: this.#database, schema: this.#schema };
         const epoch = await checkStream(checked);
-        if (epoch !== this.#epoch) this.#confirmed = [];
+        if (epoch !== this.#epoch) this.#confirmed.clear();
         this.#epoch = epoch;
         this.#highestSeq = 0;
         this.#bus.stalls.recovered('stream');
