@@ -242,23 +242,17 @@ async function transact<Tx extends AnyTx, Result>(
   const committed: (() => void)[] = [];
   let broken = false;
   try {
-    const opening = Promise.all([
-      ...(scope.isAtOnce ? [] : [connection.ask({ name: 'begin', text: 'begin', values: [] })]),
-      connection.ask(scopeStatement(scope, database)),
-    ]);
+    const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database))]);
     opening.catch(() => undefined);
     const [result] = await Promise.all([work(transactionOn(connection, scope, committed) as Tx), opening]);
-    if (!scope.isAtOnce) {
-      const { command } = await connection.commit();
-      if (command !== 'COMMIT')
-        throw new Error('the transaction was aborted by an error that nobody handled');
-    }
+    const { command } = await connection.commit();
+    if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
     for (const done of committed) done();
     return result;
   } catch (error) {
     broken = isConnectionFailure(error);
     if (isDiskFull(error)) database.room.fault ??= error;
-    if (!broken && !scope.isAtOnce) await connection.rollback().catch(() => (broken = true));
+    if (!broken) await connection.rollback().catch(() => (broken = true));
     throw broken ? unavailable('the database does not answer', { cause: error }) : error;
   } finally {
     client.release(broken);

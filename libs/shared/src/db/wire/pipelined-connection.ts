@@ -5,6 +5,9 @@ import { PreparedStatements } from './prepared.ts';
 
 const preparedOn = new WeakMap<pg.PoolClient, PreparedStatements>();
 
+/** What needs no exchange. */
+const done: Answer = { command: 'COMMIT', rows: [] };
+
 /** The driver's way to write a value, which its types hide. */
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): Parameter } }).utils;
 
@@ -15,7 +18,8 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknow
 export class PipelinedConnection {
   readonly #client: pg.PoolClient;
   readonly #prepared: PreparedStatements;
-  readonly #isWhole: boolean;
+  #isWhole: boolean;
+  #hasBegun = false;
   readonly #prepares: boolean;
   #gathered: Asked[] = [];
   #isClosed = false;
@@ -41,18 +45,33 @@ export class PipelinedConnection {
     return this.#add({ text, rowMode, types, parameters: values.map(prepareValue) });
   }
 
-  /** The commit goes along with what is asked in this turn; the server leaves it out when anything before it fails. */
+  /** Unless all of the transaction is asked in one turn, what is asked now is in one that is begun here. */
+  begin(): Promise<Answer> {
+    if (this.#isWhole) return Promise.resolve(done);
+    return this.#add({ name: 'begin', text: 'begin', parameters: [] });
+  }
+
+  /**
+   * The commit goes along with what is asked in this turn; the server leaves it out when anything before it fails. Where nothing was
+   * sent yet the exchange is the transaction.
+   */
   takeCommit(): void {
-    this.#takesCommit = !this.#isWhole;
+    if (this.#isWhole || this.#hasBegun) {
+      this.#takesCommit = !this.#isWhole;
+      return;
+    }
+    this.#isWhole = true;
+    this.#gathered.shift()?.resolve(done);
   }
 
   /** @throws what the exchange that took the commit failed with. */
   async commit(): Promise<Answer> {
+    if (this.#isWhole) return done;
     return await (this.#committing ?? this.#end('commit'));
   }
 
-  async rollback(): Promise<Answer> {
-    return await this.#end('rollback');
+  async rollback(): Promise<void> {
+    if (!this.#isWhole) await this.#end('rollback');
   }
 
   /** In an exchange of its own: what fails before it must not keep it from being done. */
@@ -80,6 +99,7 @@ export class PipelinedConnection {
 
   #send(): void {
     if (this.#gathered.length === 0) return;
+    this.#hasBegun = true;
     if (this.#takesCommit) {
       this.#isClosed = true;
       this.#committing = this.#gather({ name: 'commit', text: 'commit', parameters: [] });
