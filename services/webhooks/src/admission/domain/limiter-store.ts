@@ -1,42 +1,71 @@
 import type { Database } from '@botyard/shared/db/database';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
-import { addHits, deleteHits, type RateWindow } from '../store/rate-windows.ts';
+import { LRUCache } from 'lru-cache';
+import { addHits, type CountedHits, deleteHits } from '../store/rate-windows.ts';
 import { Batcher } from './batcher.ts';
 
+/** Hits of a client's minute that were counted ahead, and may be given out here. */
+interface Block {
+  next: number;
+  last: number;
+  resetTime: Date;
+  /** By this process's clock, and not after the minute's end by the database's. */
+  endsAtMs: number;
+}
+
+/** Of more clients than that the oldest block is forgotten: then they have a little less. */
+const maxBlocks = 10_000;
+
 /**
- * Counts of the webhook limiter in Postgres, so that the limit is exact over several instances (promise P21). Hits
- * that arrive together are added in one statement, and each request still gets a number of its own.
+ * Counts of the webhook limiter in Postgres: all instances together never let more than the limit through (promise P21), and each
+ * request has a number of its own. A client that comes often takes some of its minute ahead, so that few of its requests ask. Hits that
+ * arrive together are counted in one exchange.
  */
-export function createLimiterStore(database: Database): Store {
+export function createLimiterStore(database: Database, limit: number): Store {
+  const blocks = new LRUCache<string, Block>({ max: maxBlocks });
   const batcher = new Batcher<string, ClientRateLimitInfo>({
     maxBatch: 1000,
     isOutage: () => true,
     write: async (clients) => {
-      const counts = new Map<string, number>();
-      for (const client of clients) counts.set(client, (counts.get(client) ?? 0) + 1);
-      return numbered(clients, counts, await addHits(database, counts));
+      // Of those that waited while others were counted, some have a number by now.
+      const given = clients.map((client) => takeFrom(blocks, client));
+      const hits = new Map<string, number>();
+      for (const [index, client] of clients.entries())
+        if (!given[index]) hits.set(client, (hits.get(client) ?? 0) + 1);
+      const since = performance.now();
+      const counted = hits.size > 0 ? await addHits(database, hits, limit) : new Map<string, CountedHits>();
+      for (const [client, block] of counted) blocks.set(client, toBlock(block, since));
+      return clients.map((client, index) => given[index] ?? takeFrom(blocks, client, since) ?? uncounted);
     },
   });
   return {
     localKeys: false,
-    increment: (client) => batcher.add(client),
+    increment: (client) => takeFrom(blocks, client) ?? batcher.add(client),
     decrement: () => undefined,
-    resetKey: (client) => deleteHits(database, client),
+    resetKey: (client) => {
+      blocks.delete(client);
+      return deleteHits(database, client);
+    },
   };
 }
 
-/** The n-th of a client's requests in a batch has the n-th number after those that were counted before. */
-function numbered(
-  clients: readonly string[],
-  counts: ReadonlyMap<string, number>,
-  windows: ReadonlyMap<string, RateWindow>,
-): ClientRateLimitInfo[] {
-  const given = new Map<string, number>();
-  return clients.map((client) => {
-    const place = (given.get(client) ?? 0) + 1;
-    given.set(client, place);
-    const window = windows.get(client);
-    const countedBefore = (window?.hits ?? 0) - (counts.get(client) ?? 0);
-    return { totalHits: countedBefore + place, resetTime: window?.endsAt };
-  });
+const uncounted: ClientRateLimitInfo = { totalHits: 0, resetTime: undefined };
+
+const toBlock = ({ before, counted, endsAt, endsInMs }: CountedHits, since: number): Block => ({
+  next: before + 1,
+  last: before + counted,
+  resetTime: endsAt,
+  endsAtMs: since + endsInMs,
+});
+
+function takeFrom(
+  blocks: LRUCache<string, Block>,
+  client: string,
+  now = performance.now(),
+): ClientRateLimitInfo | undefined {
+  const block = blocks.get(client);
+  if (!block || block.next > block.last || block.endsAtMs <= now) return undefined;
+  const totalHits = block.next;
+  block.next += 1;
+  return { totalHits, resetTime: block.resetTime };
 }

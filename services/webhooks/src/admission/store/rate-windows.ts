@@ -1,29 +1,55 @@
 import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 
-export interface RateWindow {
-  hits: number;
+const aheadOf = 16;
+
+/** Hits of a client that were counted for a process. */
+export interface CountedHits {
+  /** Those of the client's minute before them. */
+  before: number;
+  /** How many are counted: those that were there, and more that the process may give out until the minute ends. */
+  counted: number;
   endsAt: Date;
+  endsInMs: number;
 }
 
-/** Adds hits of several clients at once; a client's minute begins with its first hit. */
+/**
+ * Counts hits of several clients at once; a client's minute begins with its first hit. As many again as a client has had are counted
+ * ahead, but no more than a sixteenth of what is left of its limit, and so none near the end.
+ */
 export async function addHits(
   database: Database,
   hits: ReadonlyMap<string, number>,
-): Promise<Map<string, RateWindow>> {
+  limit: number,
+): Promise<Map<string, CountedHits>> {
   const clients = [...hits.keys()].sort();
-  const rows = await withPlatformRelaxed(database, 'webhook limiter', (tx) =>
-    tx.query<{ client: string; hits: number; ends_at: Date }>({
-      name: 'webhooks.rate_windows.add',
-      text: `insert into webhooks.rate_windows as w (client, ends_at, hits)
-             select client, now() + interval '1 minute', hits from unnest($1::text[], $2::int[]) as t (client, hits)
-             on conflict (client) do update set
-               hits = case when w.ends_at <= now() then excluded.hits else w.hits + excluded.hits end,
-               ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end
-             returning client, hits, ends_at`,
-      values: [clients, clients.map((client) => hits.get(client) ?? 0)],
+  const [there, ahead] = await withPlatformRelaxed(database, 'webhook limiter', (tx) =>
+    Promise.all([
+      tx.query<{ client: string; hits: number; ends_at: Date; ends_in_ms: number }>({
+        name: 'webhooks.rate_windows.add',
+        text: `insert into webhooks.rate_windows as w (client, ends_at, hits)
+               select client, now() + interval '1 minute', hits from unnest($1::text[], $2::int[]) as t (client, hits)
+               on conflict (client) do update set
+                 hits = case when w.ends_at <= now() then excluded.hits else w.hits + excluded.hits end,
+                 ends_at = case when w.ends_at <= now() then excluded.ends_at else w.ends_at end
+               returning client, hits, ends_at, extract(epoch from ends_at - now())::float8 * 1000 as ends_in_ms`,
+        values: [clients, clients.map((client) => hits.get(client) ?? 0)],
+      }),
+      tx.query<{ client: string; hits: number }>({
+        name: 'webhooks.rate_windows.ahead',
+        text: `update webhooks.rate_windows set hits = hits + least(hits, ($2 - hits) / ${aheadOf})
+               where client = any ($1::text[]) and hits <= $2 - ${aheadOf} returning client, hits`,
+        values: [clients, limit],
+      }),
+    ]),
+  );
+  const until = new Map(ahead.map((row) => [row.client, row.hits]));
+  return new Map(
+    there.map((row) => {
+      const before = row.hits - (hits.get(row.client) ?? 0);
+      const counted = (until.get(row.client) ?? row.hits) - before;
+      return [row.client, { before, counted, endsAt: row.ends_at, endsInMs: row.ends_in_ms }];
     }),
   );
-  return new Map(rows.map((row) => [row.client, { hits: row.hits, endsAt: row.ends_at }]));
 }
 
 export async function deleteHits(database: Database, client: string): Promise<void> {

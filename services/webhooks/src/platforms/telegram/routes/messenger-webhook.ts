@@ -57,7 +57,7 @@ function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOp
     standardHeaders: 'draft-7',
     legacyHeaders: false,
     passOnStoreError: true,
-    store: createLimiterStore(deps.admissionDatabase),
+    store: createLimiterStore(deps.admissionDatabase, limit),
     keyGenerator: (req) => ipKeyGenerator(clientAddress(req), ipv6Subnet),
     validate: false,
     logger: {
