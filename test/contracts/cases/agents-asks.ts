@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestType } from '@botyard/shared/bus/definition';
-import { resolveKey } from '@botyard/shared/events/keys';
+import type { EventType, RequestType } from '@botyard/shared/bus/definition';
+import { keyStored, resolveKey } from '@botyard/shared/events/keys';
 import { admitMessages, authorizationChanged } from '@botyard/shared/events/tenancy';
 import { quotaChanged, reserveQuota } from '@botyard/shared/events/usage';
 import { findMessages, listRecentMessages } from '@botyard/shared/events/webhook-requests';
@@ -135,34 +135,46 @@ export async function playRefusedKey(lone: LoneService, world: World, model: Fak
   );
 }
 
-/** That nothing restricts a bot is asked once and remembered, until tenancy says that something has changed. */
-export const forgetsAdmission: Step = async (lone, world) => {
-  await addBot()(lone, world);
-  const asked = lone.neighbours.asked(admitMessages);
+/** What is remembered is asked for again once the event was published. */
+async function forgetsFor(
+  lone: LoneService,
+  world: World,
+  [request, change, said = {}]: [RequestType, EventType, object?],
+): Promise<void> {
+  const asked = lone.neighbours.asked(request);
   const isAskedAgain = async () => {
     const before = asked.length;
     expect(await askBot(lone, world)).toEqual({ status: 200 });
     return asked.length > before;
   };
-  await eventually('it is remembered that everybody is heard', async () => !(await isAskedAgain()));
-  await lone.publish(authorizationChanged, { tenantId: world.tenantId });
-  await eventually('who is heard is asked again', isAskedAgain, beforeItExpires);
+  await eventually(`the answer to ${request.name} is remembered`, async () => !(await isAskedAgain()));
+  await lone.publish(change, { tenantId: world.tenantId, ...said });
+  await eventually(`${request.name} is asked again`, isAskedAgain, beforeItExpires);
+}
+
+/** That nothing restricts a bot is asked once and remembered, until tenancy says that something has changed. */
+export const forgetsAdmission: Step = async (lone, world) => {
+  await addBot()(lone, world);
+  await forgetsFor(lone, world, [admitMessages, authorizationChanged]);
 };
 
 /** That a tenant has no quota is asked once and remembered, until it gets one. */
 export const forgetsQuota: Step = async (lone, world) => {
   await addBot()(lone, world);
-  const asked = lone.neighbours.asked(reserveQuota);
   const none = { hasQuota: false, granted: true, reservationId: null, exceeded: [] };
   const script = lone.neighbours.scriptOf(reserveQuota);
   await lone.neighbours.play(reserveQuota, () => ({ ok: none }));
-  const isAskedAgain = async () => {
-    const before = asked.length;
-    expect(await askBot(lone, world)).toEqual({ status: 200 });
-    return asked.length > before;
-  };
-  await eventually('it is remembered that there is no quota', async () => !(await isAskedAgain()));
-  await lone.publish(quotaChanged, { tenantId: world.tenantId });
-  await eventually('the quota is asked for again', isAskedAgain, beforeItExpires);
+  await forgetsFor(lone, world, [reserveQuota, quotaChanged]);
   if (script) await lone.neighbours.play(reserveQuota, script);
+};
+
+/** That a tenant has stored no key is asked once and remembered, until it stores one. */
+export const forgetsNoKey: Step = async (lone, world) => {
+  await addBot()(lone, world);
+  const platforms = { keyId: null, source: 'platform', considered: [], sealedKey: null };
+  const script = lone.neighbours.scriptOf(resolveKey);
+  await lone.neighbours.play(resolveKey, () => ({ ok: platforms }));
+  const stored = { keyId: world.id('keyId'), provider: 'private-llm' };
+  await forgetsFor(lone, world, [resolveKey, keyStored, stored]);
+  if (script) await lone.neighbours.play(resolveKey, script);
 };

@@ -3,7 +3,7 @@ import { eventually } from '@botyard/shared/testing/eventually';
 import type { FakeModel } from '@botyard/shared/testing/fake-model';
 import { expect } from 'vitest';
 import type { AnswerCase, Step, Tables } from '../support/tables.ts';
-import { agentsAsks, forgetsAdmission, forgetsQuota, playRefusedKey } from './agents-asks.ts';
+import { agentsAsks, forgetsAdmission, forgetsNoKey, forgetsQuota, playRefusedKey } from './agents-asks.ts';
 import { erasureAnswers, sayThen } from './agents-erasure.ts';
 import { addAgent, addBot, answerOnce, askBot, say } from './agents-world.ts';
 import { readAs, remoteCallers } from './remote-callers.ts';
@@ -144,6 +144,7 @@ export function agentsTables(model: () => FakeModel): Tables {
         await forgetsAdmission(lone, lone.newWorld());
       },
       'usage.quota.changed.v1': forgetsQuota,
+      'keys.key.stored.v1': forgetsNoKey,
       'agents.registry.refreshed.v1': forgetsIndex,
     },
     publishes: {

@@ -65,6 +65,7 @@ export const keysTables: Tables = {
     },
   },
   publishes: {
+    'keys.key.stored.v1': storeKey,
     'keys.key.invalidated.v1': async (lone, world) => {
       const keyId = await storeKey(lone, world);
       await lone.make(world, 'PUT', `/api/keys/${world.tenantId}/${keyId}/invalidate`);

@@ -9,7 +9,7 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   keys: ['tenancy', 'agents'],
   usage: ['tenancy', 'agents'],
   webhooks: ['tenancy', 'agents', 'webhooks'],
-  agents: ['tenancy', 'webhooks', 'usage', 'agents'],
+  agents: ['tenancy', 'keys', 'webhooks', 'usage', 'agents'],
 };
 
 /** Who keeps files in the object store. */

@@ -16,7 +16,7 @@ import {
 } from './agents.ts';
 import { countTraffic, listPeople } from './agents-people.ts';
 import { countHeldWork, erasePerson, findPerson, keepDocuments, sumSaid } from './agents-requests.ts';
-import { countKeys, keyInvalidated, resolveKey } from './keys.ts';
+import { countKeys, keyInvalidated, keyStored, resolveKey } from './keys.ts';
 import {
   accessChanged,
   admitMessages,
@@ -90,6 +90,7 @@ export const events: readonly EventType[] = [
   groupSaved,
   registryRefreshed,
   keyInvalidated,
+  keyStored,
   quotaChanged,
   quotaWarned,
 ];

@@ -19,6 +19,11 @@ export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
   }),
 });
 
+export const keyStored = defineEvent('keys.key.stored.v1', {
+  summary: 'A tenant has stored a provider key: what served its calls without one may serve them no more.',
+  schema: z.object({ tenantId: z.uuid(), keyId: z.uuid(), provider: Provider }),
+});
+
 /** An elliptic-curve public key (P-256) that the asker made for this one question. */
 export const RecipientKey = z.object({
   kty: z.literal('EC'),

@@ -1,7 +1,9 @@
+import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
+import { Remembered } from '@botyard/shared/bus/remembered';
 import { ask } from '@botyard/shared/bus/requests';
 import type { Provider, Resolution } from '@botyard/shared/contracts/keys';
-import { resolveKey } from '@botyard/shared/events/keys';
+import { keyStored, resolveKey } from '@botyard/shared/events/keys';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import type { Secret } from '@botyard/shared/secrets/secret';
 
@@ -30,30 +32,41 @@ export interface ResolvedKey extends Resolution {
 
 export interface KeysClient {
   /**
-   * The first key in order but those that were tried before. Asked for every call and never remembered: an invalidated
-   * key is chosen no more. @throws HttpError 503.
+   * The first key in order but those that were tried before. A key of the tenant's is asked for with every call and never remembered:
+   * an invalidated one is chosen no more. @throws HttpError 503.
    */
   resolve(wanted: WantedKey, excluding?: readonly string[]): Promise<ResolvedKey>;
 }
 
+/** That a tenant has stored no key which could serve, and what serves instead, is remembered until it stores one. */
 export function createKeysClient(bus: Bus): KeysClient {
+  const keyless = new Remembered<ResolvedKey>(bus);
+  watch(bus, keyStored, keyless);
   return {
     resolve: async (wanted, excluding = []) => {
-      const { recipient, open } = createRecipient();
-      const question = { ...wanted, excluding: [...excluding], recipient };
-      const { sealedKey, host, resolvedAt, isLimited, limitedForMs, ...resolution } = await ask(
-        bus,
-        resolveKey,
-        question,
-      );
-      return {
-        ...resolution,
-        keyHost: host ?? null,
-        apiKey: sealedKey === null ? null : await open(sealedKey),
-        resolvedAt: resolvedAt ?? null,
-        isLimited: isLimited ?? false,
-        limitedForMs,
-      };
+      const { tenantId, provider, botId, agentId } = wanted;
+      const name = `${provider} ${botId} ${agentId}`;
+      const known = keyless.get(tenantId, name);
+      if (known) return known;
+      const remember = keyless.asking(tenantId, name);
+      const key = await askFor(bus, wanted, excluding);
+      if (key.considered.length === 0 && !key.isLimited) remember(key);
+      return key;
     },
+  };
+}
+
+async function askFor(bus: Bus, wanted: WantedKey, excluding: readonly string[]): Promise<ResolvedKey> {
+  const { recipient, open } = createRecipient();
+  const question = { ...wanted, excluding: [...excluding], recipient };
+  const answer = await ask(bus, resolveKey, question);
+  const { sealedKey, host, resolvedAt, isLimited, limitedForMs, ...resolution } = answer;
+  return {
+    ...resolution,
+    keyHost: host ?? null,
+    apiKey: sealedKey === null ? null : await open(sealedKey),
+    resolvedAt: resolvedAt ?? null,
+    isLimited: isLimited ?? false,
+    limitedForMs,
   };
 }

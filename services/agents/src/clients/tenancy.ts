@@ -1,8 +1,8 @@
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
+import { Remembered } from '@botyard/shared/bus/remembered';
 import { ask } from '@botyard/shared/bus/requests';
 import { admitMessages, authorizationChanged, type Refusal } from '@botyard/shared/events/tenancy';
-import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 
 export type AdmissionQuestion = z.input<typeof admitMessages.request>;
@@ -14,37 +14,28 @@ export interface TenancyClient {
   admit(question: AdmissionQuestion): Promise<Refusals>;
 }
 
-const rememberedMs = 30_000;
 const nobody: Refusals = new Map();
 
-/**
- * That nothing restricts anybody is remembered for each bot, for 30 s, and dropped at once when tenancy announces a
- * change; everything else is asked anew, because it ends by time or differs by person.
- */
+/** That nothing restricts anybody is remembered for each bot; everything else is asked anew, because it ends by time or differs by person. */
 export function createTenancyClient(bus: Bus): TenancyClient {
-  /** Bots that hear everybody, with their tenants. */
-  const unrestricted = new LRUCache<string, string>({ max: 10_000, ttl: rememberedMs });
-  /** By bot, whether it hears everybody: a question that others who come meanwhile can wait for. */
+  const unrestricted = new Remembered<true>(bus);
+  /** By bot, whether it hears everybody: a question that others who come meanwhile can wait for, unless a change was announced. */
   const underWay = new Map<string, Promise<boolean>>();
-  // An answer that was under way when a change was announced may be from before it: it is neither remembered nor shared.
-  let changes = 0;
   watch(bus, authorizationChanged, {
-    onEvent: ({ tenantId }) => {
-      changes += 1;
+    onEvent: (change) => {
       underWay.clear();
-      for (const [botId, owner] of unrestricted.entries()) if (owner === tenantId) unrestricted.delete(botId);
+      unrestricted.onEvent(change);
     },
     onGap: () => {
-      changes += 1;
       underWay.clear();
-      unrestricted.clear();
+      unrestricted.onGap();
     },
   });
 
   const askNow = async (question: AdmissionQuestion) => {
-    const changesBefore = changes;
+    const remember = unrestricted.asking(question.tenantId, question.botId);
     const { refusals, isUnrestricted } = await ask(bus, admitMessages, question);
-    if (isUnrestricted && changes === changesBefore) unrestricted.set(question.botId, question.tenantId);
+    if (isUnrestricted) remember(true);
     return { refusals, isUnrestricted };
   };
 
@@ -63,7 +54,7 @@ export function createTenancyClient(bus: Bus): TenancyClient {
   return {
     admit: async (question) => {
       const { botId, tenantId } = question;
-      if (unrestricted.get(botId) === tenantId) return nobody;
+      if (unrestricted.get(tenantId, botId)) return nobody;
       const other = underWay.get(botId);
       if (!other) return await askFirst(question);
       return (await other) ? nobody : byName(await askNow(question));

@@ -161,9 +161,10 @@ describe('a key that the provider refuses or limits', () => {
     const chats = await Promise.all(Array.from({ length: 10 }, () => ask()));
     expect(chats.map(({ reply }) => reply)).toEqual(chats.map(() => 're: hello'));
     expect(await keyRow(bad)).toMatchObject({ status: 'invalid' });
-    const told = await services.harness.asOwner('select from keys.outbox where data like $1', [
-      `%${bad.keyId}%`,
-    ]);
+    const told = await services.harness.asOwner(
+      'select from keys.outbox where data like $1 and subject like $2',
+      [`%${bad.keyId}%`, `%.event.${keyInvalidated.name}.%`],
+    );
     expect(told).toHaveLength(1);
   });
 });

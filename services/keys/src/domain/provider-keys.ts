@@ -1,5 +1,6 @@
 import type { CreateKeyBody } from '@botyard/shared/contracts/keys';
 import { withTenant } from '@botyard/shared/db/database';
+import { keyStored } from '@botyard/shared/events/keys';
 import { invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
@@ -20,8 +21,9 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
   const keyId = uuidv7();
   const apiKey = new Secret(body.apiKey);
   const sealedKey = await deps.keyring.seal(apiKey, keyBinding({ tenantId, keyId, provider, host }));
-  return await withTenant(deps.database, [tenantId], (tx) =>
-    insertKey(tx, {
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    await deps.outbox.emit(tx, keyStored, { tenantId, keyId, provider });
+    return await insertKey(tx, {
       tenantId,
       keyId,
       provider,
@@ -31,8 +33,8 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
       host,
       maskedKey: mask(body.apiKey),
       sealedKey,
-    }),
-  );
+    });
+  });
 }
 
 /** Marks a key invalid: from the answer on it is chosen no more (decisions 7). @throws HttpError 404. */

@@ -50,10 +50,13 @@ async function report(change: Partial<DataOf<typeof keyFailed>>): Promise<void> 
   expect(await harness.asOwner('select from keys.dead_letters')).toEqual([]);
 }
 
-const told = async () =>
-  (await services.harness.asOwner<{ data: string }>('select data from keys.outbox order by id')).map(
-    ({ data }) => keyInvalidated.schema.parse(JSON.parse(data)),
+const told = async () => {
+  const rows = await services.harness.asOwner<{ data: string }>(
+    'select data from keys.outbox where subject like $1 order by id',
+    [`%.event.${keyInvalidated.name}.%`],
   );
+  return rows.map(({ data }) => keyInvalidated.schema.parse(JSON.parse(data)));
+};
 
 const chosen = async () => {
   const { keys, acme } = services;

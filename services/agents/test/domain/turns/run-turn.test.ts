@@ -147,8 +147,9 @@ test('a message that never arrives holds those behind it up for less than a minu
 });
 
 test('while the keys service is down messages wait, without an apology and without counting as failed', async () => {
+  const unknown = await createBot(services, services.acme);
   await services.keys.stop();
-  const chat = new Chat(services, bot);
+  const chat = new Chat(services, unknown);
   await chat.say('hello');
   await eventually('it was tried', async () => {
     const [row] = await services.harness.asOwner<{ fence: string }>(
