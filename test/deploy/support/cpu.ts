@@ -43,13 +43,21 @@ export async function cpuOfEngine(): Promise<number> {
   return ticks / ticksPerSecond;
 }
 
-/** The share of one core that is used while nothing happens. */
-export async function shareOfCore(
-  cpuSeconds: () => Promise<number>,
+/** The shares of one core that are used while nothing happens. */
+export async function sharesOfCore<Name extends string>(
+  cpuSecondsOf: Readonly<Record<Name, () => Promise<number>>>,
   { settleMs, measureMs }: { settleMs: number; measureMs: number },
-): Promise<number> {
+): Promise<Record<Name, number>> {
+  const names = Object.keys(cpuSecondsOf) as Name[];
+  const read = () =>
+    Promise.all(names.map(async (name) => ({ at: performance.now(), cpu: await cpuSecondsOf[name]() })));
   await pause(settleMs);
-  const begin = { cpu: await cpuSeconds(), at: performance.now() };
+  const begin = await read();
   await pause(measureMs);
-  return ((await cpuSeconds()) - begin.cpu) / ((performance.now() - begin.at) / 1000);
+  const end = await read();
+  const shares = names.map((name, index) => {
+    const [from, to] = [begin[index]!, end[index]!];
+    return [name, (to.cpu - from.cpu) / ((to.at - from.at) / 1000)] as const;
+  });
+  return Object.fromEntries(shares) as Record<Name, number>;
 }
