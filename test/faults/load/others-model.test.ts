@@ -12,9 +12,11 @@ const isFull = process.env.BOTYARD_FAULTS === 'full';
 const messages = isFull ? 40 : 12;
 const platformKey = 'sk-platform-0123456789abcdef';
 /** How the provider answers for models that tenants named. */
-const refusals: Record<string, { status: number; retryAfter?: number }> = {
+const refusals: Record<string, { status: number; retryAfter?: number; body?: unknown }> = {
   'not-for-this-key': { status: 403 },
+  'refused-with-200': { status: 200, body: { error: { message: 'not for you', code: 403 } } },
   'no-such-model': { status: 404 },
+  'unpaid-model': { status: 402, retryAfter: 120 },
   'limited-model': { status: 429, retryAfter: 120 },
 };
 
@@ -68,7 +70,9 @@ async function talk(to: readonly TownBot[]): Promise<string[][]> {
 
 test.each<[string, Cause]>([
   ['not-for-this-key', 'model refused'],
+  ['refused-with-200', 'model refused'],
   ['no-such-model', 'model refused'],
+  ['unpaid-model', 'rate limited'],
   ['limited-model', 'rate limited'],
 ])(
   `F-40: one tenant's agent with %s on the platform's key: of ${messages} messages of each of two others none is apologized for`,

@@ -65,10 +65,12 @@ async function askOnce(
 ): Promise<Asked> {
   try {
     const response = await fetch(input, init);
-    if (response.ok) return await reader.read(response);
-    const { text } = await readStart(response, maxErrorBytes);
-    const fault = faultOf(response, text, apiKey);
-    return fault ? { fault } : { answer: new Response(text, response) };
+    const read = response.ok ? await reader.read(response) : undefined;
+    if (read?.answer.ok) return read;
+    const refusal = read?.answer ?? response;
+    const { text } = await readStart(refusal, maxErrorBytes);
+    const fault = faultOf(refusal, text, apiKey);
+    return fault ? { fault } : { answer: new Response(text, refusal) };
   } catch (error) {
     init.signal?.throwIfAborted();
     if (error instanceof ModelError) throw error;

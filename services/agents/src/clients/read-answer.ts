@@ -16,6 +16,7 @@ const maxUnusualBytes = 32 * 1024 * 1024;
 const maxTokens = 10_000_000;
 
 export interface ReadAnswer {
+  /** Of the status 200, unless the answer itself says that it is none. */
   answer: Response;
   usage: SaidUsage;
 }
@@ -29,10 +30,12 @@ export class AnswerReader {
    * expect them, and count 0 where one is missing. @throws ModelError `unusable answer` for one that is too long.
    */
   async read(response: Response): Promise<ReadAnswer> {
-    const { text, usage } = withoutUsage((await this.#readWhole(response)).toString('utf8'));
+    const whole = (await this.#readWhole(response)).toString('utf8');
+    const parsed = parse(whole);
+    const { text, usage } = isRecord(parsed) ? withoutUsage(parsed) : { text: whole, usage: nothingSaid };
     const headers = new Headers(response.headers);
     for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
-    return { answer: new Response(text, { headers }), usage };
+    return { answer: new Response(text, { headers, status: statusOf(parsed) }), usage };
   }
 
   async #readWhole({ body }: Response): Promise<Buffer> {
@@ -62,12 +65,29 @@ export class AnswerReader {
   }
 }
 
+/** What errors mean that come without a number. */
+const statuses: Readonly<Record<string, number>> = {
+  ...{ authentication_error: 401, invalid_api_key: 401, billing_error: 402, insufficient_quota: 402 },
+  ...{ permission_error: 403, not_found_error: 404, model_not_found: 404, invalid_request_error: 400 },
+  ...{ rate_limit_error: 429, rate_limit_exceeded: 429 },
+};
+
+/**
+ * Proxies answer with a page when they are in trouble, and some servers put what they refuse into an answer of 200. What is
+ * neither an answer nor an error is for the adapter to refuse.
+ */
+function statusOf(parsed: unknown): number {
+  if (!isRecord(parsed)) return 502;
+  const { error, choices, content } = parsed;
+  if (!error || choices !== undefined || content !== undefined) return 200;
+  const { status, code, type } = isRecord(error) ? error : {};
+  const said = [status, code, type].map((word) => statuses[String(word)] ?? Number(word));
+  return said.find((number) => number >= 400 && number <= 599 && Number.isInteger(number)) ?? 500;
+}
+
 const nothingSaid: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
 
-function withoutUsage(text: string): { text: string; usage: SaidUsage } {
-  const parsed = parse(text);
-  if (!isRecord(parsed)) return { text, usage: nothingSaid };
-  const { usage, ...answer } = parsed;
+function withoutUsage({ usage, ...answer }: Record<string, unknown>): { text: string; usage: SaidUsage } {
   // Anthropic's adapter insists on numbers.
   const empty = { input_tokens: 0, output_tokens: 0 };
   return { text: JSON.stringify({ ...answer, usage: empty }), usage: readUsage(usage) };

@@ -127,6 +127,36 @@ test('what Anthropic read from and wrote to its cache counts as read', async () 
   expect((await ask('anthropic')).usage).toEqual({ inputTokens: 32, outputTokens: 3, isEstimated: false });
 });
 
+describe('F-40: an answer of 200 that is none', () => {
+  test.each<[string, unknown, string]>([
+    ['a page', '<!doctype html><title>Sign in</title>', 'unavailable'],
+    ['nothing', '', 'unavailable'],
+    ['a list', [], 'unavailable'],
+    ['an error of the server', { error: { message: 'overloaded', type: 'overloaded_error' } }, 'unavailable'],
+    ['an error in words', { error: 'no GPU is free' }, 'unavailable'],
+    ['a limit by its number', { error: { message: 'slow down', code: 429 } }, 'rate limited'],
+    ['a limit by its name', { error: { message: 'slow down', code: 'rate_limit_exceeded' } }, 'rate limited'],
+    ['a used up quota', { error: { message: 'pay', type: 'insufficient_quota' } }, 'rate limited'],
+    ['a refused key', { error: { message: 'who?', code: 'invalid_api_key' } }, 'key refused'],
+    ['a model that is not to be had', { error: { message: 'no', status: 403 } }, 'model refused'],
+    ['a model that nobody knows', { error: { message: 'no', code: 'model_not_found' } }, 'model refused'],
+    ['a request that is refused', { error: { message: 'no', code: '400' } }, 'refused'],
+  ])('%s is what it says', async (_, body, failure) => {
+    for (const provider of providers) {
+      model.fail('chat', { status: 200, body, times: 3 });
+      await expect(ask(provider)).rejects.toMatchObject({ failure });
+      model.clearFaults();
+    }
+  });
+
+  test('from a server in trouble is asked for again', async () => {
+    for (const provider of providers) {
+      model.fail('chat', { status: 200, body: '<html>Bad gateway</html>', times: 1 });
+      expect((await ask(provider)).text).toBe('ok');
+    }
+  });
+});
+
 describe('F-41: an answer without end', () => {
   test.each([
     ['plain', false],

@@ -16,8 +16,8 @@ export interface Rest {
 
 /**
  * What failed with the platform's own keys, in this process: for a while it isn't asked, so that not every message waits
- * for a refusal. A refused or unpaid key (401, 402) rests as a whole; what is about a model (403, 404, 429) rests for that
- * model alone, so that no tenant's choice of a model touches others (decisions/0038).
+ * for a refusal. A refused key (401) rests as a whole; what may be about a model (402, 403, 404, 429) rests for that model
+ * alone, so that no tenant's choice of a model touches others (decisions/0038).
  */
 export class PlatformRest {
   readonly #resting = new LRUCache<string, { until: number; failure: ModelFailure }>({ max: maxRests });
@@ -27,11 +27,11 @@ export class PlatformRest {
     return rest && { failure: rest.failure, freeInMs: Math.ceil(rest.until - performance.now()) };
   }
 
-  begin(wanted: WantedKey, { failure, status, retryAfterMs }: ModelError): void {
-    const isOfKey = failure === 'key refused' || status === 402;
+  begin(wanted: WantedKey, { failure, retryAfterMs }: ModelError): void {
     const restMs = retryAfterMs ?? (failure === 'rate limited' ? limitedMs : refusedMs);
     const until = performance.now() + Math.min(restMs, longestMs);
-    this.#resting.set(isOfKey ? keyName(wanted) : modelName(wanted), { until, failure });
+    const name = failure === 'key refused' ? keyName(wanted) : modelName(wanted);
+    this.#resting.set(name, { until, failure });
   }
 
   #at(name: string) {

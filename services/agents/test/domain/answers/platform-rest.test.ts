@@ -16,7 +16,7 @@ const wanted = (change: Partial<WantedKey> = {}): WantedKey => ({
 describe("F-40: what rests when a call on the platform's key fails", () => {
   test.each<[ModelFailure, number, boolean]>([
     ['key refused', 401, true],
-    ['rate limited', 402, true],
+    ['rate limited', 402, false],
     ['model refused', 403, false],
     ['model refused', 404, false],
     ['rate limited', 429, false],
