@@ -45,8 +45,9 @@ const partitions: Readonly<Record<string, Partition>> = {
   'N-09: tenancy and NATS': { some: both('tenancy'), others: nats, shows: stops },
   'N-10: keys and Postgres': { some: both('keys'), others: ['postgres'], shows: stops },
   'N-11: NATS and NATS': {
-    some: ['botyard-0'],
-    others: ['botyard-1', 'botyard-2'],
+    some: nats.slice(0, 1),
+    others: nats.slice(1),
+    isAroundLeader: true,
     isLivedWith: true,
     shows: () => [],
   },
@@ -109,7 +110,14 @@ async function livesWith(crowd: Crowd): Promise<void> {
 /** Chats that were told that their answer takes longer. */
 const countNotices = () => town.messenger.sent.filter(({ entry }) => entry.text === delayNotice).length;
 
-async function suffer(id: string, partition: Partition, weather: Weather): Promise<void> {
+async function sidesOf(partition: Partition): Promise<Partition> {
+  if (!partition.isAroundLeader) return partition;
+  const leader = await town.cluster.leaderOfMost();
+  return { ...partition, some: [leader], others: nats.filter((name) => name !== leader) };
+}
+
+async function suffer(id: string, planned: Partition, weather: Weather): Promise<void> {
+  const partition = await sidesOf(planned);
   const crowd = town.crowd(tenants, { chats: 20, firstChat: 1 + 1000 * crowds++, messagesPerSecond });
   const before = await recordsOf(town.harness);
   const noticesBefore = countNotices();
@@ -173,6 +181,7 @@ for (const [name, partition] of Object.entries(partitions)) {
     async () => {
       if (reason) return leaveOut(id, reason);
       for (const weather of wanted) {
+        if (weather.name === 'cut of one process' && partition.some.length === 1) continue;
         if (weather.name === 'slow' && slowReason) leaveOut(`${id}, slow`, slowReason);
         else await suffer(id, partition, weather);
       }

@@ -10,6 +10,8 @@ export interface Partition {
   isSmall?: boolean;
   /** Everything is ready again while the fault lasts. */
   isLivedWith?: boolean;
+  /** Between the nats-server that leads most when the fault begins, and the others. */
+  isAroundLeader?: boolean;
   /** What tells of it within 10 s. */
   shows: (weather: Weather) => (keyof Shown)[];
 }

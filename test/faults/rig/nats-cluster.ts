@@ -107,6 +107,13 @@ export class NatsCluster {
     return name;
   }
 
+  /** The server that leads more streams and consumers than the others. */
+  async leaderOfMost(): Promise<string> {
+    const leaders = (await this.#leaderships()).map(({ leader }) => leader);
+    const count = (name: string) => leaders.filter((leader) => leader === name).length;
+    return this.names.toSorted((a, b) => count(b) - count(a))[0]!;
+  }
+
   /** Resolves when everything has a leader that is another server. */
   async ledByOthers(name: string): Promise<void> {
     const isLed = async () => {
