@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import { routers } from '@botyard/shared/contracts/catalogue';
+import { eventually } from '@botyard/shared/testing/eventually';
 import type { Answer } from '@botyard/shared/testing/test-call';
 import { user } from '@botyard/shared/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -9,7 +10,6 @@ import { type AccessWorld, openAccessWorld, pathWords, type Resources } from './
 
 const cells = cellsOf(routers);
 const atOnce = 8;
-const maxAsked = 10;
 let world: AccessWorld;
 let answers: ReadonlyMap<Cell, Answer>;
 let askedAgain = 0;
@@ -42,13 +42,14 @@ async function walk(): Promise<Map<Cell, Answer>> {
   return found;
 }
 
-/** A service that can't tell now (503) has decided nothing. It is asked again, as its clients do. */
-async function decide(cell: Cell, asked = 1): Promise<Answer> {
-  const answer = await callCell(cell);
-  if (answer.status !== 503 || asked === maxAsked) return answer;
-  askedAgain += 1;
-  return await decide(cell, asked + 1);
-}
+/** A service that can't tell now (503) has decided nothing. It is asked again until it can, as its clients do. */
+const decide = (cell: Cell): Promise<Answer> =>
+  eventually(`${describeCell(cell)} is decided`, async () => {
+    const answer = await callCell(cell);
+    if (answer.status !== 503) return answer;
+    askedAgain += 1;
+    return undefined;
+  });
 
 function callCell(cell: Cell): Promise<Answer> {
   const { router, route, caller } = cell;

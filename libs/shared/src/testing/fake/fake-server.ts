@@ -70,6 +70,8 @@ export async function listenOnLoopback(handler: Handler, port = 0, host = '127.0
   const server = createServer((req, res) => {
     handler(req, res).catch(() => res.destroy());
   });
+  // As the real ones: with Node's 5 s a busy machine ends a connection while a call is written to it.
+  server.keepAliveTimeout = 75_000;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);
