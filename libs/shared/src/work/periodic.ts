@@ -10,14 +10,27 @@ export interface PeriodicOptions {
   log: Log;
 }
 
-/** Does something every so often, never twice at a time; a failure is logged and left to the next time. */
+/** Does something every so often, never twice at a time; a failure is left to the next time, and each cause logged once. */
 export function createPeriodic({ name, everyMs, work, log }: PeriodicOptions): Worker {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStopped = false;
+  let failures = 0;
+  let lastReason: string | undefined;
+  const succeeded = () => {
+    if (failures > 0) log.info({ work: name, failures }, 'periodic work goes on');
+    failures = 0;
+    lastReason = undefined;
+  };
+  const failed = (error: unknown) => {
+    failures += 1;
+    const reason = String(error);
+    if (reason !== lastReason) log.warn({ err: error, work: name, failures }, 'periodic work failed');
+    lastReason = reason;
+  };
   const run = () => {
     running ??= work(() => isStopped)
-      .catch((error: unknown) => log.warn({ err: error, work: name }, 'periodic work failed'))
+      .then(succeeded, failed)
       .finally(() => {
         running = undefined;
       });

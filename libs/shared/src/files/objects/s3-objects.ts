@@ -2,7 +2,7 @@ import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { boundedChunks } from '../../http/bounded-body.ts';
+import { boundedChunks, readStart } from '../../http/bounded-body.ts';
 import { HttpError, unavailable } from '../../http/errors.ts';
 import type { Secret } from '../../secrets/secret.ts';
 import { checkKey, type ObjectFacts, type ObjectStore } from './object-store.ts';
@@ -18,6 +18,8 @@ export interface S3Options {
 const timeoutMs = 30_000;
 /** More than any object of ours has. */
 const maxObjectBytes = 128 * 1024 * 1024;
+/** Of what it says to an object that it was sent. */
+const maxWordsBytes = 64 * 1024;
 
 interface Call {
   method: 'PUT' | 'GET' | 'DELETE';
@@ -108,9 +110,7 @@ function statusOf(req: ClientRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     req.once('error', reject);
     req.once('response', (res) => {
-      res.resume();
-      res.once('error', reject);
-      res.once('end', () => resolve(res.statusCode ?? 0));
+      readStart({ body: res }, maxWordsBytes).then(() => resolve(res.statusCode ?? 0), reject);
     });
   });
 }

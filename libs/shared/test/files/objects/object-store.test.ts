@@ -143,14 +143,30 @@ describe('the bus’s own store', () => {
   });
 });
 
-test('what a store sends without end is given up at the bound', async () => {
-  const flood = await startFlood();
-  const store = createS3Objects({
-    url: flood.url,
+const storeAt = (url: string) =>
+  createS3Objects({
+    url,
     region: 'us-east-1',
     accessKeyId: s3Keys.accessKeyId,
     secretAccessKey: new Secret(s3Keys.secretAccessKey),
   });
+
+test('what a store says without end to an object that it was sent is given up at the bound', async () => {
+  for (const status of [200, 500]) {
+    const flood = await startFlood({ status });
+    const bytes = Buffer.from('x');
+    const facts = { sizeBytes: 1, sha256: createHash('sha256').update(bytes).digest('hex') };
+    const sent = storeAt(flood.url).put(keyOf(), Readable.from([bytes]), facts);
+    if (status === 200) await sent;
+    else await expect(sent).rejects.toThrow('does not answer');
+    expect(flood.sentBytes).toBeLessThan(50 * megabyte);
+    await flood.close();
+  }
+});
+
+test('what a store sends without end is given up at the bound', async () => {
+  const flood = await startFlood();
+  const store = storeAt(flood.url);
   const read = async () => {
     for await (const _chunk of (await store.get(keyOf()))!);
   };

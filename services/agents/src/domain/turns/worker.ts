@@ -1,4 +1,6 @@
 import { withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { CrowdThrottle } from '@botyard/shared/work/crowd-throttle';
@@ -45,6 +47,7 @@ export function createWorker(deps: Deps): TurnWorker {
   const strain = new Strain(() => database.ping());
   const throttle = new CrowdThrottle({ work: 'turns', slowest: slowestTurns, strain, metrics });
   const workshop = new Workshop(turnsAtWork);
+  const warnOfRenewal = createCountedWarning(log, 'a lease could not be renewed');
   const shares = new FairShares<ClaimedConversation>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
     claim: (allotment) =>
@@ -60,7 +63,7 @@ export function createWorker(deps: Deps): TurnWorker {
     claim: (limit) => shares.claim(limit),
     mayHaveLeft: () => shares.hasHeldBack,
     run: (conversation) =>
-      holding(deps, conversation, (lost) =>
+      holding({ ...deps, warnOfRenewal }, conversation, (lost) =>
         throttle.within(conversation.tenantId, () =>
           workshop.within(conversation.tenantId, (outside) =>
             runTurn({ ...deps, outside }, conversation, AbortSignal.any([stopping.signal, lost])),
@@ -85,7 +88,7 @@ export function createWorker(deps: Deps): TurnWorker {
 }
 
 async function holding(
-  deps: Deps,
+  deps: Deps & { warnOfRenewal: CountedWarning },
   conversation: ClaimedConversation,
   work: (lost: AbortSignal) => Promise<void>,
 ): Promise<void> {
@@ -97,7 +100,7 @@ async function holding(
         warnOfLoss(deps, conversation);
         lost.abort(new Stopping());
       })
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'a lease could not be renewed'));
+      .catch((error: unknown) => deps.warnOfRenewal(withoutSecrets(String(error))));
   }, renewEveryMs);
   try {
     await work(lost.signal);

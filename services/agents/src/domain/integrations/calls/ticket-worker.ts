@@ -1,4 +1,6 @@
 import { withPlatform, withPlatformRelaxed, withTenant } from '@botyard/shared/db/database';
+import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../../deps.ts';
@@ -28,12 +30,13 @@ export interface TicketWorker extends Worker {
 export function createTicketWorker(deps: Deps): TicketWorker {
   const { database, log } = deps;
   const stopping = new AbortController();
+  const warnOfRenewal = createCountedWarning(log, 'a lease could not be renewed');
   const loop = new ClaimLoop<TicketRow>({
     name: 'tool tickets',
     maxConcurrent: maxAtOnce,
     pollEveryMs: deps.config.TOOL_INTEGRATIONS_ENABLED ? pollEveryMs.on : pollEveryMs.off,
     claim: (limit) => withPlatform(database, 'claim tool tickets', (tx) => claimTickets(tx, limit)),
-    run: (ticket) => holding(deps, ticket, stopping.signal),
+    run: (ticket) => holding({ ...deps, warnOfRenewal }, ticket, stopping.signal),
     mayHaveLeft: () => false,
     log,
     stalls: deps.stalls,
@@ -48,12 +51,16 @@ export function createTicketWorker(deps: Deps): TicketWorker {
   };
 }
 
-async function holding(deps: Deps, ticket: TicketRow, stopping: AbortSignal): Promise<void> {
+async function holding(
+  deps: Deps & { warnOfRenewal: CountedWarning },
+  ticket: TicketRow,
+  stopping: AbortSignal,
+): Promise<void> {
   const lost = new AbortController();
   const renewal = setInterval(() => {
     withPlatformRelaxed(deps.database, 'renew ticket', (tx) => renewTicket(tx, ticket))
       .then((isHeld) => isHeld || lost.abort(new Error('another worker has the ticket')))
-      .catch((error: unknown) => deps.log.warn({ err: error }, 'a lease could not be renewed'));
+      .catch((error: unknown) => deps.warnOfRenewal(withoutSecrets(String(error))));
   }, renewEveryMs);
   try {
     await runTicket(deps, ticket, AbortSignal.any([stopping, lost.signal]));
