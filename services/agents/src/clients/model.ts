@@ -58,10 +58,13 @@ export interface PrivateLlm {
   model?: string | undefined;
 }
 
-/** The SDK and the providers' adapters are loaded at the first call that needs them. */
+type Sdk = typeof import('ai');
+
+/** The SDK and the providers' adapters are loaded at the first call that needs them; to load them again costs a tenth of a call. */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
   const health = new ProviderHealth();
   const reader = new AnswerReader();
+  let sdk: Promise<Sdk> | undefined;
   return {
     complete: async (given) => {
       const { call, addresses: own } = await forTenant(addresses, given);
@@ -75,7 +78,11 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
             };
             const reach = providerFetch({ apiKey: call.apiKey, retries, reader, onUsage });
             const model = await languageModel(own, call, { address, reach });
-            const answer = await withFetch(reach, call.apiKey, () => ask(call, model, () => said));
+            sdk ??= import('ai');
+            const loaded = await sdk;
+            const answer = await withFetch(reach, call.apiKey, () =>
+              ask(loaded, { call, model, saidUsage: () => said }),
+            );
             const { inputTokens, outputTokens } = answer.usage;
             span.set({
               'gen_ai.usage.input_tokens': inputTokens,
@@ -126,12 +133,10 @@ function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: Mod
 export type ProviderAdapter = Parameters<typeof wrapLanguageModel>[0]['model'];
 
 async function ask(
-  call: ModelCall,
-  model: ProviderAdapter,
-  saidUsage: () => SaidUsage,
+  { generateText, jsonSchema, wrapLanguageModel }: Sdk,
+  { call, model, saidUsage }: { call: ModelCall; model: ProviderAdapter; saidUsage: () => SaidUsage },
 ): Promise<ModelAnswer> {
   const { instructions, messages, tools, mustAnswer, maxOutputTokens, signal } = call;
-  const { generateText, jsonSchema, wrapLanguageModel } = await import('ai');
   globalThis.AI_SDK_LOG_WARNINGS = false;
   // The schemas are for the model alone: what it gives is checked by who runs the tool.
   const toolSet: ToolSet = Object.fromEntries(

@@ -39,13 +39,13 @@ const agentsText = `select ${agentAtWorkColumns}
   join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
   where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
 
-const queuedText = `select ${messageColumns} from agents.messages
-  where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued}`;
-
-const contextText = `select ${messageColumns} from agents.messages
-  where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent', 'uncertain')
-    and text not in ('', $5)
-    and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4`;
+/** What waits for an answer, then what was said before. */
+const messagesText = `(select ${messageColumns} from agents.messages
+    where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
+  union all (select ${messageColumns} from agents.messages
+    where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent', 'uncertain')
+      and text not in ('', $5)
+      and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4)`;
 
 /**
  * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, `notSaid` is left out: a
@@ -57,22 +57,19 @@ export async function getTurnView(
   shown: { maxContextMessages: number; notSaid: string },
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
-  const [place, agents, queued, context, summary] = await Promise.all([
+  const [place, agents, messages, summary] = await Promise.all([
     getPlaceView(tx, conversation),
     tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
     tx.query<SaidRow & Record<string, unknown>>({
-      name: 'agents.turn.queued',
-      text: queuedText,
-      values: [tenantId, conversationId],
-    }),
-    tx.query<SaidRow & Record<string, unknown>>({
-      name: 'agents.turn.context',
-      text: contextText,
+      name: 'agents.turn.messages',
+      text: messagesText,
       values: [tenantId, conversationId, contextFrom, shown.maxContextMessages, shown.notSaid],
     }),
     summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);
-  return { ...place, agents, queued, context: inSequence(context), summary };
+  const queued = messages.filter(({ status }) => status === 'queued');
+  const context = inSequence(messages.filter(({ status }) => status !== 'queued'));
+  return { ...place, agents, queued, context, summary };
 }
 
 /**
