@@ -244,7 +244,9 @@ async function transact<Tx extends AnyTx, Result>(
   try {
     const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database))]);
     opening.catch(() => undefined);
-    const [result] = await Promise.all([work(transactionOn(connection, scope, committed) as Tx), opening]);
+    // Of what fails together, what `work` makes of it says most.
+    const result = await work(transactionOn(connection, scope, committed) as Tx);
+    await opening;
     const { command } = await connection.commit();
     if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
     for (const done of committed) done();

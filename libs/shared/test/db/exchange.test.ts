@@ -154,6 +154,16 @@ test('a commit that goes along costs no exchange of its own, and is left out whe
   expect(await withTenant(database, [tenantId], (tx) => tx.query(nameNow))).toEqual([{ name: 'along' }]);
 });
 
+test('of a transaction that is one exchange, whoever asked says what its failure means', async () => {
+  const failing = withTenant(database, [tenantId], async (tx) => {
+    tx.endsHere();
+    await tx.query(one('z')).catch((cause: unknown) => {
+      throw new Error('told in words', { cause });
+    });
+  });
+  await expect(failing).rejects.toThrow('told in words');
+});
+
 test('a part of a transaction that more comes after does not end it', async () => {
   await withTenant(database, [tenantId], async (tx) => {
     const part = keptOpen(tx);
