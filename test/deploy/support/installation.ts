@@ -53,11 +53,18 @@ export class Installation {
     return await this.compose('up', '--detach', '--no-build', ...args);
   }
 
+  /** @throws Error with what health said last. */
   async waitUntilHealthy(): Promise<void> {
-    await eventually(
-      'every service is ready',
-      async () => (await fetch(`${this.gatewayUrl}/api/health`).catch(() => undefined))?.ok,
-      { timeoutMs: startWithinMs },
+    let said = '';
+    const isHealthy = async () => {
+      const answer = await fetch(`${this.gatewayUrl}/api/health`).catch((error: Error) => error);
+      said = answer instanceof Error ? answer.message : await answer.text().catch(String);
+      return answer instanceof Response && answer.ok;
+    };
+    await eventually('every service is ready', isHealthy, { timeoutMs: startWithinMs, everyMs: 500 }).catch(
+      (error: Error) => {
+        throw new Error(`${error.message}: ${said}`, { cause: error });
+      },
     );
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { z } from 'zod';
+import { delayNotice } from '../../../services/agents/src/domain/answers/phrases.ts';
 
 const botName = 'botyard_demo_bot';
 const firstChat = 710_000_000;
@@ -106,9 +107,9 @@ export class SandboxChats {
     return found;
   }
 
-  /** How many answers the person got, those that were apologies included. */
+  /** How many answers the person got, those that were apologies included. Word that one takes longer is none. */
   async countAnswers(person: number): Promise<number> {
-    return (await this.#answers(person)).length;
+    return (await this.#answers(person)).filter((text) => text !== delayNotice).length;
   }
 
   /** What the bot understood, in the order of its answers. */
