@@ -11,6 +11,7 @@ import type { WebhooksConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
 import { outcomeFolder } from './delivery/domain/sending/sending.ts';
+import { UnmadeSends } from './delivery/domain/sending/unmade-sends.ts';
 import type { Deps } from './deps.ts';
 import { createEndpoints } from './endpoints/domain/endpoints.ts';
 import { createDeliveryVerifier } from './identity/domain/verify-delivery.ts';
@@ -107,6 +108,7 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
     publicBaseUrl: config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL,
     webhookCheckEveryMs: config.WEBHOOK_CHECK_EVERY_MS,
     tenantPurge: { wake: () => undefined },
+    immediateSends: { reserve: () => undefined, unmade: new UnmadeSends() },
     wakeSender: () => undefined,
     wakeMailSender: () => undefined,
     wakeRegistrar: () => undefined,

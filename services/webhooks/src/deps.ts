@@ -6,6 +6,7 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Counter } from 'prom-client';
 import type { Admission } from './admission/domain/admission.ts';
+import type { ImmediateSends } from './delivery/domain/begin-at-once.ts';
 import type { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
 import type { Endpoints } from './endpoints/domain/endpoints.ts';
 import type { VerifyDelivery } from './identity/domain/verify-delivery.ts';
@@ -58,6 +59,7 @@ export interface Deps extends Foundation {
   /** How often the platform is asked where it delivers to for an integration. */
   webhookCheckEveryMs: number;
   tenantPurge: Pick<TenantPurge, 'wake'>;
+  immediateSends: ImmediateSends;
   /** Replies may be waiting to be sent. */
   wakeSender: () => void;
   /** Mails may be waiting to be sent. */

@@ -27,6 +27,7 @@ export function createWorkers(deps: Deps): {
   const health = createWebhookHealth(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
+  deps.immediateSends = sending.immediate;
   deps.wakeSender = () => sending.wake();
   deps.wakeMailSender = () => sending.wakeMails();
   deps.wakeRegistrar = () => registrar.wake();

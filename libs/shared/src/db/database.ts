@@ -51,6 +51,8 @@ interface Transaction {
   endsHere(): void;
   /** Runs once the transaction is durable; never when it was rolled back. */
   afterCommit(work: () => void): void;
+  /** Runs when the transaction has failed. It may be committed all the same: the connection may have been lost since. */
+  afterFailure(work: () => void): void;
 }
 
 declare const tenantScope: unique symbol;
@@ -228,6 +230,12 @@ function scopeStatement({ named, plansOnce, isAtOnce, isRelaxed }: Scope, { pool
   };
 }
 
+/** What is done after a transaction, by how it ended. */
+interface Ends {
+  committed: (() => void)[];
+  failed: (() => void)[];
+}
+
 /** The scope goes together with the first statements of `work`: one round trip instead of three. */
 async function transact<Tx extends AnyTx, Result>(
   database: Database,
@@ -239,19 +247,20 @@ async function transact<Tx extends AnyTx, Result>(
     isWhole: scope.isAtOnce === true,
     prepares: !database.pooled,
   });
-  const committed: (() => void)[] = [];
+  const ends: Ends = { committed: [], failed: [] };
   let broken = false;
   try {
     const opening = Promise.all([connection.begin(), connection.ask(scopeStatement(scope, database))]);
     opening.catch(() => undefined);
     // Of what fails together, what `work` makes of it says most.
-    const result = await work(transactionOn(connection, scope, committed) as Tx);
+    const result = await work(transactionOn(connection, scope, ends) as Tx);
     await opening;
     const { command } = await connection.commit();
     if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
-    for (const done of committed) done();
+    for (const done of ends.committed) done();
     return result;
   } catch (error) {
+    for (const undo of ends.failed) undo();
     broken = isConnectionFailure(error);
     if (isDiskFull(error)) database.room.fault ??= error;
     if (!broken) await connection.rollback().catch(() => (broken = true));
@@ -272,7 +281,7 @@ async function acquire(database: Database): Promise<pg.PoolClient> {
 function transactionOn(
   connection: PipelinedConnection,
   { named }: Scope,
-  committed: (() => void)[],
+  { committed, failed }: Ends,
 ): Transaction {
   let db: NodePgDatabase | undefined;
   return {
@@ -292,5 +301,6 @@ function transactionOn(
     },
     endsHere: () => connection.takeCommit(),
     afterCommit: (work) => committed.push(work),
+    afterFailure: (work) => failed.push(work),
   };
 }

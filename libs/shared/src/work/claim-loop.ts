@@ -56,6 +56,17 @@ export class ClaimLoop<Job> {
     await Promise.all(this.#running);
   }
 
+  /**
+   * Keeps room for a job that is claimed elsewhere. To be called with that job, or with nothing when it was not claimed.
+   * `undefined` when there is no room.
+   */
+  reserve(): ((job: Job | undefined) => void) | undefined {
+    if (!this.#hasRoom()) return undefined;
+    const { promise: claimed, resolve } = Promise.withResolvers<Job | undefined>();
+    this.#track(claimed.then((job) => (job === undefined ? undefined : this.#options.run(job))));
+    return resolve;
+  }
+
   /** Work may be due now. */
   wake(): void {
     this.#isWoken = true;
@@ -83,7 +94,7 @@ export class ClaimLoop<Job> {
       try {
         const jobs = await claim(limit);
         stalls.recovered(name);
-        for (const job of jobs) this.#run(job);
+        for (const job of jobs) this.#track(this.#options.run(job));
         this.#wasFull = jobs.length === limit;
         if (this.#wasFull) this.#isWoken = true;
       } catch (error) {
@@ -101,9 +112,9 @@ export class ClaimLoop<Job> {
     stalls.failed(name, { reason, remedy: 'Look at Postgres, and at the error in this line.', error });
   }
 
-  #run(job: Job): void {
-    const { run, log, name, mayHaveLeft } = this.#options;
-    const running = run(job)
+  #track(work: Promise<void>): void {
+    const { log, name, mayHaveLeft } = this.#options;
+    const running = work
       .catch((error: unknown) => log.error({ err: error, loop: name }, 'a job failed'))
       .finally(() => {
         this.#running.delete(running);

@@ -71,14 +71,22 @@ export class FairShares<Job extends { tenantId: string }> {
     }
   }
 
-  end({ tenantId }: Job): void {
+  /** Counts a job of the tenant as running, where its share has room for one; then `end` is to be called for it. */
+  tryBegin(job: Pick<Job, 'tenantId'>): boolean {
+    const running = this.#running.get(job.tenantId) ?? 0;
+    if (this.#total >= this.#options.slots || running >= this.#share) return false;
+    this.#begin(job);
+    return true;
+  }
+
+  end({ tenantId }: Pick<Job, 'tenantId'>): void {
     const left = (this.#running.get(tenantId) ?? 1) - 1;
     if (left > 0) this.#running.set(tenantId, left);
     else this.#running.delete(tenantId);
     this.#total -= 1;
   }
 
-  #begin({ tenantId }: Job): void {
+  #begin({ tenantId }: Pick<Job, 'tenantId'>): void {
     this.#running.set(tenantId, (this.#running.get(tenantId) ?? 0) + 1);
     this.#total += 1;
   }

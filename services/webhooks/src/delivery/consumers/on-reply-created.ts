@@ -25,5 +25,4 @@ export async function onReplyCreated(
     }),
   );
   await queueReplies(deps, tx, await blankErased(tx, replies));
-  tx.afterCommit(deps.wakeSender);
 }

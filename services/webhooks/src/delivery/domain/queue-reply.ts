@@ -16,6 +16,7 @@ import {
   saveReplyStates,
 } from '../store/replies.ts';
 import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
+import { beginAtOnce, type ReplyToSend } from './begin-at-once.ts';
 import { markActive } from './chats/chat-state.ts';
 import { announceDone, giveUpReply } from './chats/settle-reply.ts';
 import { FormattedReplies } from './formatted-replies.ts';
@@ -24,23 +25,50 @@ type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender' | 'texts'>;
 
 /**
  * Queues replies for sending, each once every reply before it in its conversation is queued: events may arrive out of
- * order, messages may not. However many there are, they cost two round trips.
+ * order, messages may not. What can be sent at once is begun in the same statement; the others cost two round trips,
+ * however many there are.
  */
 export async function queueReplies(
-  deps: QueueDeps,
+  deps: QueueDeps & Pick<Deps, 'immediateSends' | 'heartbeat' | 'wakeSender'>,
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
   const formatted = new FormattedReplies(deps);
-  await formatted.prepare(replies);
-  const [next, , chats, waiting] = await Promise.all([
-    lockNextReplySeqs(tx, replies),
-    insertReplies(tx, replies),
-    lockChatsOf(tx, replies.filter(isForChat)),
-    listWaitingReplies(tx, replies),
+  const toBegin = await alone(replies, formatted);
+  const [next, begun] = await Promise.all([lockNextReplySeqs(tx, replies), beginAtOnce(deps, tx, toBegin)]);
+  const left = replies.filter(({ replyId }) => !begun.has(replyId));
+  if (left.length === 0) return;
+  const [, chats, waiting] = await Promise.all([
+    insertReplies(tx, left),
+    lockChatsOf(tx, left.filter(isForChat)),
+    listWaitingReplies(tx, left),
   ]);
   await queueInTurn(deps, tx, { waiting, next, chats, formatted });
+  tx.afterCommit(deps.wakeSender);
 }
+
+/** Replies that are the only ones for their chats and conversations here, and have something to show. */
+async function alone(replies: readonly NewReply[], formatted: FormattedReplies): Promise<ReplyToSend[]> {
+  await formatted.prepare(replies);
+  const chats = countBy(replies, chatOf);
+  const conversations = countBy(replies, ({ conversationId }) => conversationId);
+  const apart = replies.filter(
+    (reply) =>
+      isForChat(reply) &&
+      !reply.stopsEarlier &&
+      chats.get(chatOf(reply)) === 1 &&
+      conversations.get(reply.conversationId) === 1,
+  );
+  const inParts = await Promise.all(
+    apart.map(async (reply) => ({ reply, parts: partsOf(reply, reply.place, await formatted.parts(reply)) })),
+  );
+  return inParts.filter(({ parts }) => parts.length > 0);
+}
+
+const chatOf = ({ botId, place }: NewReply): string => `${botId}/${place.platformChatId}`;
+
+const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> =>
+  items.reduce((counts, item) => counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1), new Map());
 
 /**
  * Goes on without replies that are missing: their events died, and a conversation is not blocked for longer than a
@@ -138,8 +166,12 @@ async function queueTheirParts(
 async function queueReady(tx: TenantTx, ready: readonly ReplyInParts[]): Promise<void> {
   if (ready.length === 0) return;
   const parts = ready.flatMap((one) => one.parts);
-  const replies = ready.map(({ reply }) => reply);
-  await Promise.all([queueParts(tx, parts), saveReplyStates(tx, replies, 'queued')]);
+  const queued = ready.map(({ reply: { tenantId, replyId } }) => ({
+    tenantId,
+    replyId,
+    state: 'queued' as const,
+  }));
+  await Promise.all([queueParts(tx, parts), saveReplyStates(tx, queued)]);
 }
 
 async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: NewReply): Promise<void> {
@@ -164,7 +196,11 @@ async function whyNotTaken(
 const whyNotShown = (parts: readonly NewPart[]) =>
   parts.length === 0 ? 'the reply has nothing to show' : undefined;
 
-function partsOf(reply: NewReply, { platformChatId }: ReplyChat, shown: readonly ReplyPart[]): NewPart[] {
+function partsOf(
+  reply: NewReply,
+  { platformChatId }: Pick<ReplyChat, 'platformChatId'>,
+  shown: readonly ReplyPart[],
+): NewPart[] {
   const { tenantId, replyId, botId, integrationId, place } = reply;
   return shown.map(({ html, text: plain }) => ({
     tenantId,

@@ -109,14 +109,18 @@ export async function listOverdueConversations(tx: PlatformTx): Promise<Conversa
 
 export async function saveReplyStates(
   tx: TenantTx,
-  saved: readonly { tenantId: string; replyId: string }[],
-  state: ReplyRow['state'],
+  saved: readonly Pick<ReplyRow, 'tenantId' | 'replyId' | 'state'>[],
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.replies.state',
-    text: `update webhooks.replies r set state = $3 from unnest($1::uuid[], $2::uuid[]) as u (tenant_id, reply_id)
+    text: `update webhooks.replies r set state = u.state
+           from unnest($1::uuid[], $2::uuid[], $3::text[]) as u (tenant_id, reply_id, state)
            where r.tenant_id = u.tenant_id and r.reply_id = u.reply_id`,
-    values: [saved.map(({ tenantId }) => tenantId), saved.map(({ replyId }) => replyId), state],
+    values: [
+      saved.map(({ tenantId }) => tenantId),
+      saved.map(({ replyId }) => replyId),
+      saved.map(({ state }) => state),
+    ],
   });
 }
 
@@ -178,8 +182,7 @@ export interface ReplyOutcome {
 
 export async function listReplyOutcomes(
   tx: TenantTx,
-  tenantId: string,
-  replyIds: readonly string[],
+  replies: readonly Pick<ReplyRow, 'tenantId' | 'replyId'>[],
 ): Promise<ReplyOutcome[]> {
   return await tx.query<ReplyOutcome & Record<string, unknown>>({
     name: 'webhooks.replies.outcomes',
@@ -190,9 +193,9 @@ export async function listReplyOutcomes(
                as "platformMessageIds",
              (array_agg(p.last_error order by p.position) filter (where p.last_error is not null))[1] as "lastError"
            from webhooks.replies r join webhooks.parts p on p.tenant_id = r.tenant_id and p.reply_id = r.reply_id
-           where r.tenant_id = $1 and r.reply_id = any ($2::uuid[])
+           where r.tenant_id = any ($1::uuid[]) and r.reply_id = any ($2::uuid[])
            group by r.tenant_id, r.reply_id`,
-    values: [tenantId, replyIds],
+    values: [replies.map(({ tenantId }) => tenantId), replies.map(({ replyId }) => replyId)],
   });
 }
 

@@ -35,7 +35,7 @@ export interface WaitingPart {
 }
 
 /** While its process lives nobody takes a chat over when this is over, but that process itself. */
-const leaseSeconds = 8;
+export const leaseSeconds = 8;
 
 interface ClaimedRow extends Record<string, unknown> {
   tenant_id: string;
@@ -188,7 +188,7 @@ export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Prom
 }
 
 /** For how long after the question a reply is worth sending, where its bot says nothing of it. */
-const worthMinutes = 60;
+export const worthMinutes = 60;
 
 /**
  * Counts a send before it is made: after a crash it is uncertain whether the part arrived (P9). `wasSent`: an earlier one

@@ -2,6 +2,7 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { createLog } from '@botyard/shared/log/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passOverMissing, queueReplies } from '../../../src/delivery/domain/queue-reply.ts';
+import { UnmadeSends } from '../../../src/delivery/domain/sending/unmade-sends.ts';
 import { listOverdueConversations } from '../../../src/delivery/store/replies.ts';
 import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
 import { conversationOf, partsIn, type Reply } from '../../replies.ts';
@@ -22,7 +23,14 @@ afterAll(() => closeSurroundings(services));
 
 /** Nothing is announced here. */
 const texts = new TextWorker(createLog('test', 'silent'));
-const deps = { outbox: undefined as never, wakeMailSender: () => undefined, texts };
+const deps = {
+  outbox: undefined as never,
+  heartbeat: undefined as never,
+  immediateSends: { reserve: () => undefined, unmade: new UnmadeSends() },
+  wakeSender: () => undefined,
+  wakeMailSender: () => undefined,
+  texts,
+};
 afterAll(() => texts.stop());
 
 const kept = ({ chat: place, ...reply }: Reply) => ({

@@ -14,7 +14,8 @@ export async function announceDone(
   replyIds: readonly string[],
 ): Promise<void> {
   if (replyIds.length === 0) return;
-  await announceOutcomes(deps, tx, await listReplyOutcomes(tx, tenantId, replyIds));
+  const replies = replyIds.map((replyId) => ({ tenantId, replyId }));
+  await announceOutcomes(deps, tx, await listReplyOutcomes(tx, replies));
 }
 
 /** As `announceDone`, of what is known already. All that it writes is sent at once. */
@@ -23,18 +24,17 @@ export async function announceOutcomes(
   tx: TenantTx,
   outcomes: readonly ReplyOutcome[],
 ): Promise<void> {
-  await Promise.all(outcomes.map((reply) => announceIfDone(deps, tx, reply)));
+  const open = outcomes.filter(({ isDone, state }) => isDone && state !== 'sent' && state !== 'failed');
+  await endReplies(deps, tx, open.map(toEnded));
 }
 
-async function announceIfDone(deps: SettleDeps, tx: TenantTx, reply: ReplyOutcome): Promise<void> {
-  if (!reply.isDone || reply.state === 'sent' || reply.state === 'failed') return;
-  const { platformMessageIds, isUncertain, lastError } = reply;
-  await endReply(deps, tx, reply, {
+function toEnded(reply: ReplyOutcome): Ended {
+  const { tenantId, botId, conversationId, replyId, platformMessageIds, isUncertain, lastError } = reply;
+  return {
+    ...{ tenantId, botId, conversationId, replyId, platformMessageIds, isUncertain },
     state: reply.hasFailed ? 'failed' : 'sent',
-    platformMessageIds,
-    isUncertain,
     ...(lastError === null ? {} : { lastError }),
-  });
+  };
 }
 
 /** Ends a reply of which nothing was queued. */
@@ -44,21 +44,19 @@ export async function giveUpReply(
   reply: NewReply,
   lastError: string,
 ): Promise<void> {
-  await endReply(deps, tx, reply, { state: 'failed', platformMessageIds: [], isUncertain: false, lastError });
+  const { tenantId, botId, conversationId, replyId } = reply;
+  const ended = { tenantId, botId, conversationId, replyId, lastError };
+  await endReplies(deps, tx, [{ ...ended, state: 'failed', platformMessageIds: [], isUncertain: false }]);
 }
 
-type Told = Pick<DataOf<typeof replyDelivered>, 'state' | 'platformMessageIds' | 'isUncertain' | 'lastError'>;
+type Ended = DataOf<typeof replyDelivered>;
 
-/** Keeps and announces what became of a reply. Who calls it knows that nobody has done so before. */
-export async function endReply(
+/** Keeps and announces what became of replies. Who calls it knows that nobody has done so before. */
+export async function endReplies(
   { outbox }: SettleDeps,
   tx: TenantTx,
-  reply: Pick<NewReply, 'tenantId' | 'botId' | 'conversationId' | 'replyId'>,
-  told: Told,
+  ended: readonly Ended[],
 ): Promise<void> {
-  const { tenantId, botId, conversationId, replyId } = reply;
-  await Promise.all([
-    saveReplyStates(tx, [reply], told.state),
-    outbox.emit(tx, replyDelivered, { tenantId, botId, conversationId, replyId, ...told }),
-  ]);
+  if (ended.length === 0) return;
+  await Promise.all([saveReplyStates(tx, ended), outbox.emitAll(tx, replyDelivered, ended)]);
 }

@@ -17,16 +17,24 @@ type WorkOnChat<Result> = (
 export class ChatLease {
   readonly chat: ClaimedChat;
   readonly #database: Database;
-  #renewedAt = Number.NEGATIVE_INFINITY;
+  #renewedAt: number;
   readonly #givingUp: AbortSignal;
   /** The send that this worker has begun last, or has tried to begin, unless it was made. */
   begun: { partId: string; send: number } | undefined;
 
-  /** With `givingUp` nothing is tried again any more. */
-  constructor(database: Database, chat: ClaimedChat, givingUp: AbortSignal) {
+  /** With `givingUp` nothing is tried again any more. `heldSince`: when the chat was certainly held, by `performance.now()`. */
+  constructor(
+    database: Database,
+    chat: ClaimedChat,
+    {
+      givingUp,
+      heldSince = Number.NEGATIVE_INFINITY,
+    }: { givingUp: AbortSignal; heldSince?: number | undefined },
+  ) {
     this.#database = plannedOnce(database);
     this.chat = chat;
     this.#givingUp = givingUp;
+    this.#renewedAt = heldSince;
   }
 
   /**

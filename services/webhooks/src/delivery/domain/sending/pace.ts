@@ -9,10 +9,11 @@ export interface Pace {
   burst: number;
 }
 
+export const chatBurst = 3;
 /** One a second on average, at most 3 at once. */
-const privateChat: Pace = { intervalMs: 1000, burst: 3 };
+const privateChat: Pace = { intervalMs: 1000, burst: chatBurst };
 /** 17 a minute and 3 at once: never more than 20 in any minute. */
-const group: Pace = { intervalMs: 60_000 / 17, burst: 3 };
+const group: Pace = { intervalMs: 60_000 / 17, burst: chatBurst };
 /** 25 a second and 5 at once: never more than 30 in any second. */
 export const botPace: Pace = { intervalMs: 1000 / 25, burst: 5 };
 

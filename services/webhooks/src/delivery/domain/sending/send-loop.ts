@@ -18,12 +18,23 @@ interface Queue<Job> {
 
 const pollEveryMs = 1000;
 
+/** Room for a job of a tenant that is claimed elsewhere. One of the two is to be called. */
+export interface Room<Job> {
+  run(job: Job): void;
+  giveBack(): void;
+}
+
+export interface SendLoop<Job> extends Pick<ClaimLoop<Job>, 'start' | 'stop' | 'wake' | 'runningCount'> {
+  /** `undefined` when the process has no room for more of the tenant's jobs now. */
+  reserve(tenantId: string): Room<Job> | undefined;
+}
+
 /** Claims what is to be sent, in fair shares, and keeps it until its worker has ended. */
 export function createSendLoop<Job extends { tenantId: string }>(
   { database, log, stalls }: Pick<Deps, 'database' | 'log' | 'stalls'>,
   { processId, isRestored }: Pick<Sending, 'processId' | 'isRestored'>,
   { name, slots, keyOf, claim, claimOfLone, run }: Queue<Job>,
-): ClaimLoop<Job> {
+): SendLoop<Job> {
   const held = new Map<string, Job>();
   const claimed = async (ask: (tx: PlatformTx, claimer: Claimer) => Promise<Job[]>) => {
     await isRestored;
@@ -56,5 +67,35 @@ export function createSendLoop<Job extends { tenantId: string }>(
     log,
     stalls,
   });
-  return loop;
+  let mayClaim = false;
+  void isRestored.then(() => {
+    mayClaim = true;
+  });
+  const reserve = (tenantId: string): Room<Job> | undefined => {
+    if (!mayClaim || !shares.tryBegin({ tenantId })) return undefined;
+    const take = loop.reserve();
+    if (!take) {
+      shares.end({ tenantId });
+      return undefined;
+    }
+    return {
+      run: (job) => {
+        held.set(keyOf(job), job);
+        take(job);
+      },
+      giveBack: () => {
+        shares.end({ tenantId });
+        take(undefined);
+      },
+    };
+  };
+  return {
+    start: () => loop.start(),
+    stop: () => loop.stop(),
+    wake: () => loop.wake(),
+    get runningCount() {
+      return loop.runningCount;
+    },
+    reserve,
+  };
 }

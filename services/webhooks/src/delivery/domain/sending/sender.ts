@@ -1,7 +1,6 @@
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
-import type { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../../deps.ts';
 import { countWaitingParts } from '../../store/depth.ts';
 import { type PartSend, savePartOutcome } from '../../store/part-outcomes.ts';
@@ -29,8 +28,10 @@ import { ChatLease } from './chat-lease.ts';
 import type { Closing } from './closing.ts';
 import type { KnownOutcomes } from './known-outcomes.ts';
 import { botPace, botTurn, paceOfChat, waitMs } from './pace.ts';
-import { createSendLoop } from './send-loop.ts';
+import { createSendLoop, type SendLoop } from './send-loop.ts';
 import { type SendOutcome, sendPart } from './send-part.ts';
+import { SettledTogether } from './settled-together.ts';
+import type { UnmadeSends } from './unmade-sends.ts';
 
 const maxConcurrentChats = 64;
 
@@ -41,7 +42,12 @@ interface Begun {
 
 type Step = Begun | { waitMs: number } | 'done';
 
-interface Sent {
+/** A chat that is claimed, and what was begun there with the claim. */
+export interface ChatToServe extends ClaimedChat {
+  begun?: { part: WaitingPart; heldSince: number } | undefined;
+}
+
+export interface Sent {
   part: WaitingPart;
   outcome: SendOutcome;
 }
@@ -53,33 +59,46 @@ export interface Sending {
   /** What processes before have known is written: only then anything is claimed. */
   isRestored: Promise<void>;
   closing: Closing;
+  unmade: UnmadeSends;
 }
 
 /**
  * Sends what is queued, one message after another in each chat and many chats at once. Every step is fenced: a
  * worker that lost its chat while it slept begins nothing (reliability, rule 4).
  */
-export function createSender(deps: Deps, typing: Typing, sending: Sending): ClaimLoop<ClaimedChat> {
+export function createSender(deps: Deps, typing: Typing, sending: Sending): SendLoop<ChatToServe> {
   const { database, instance } = deps;
   instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
-  return createSendLoop<ClaimedChat>(deps, sending, {
+  const settled = new SettledTogether(deps, sending.outcomes);
+  return createSendLoop<ChatToServe>(deps, sending, {
     name: 'sender',
     slots: maxConcurrentChats,
     keyOf: chatKey,
     claim: claimChats,
     claimOfLone: claimChatsOfLone,
-    run: (chat) => sendWaiting({ ...deps, typing, sending }, chat),
+    run: (chat) => sendWaiting({ ...deps, typing, sending, settled }, chat),
   });
 }
 
-type SenderDeps = Deps & { typing: Typing; sending: Sending };
+type SenderDeps = Deps & { typing: Typing; sending: Sending; settled: SettledTogether };
 
 /** Sends until nothing waits or the pace asks to; returns for how long in that case. */
-async function sendWaiting(deps: SenderDeps, chat: ClaimedChat): Promise<number | undefined> {
-  const lease = new ChatLease(deps.database, chat, deps.sending.outcomes.givingUp);
+async function sendWaiting(deps: SenderDeps, chat: ChatToServe): Promise<number | undefined> {
+  const { outcomes, closing } = deps.sending;
+  const { begun } = chat;
+  const lease = new ChatLease(deps.database, chat, {
+    givingUp: outcomes.givingUp,
+    heldSince: begun?.heldSince,
+  });
   let sent: Sent | undefined;
+  let step: Step | undefined = begun && { send: begun.part, openSends: 0 };
+  // Another process goes on with what this one has begun and not sent.
+  if (begun && closing.isClosing) {
+    sent = { part: begun.part, outcome: { state: 'queued' } };
+    step = undefined;
+  }
   for (;;) {
-    const step = await advance(deps, lease, sent);
+    step ??= await advance(deps, lease, sent);
     if (step === 'done') return undefined;
     if (step && 'waitMs' in step) return step.waitMs;
     if (step) sent = await sendBegun(deps, lease, step);
@@ -87,6 +106,7 @@ async function sendWaiting(deps: SenderDeps, chat: ClaimedChat): Promise<number 
       deps.log.warn({ botId: chat.botId, hadSent: !!sent }, 'a chat was taken over by another worker');
       return undefined;
     }
+    step = undefined;
   }
 }
 
@@ -130,6 +150,11 @@ async function advance(
   sent: Sent | undefined,
 ): Promise<Step | undefined> {
   const { outcomes } = deps.sending;
+  if (sent && isPlain(sent.outcome) && !outcomes.isHampered) {
+    const settled = await deps.settled.settle(lease.chat, sent);
+    if (settled === 'empty') return 'done';
+    if (settled === 'more') return await advance(deps, lease, undefined);
+  }
   const next = (settles: boolean) => (tx: TenantTx, locking: Promise<LockedChat | undefined>) =>
     nextStep(deps, tx, { lease, locking, sent, settles });
   if (!sent) return await lease.renew(next(false));
@@ -193,10 +218,15 @@ async function nextStep(deps: SenderDeps, tx: TenantTx, turn: Turn): Promise<Ste
   if (!locked) return undefined;
   // What became of the reply is announced in the same turn.
   tx.endsHere();
-  const { isClosing } = deps.sending.closing;
-  const [step] = await Promise.all([takeStep(tx, lease, { locked, part, bot, sent, isClosing }), settling]);
+  const { closing, unmade } = deps.sending;
+  const found = { locked, part, bot, sent, isClosing: closing.isClosing, unmade };
+  const [step] = await Promise.all([takeStep(tx, lease, found), settling]);
   return step;
 }
+
+/** Begun by this worker, or with its claim, in a commit that it heard nothing of. */
+const isUnmade = ({ begun }: ChatLease, { partId, sends }: WaitingPart, unmade: UnmadeSends): boolean =>
+  (begun?.partId === partId && begun.send === sends) || (sends === 1 && unmade.take(partId));
 
 interface Found {
   locked: LockedChat;
@@ -205,6 +235,7 @@ interface Found {
   sent: Sent | undefined;
   /** The process ends: another one goes on with the chat. */
   isClosing: boolean;
+  unmade: UnmadeSends;
 }
 
 /** All that it writes is written at once. */
@@ -215,8 +246,7 @@ async function takeStep(tx: TenantTx, lease: ChatLease, found: Found): Promise<S
     await releaseChat(tx, chat, { waitMs: null });
     return 'done';
   }
-  // Begun by this worker, in a commit that it heard nothing of.
-  if (part.wasBegun && lease.begun?.partId === part.partId && lease.begun.send === part.sends)
+  if (part.wasBegun && isUnmade(lease, part, found.unmade))
     return { send: { ...part, sends: part.sends - 1 }, openSends: openSendsOf(part, { wasSent: false }) };
   const pace = paceOfChat(chat.platformChatId);
   const ownWaitMs = Math.max(sent?.outcome.waitMs ?? 0, waitMs(pace, locked.aheadMs));
@@ -252,7 +282,7 @@ async function settle(deps: Deps, tx: TenantTx, turn: Turn, sent: Sent): Promise
   const [locked, , outcomes] = await Promise.all([
     locking,
     savePartOutcome(tx, sendOf(chat, sent)),
-    listReplyOutcomes(tx, tenantId, [part.replyId]),
+    listReplyOutcomes(tx, [{ tenantId, replyId: part.replyId }]),
   ]);
   if (!locked) return;
   await announceOutcomes(deps, tx, outcomes);
@@ -264,3 +294,6 @@ async function settle(deps: Deps, tx: TenantTx, turn: Turn, sent: Sent): Promise
 /** Parts are taken from the chat's queue then. */
 const emptiesQueue = ({ migratedToChatId, blockedReason }: SendOutcome): boolean =>
   migratedToChatId !== undefined || blockedReason !== undefined;
+
+/** It has arrived where it was sent to. */
+const isPlain = (outcome: SendOutcome): boolean => outcome.state === 'sent' && !emptiesQueue(outcome);

@@ -8,12 +8,14 @@ import { createMailSender } from '../../../platforms/mailgun/domain/outbound/mai
 import { hasMail } from '../../../platforms/mailgun/store/mail-outcomes.ts';
 import { saveMailOutcome } from '../../../platforms/mailgun/store/mail-sending.ts';
 import { savePartOutcome } from '../../store/part-outcomes.ts';
+import type { ImmediateSends } from '../begin-at-once.ts';
 import type { Typing } from '../chats/typing.ts';
 import { createAnnouncer } from './announce-written.ts';
 import { Closing } from './closing.ts';
 import { KnownOutcomes } from './known-outcomes.ts';
 import { OutcomeFile } from './outcome-file.ts';
 import { createSender } from './sender.ts';
+import { UnmadeSends } from './unmade-sends.ts';
 
 /** How often files of processes that ended meanwhile are looked for. */
 const restoreEveryMs = 2000;
@@ -26,6 +28,7 @@ export const outcomeFolder = ({ MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig): str
   MAIL_SPOOL_DIR ? join(MAIL_SPOOL_DIR, 'outcomes') : join(DATA_DIR ?? tmpdir(), 'botyard-sending');
 
 interface SendingWorker extends Worker {
+  immediate: ImmediateSends;
   wake(): void;
   wakeMails(): void;
   /** Begins nothing more, and ends what runs within 8 s. */
@@ -54,7 +57,8 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
   });
   const restored = Promise.withResolvers<void>();
   const { processId } = heartbeat;
-  const sending = { processId, outcomes, closing, isRestored: restored.promise };
+  const unmade = new UnmadeSends();
+  const sending = { processId, outcomes, closing, isRestored: restored.promise, unmade };
   const sender = createSender(deps, typing, sending);
   const mailSender = createMailSender({ ...deps, wakeMailSender: () => mailSender.wake(), sending });
   const restorer = createPeriodic({
@@ -75,6 +79,7 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
     void mailSender.stop();
   };
   return {
+    immediate: { reserve: (tenantId) => sender.reserve(tenantId), unmade },
     wake: () => sender.wake(),
     wakeMails: () => mailSender.wake(),
     start: () => {

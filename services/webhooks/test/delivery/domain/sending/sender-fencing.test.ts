@@ -148,14 +148,27 @@ test('a database that goes away during a send: what was sent is written down aft
   expect(callsFor(services, platformChatId)).toHaveLength(1);
 });
 
-test('a send that was begun in a commit of which the answer was lost is made once, and is not uncertain', async () => {
+test('a send that was begun with its reply, in a commit of which the answer was lost, is made once, and is not uncertain', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const first = reply('begun once');
-  postgres.loseNext({ asked: 'webhooks.parts.begin', answered: 'COMMIT' });
+  postgres.loseNext({ asked: 'webhooks.replies.begin', answered: 'COMMIT' });
   await publishReplies(services, first);
   expect(await delivered(services, first)).toMatchObject({ state: 'sent', isUncertain: false });
   expect(postgres.hasLost).toBe(true);
   expect(callsFor(services, platformChatId)).toHaveLength(1);
+});
+
+test('so is one that was begun after another one, in a commit of which the answer was lost', async () => {
+  const { reply, platformChatId } = conversationOf(bot);
+  const [first, second] = [reply('first'), reply('begun once')];
+  const goOn = services.messenger.hold('sendMessage');
+  await publishReplies(services, first, second);
+  await eventually('both are queued', async () => (await partsIn(services, platformChatId)).length === 2);
+  postgres.loseNext({ asked: 'webhooks.parts.begin', answered: 'COMMIT' });
+  goOn();
+  expect(await delivered(services, second)).toMatchObject({ state: 'sent', isUncertain: false });
+  expect(postgres.hasLost).toBe(true);
+  expect(textsIn(services, platformChatId)).toEqual(['first', 'begun once']);
 });
 
 test('the number of a claim that a crash of the database undid is not given to the next claim', async () => {

@@ -1,9 +1,8 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
-import type { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import { throughOutages } from '../../../../delivery/domain/sending/chat-lease.ts';
-import { createSendLoop } from '../../../../delivery/domain/sending/send-loop.ts';
+import { createSendLoop, type SendLoop } from '../../../../delivery/domain/sending/send-loop.ts';
 import { maxOpenSends } from '../../../../delivery/domain/sending/send-part.ts';
 import type { Sending } from '../../../../delivery/domain/sending/sender.ts';
 import type { Deps } from '../../../../deps.ts';
@@ -42,7 +41,7 @@ type SenderDeps = Pick<
  * Sends what is queued, one mail after another in each thread and many threads at once. Every write is fenced: a worker
  * that lost its mail while it slept begins nothing (reliability, rule 4).
  */
-export function createMailSender(deps: SenderDeps): ClaimLoop<ClaimedMail> {
+export function createMailSender(deps: SenderDeps): SendLoop<ClaimedMail> {
   return createSendLoop<ClaimedMail>(deps, deps.sending, {
     name: 'mail sender',
     slots: maxConcurrentMails,

@@ -57,8 +57,7 @@ async function queueOfTenant(
   const queued = wanted.filter(({ replyId }) => !given.has(replyId)).map(({ replyId = '' }) => replyId);
   await saveReplyStates(
     tx,
-    queued.map((replyId) => ({ tenantId, replyId })),
-    'queued',
+    queued.map((replyId) => ({ tenantId, replyId, state: 'queued' })),
   );
 }
 

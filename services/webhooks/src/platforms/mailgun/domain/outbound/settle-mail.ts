@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { endReply } from '../../../../delivery/domain/chats/settle-reply.ts';
+import { endReplies } from '../../../../delivery/domain/chats/settle-reply.ts';
 import { lockOpenReply } from '../../../../delivery/store/replies.ts';
 import type { Deps } from '../../../../deps.ts';
 import {
@@ -60,11 +60,13 @@ export async function endMail(
 ): Promise<void> {
   const reply = replyId ? await lockOpenReply(tx, tenantId, replyId) : undefined;
   if (reply)
-    await endReply(deps, tx, reply, {
-      ...{ state, isUncertain },
-      platformMessageIds: state === 'sent' ? [messageId] : [],
-      ...(reason === undefined ? {} : { lastError: reason }),
-    });
+    await endReplies(deps, tx, [
+      {
+        ...{ ...reply, state, isUncertain },
+        platformMessageIds: state === 'sent' ? [messageId] : [],
+        ...(reason === undefined ? {} : { lastError: reason }),
+      },
+    ]);
   await readyFirstMails(tx, tenantId, [threadId]);
   tx.afterCommit(deps.wakeMailSender);
 }

@@ -1,0 +1,72 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Deps } from '../../deps.ts';
+import { type BegunReply, beginReplies } from '../store/begin-replies.ts';
+import type { NewPart, NewReply } from '../store/replies.ts';
+import { botPace, chatBurst, paceOfChat } from './sending/pace.ts';
+import type { Room } from './sending/send-loop.ts';
+import type { ChatToServe } from './sending/sender.ts';
+import type { UnmadeSends } from './sending/unmade-sends.ts';
+
+export interface ReplyToSend {
+  reply: NewReply;
+  parts: readonly NewPart[];
+}
+
+/** Sends that begin with the transaction that queues them. */
+export interface ImmediateSends {
+  /** `undefined` when this process has no room for more of the tenant's chats now. */
+  reserve(tenantId: string): Room<ChatToServe> | undefined;
+  unmade: UnmadeSends;
+}
+
+interface Reserved extends ReplyToSend {
+  room: Room<ChatToServe>;
+}
+
+/**
+ * Queues replies and begins to send them in one statement, where their chats are free; returns those. The others are
+ * left as they are. Everything is sent to the database in the turn of the call.
+ */
+export async function beginAtOnce(
+  { immediateSends, heartbeat }: Pick<Deps, 'immediateSends' | 'heartbeat'>,
+  tx: TenantTx,
+  replies: readonly ReplyToSend[],
+): Promise<ReadonlySet<string>> {
+  const reserved = replies.flatMap((one): Reserved[] => {
+    const room = immediateSends.reserve(one.reply.tenantId);
+    return room ? [{ ...one, room }] : [];
+  });
+  if (reserved.length === 0) return new Set();
+  tx.afterFailure(() => {
+    for (const { room, parts } of reserved) {
+      immediateSends.unmade.note(parts[0]!.partId);
+      room.giveBack();
+    }
+  });
+  const heldSince = performance.now();
+  const toBegin = reserved.map(({ reply, parts }) => {
+    const { platformChatId } = reply.place;
+    return { reply, parts, platformChatId, intervalMs: paceOfChat(platformChatId).intervalMs };
+  });
+  const options = { processId: heartbeat.processId, bot: botPace, chatBurst };
+  const begun = new Map((await beginReplies(tx, toBegin, options)).map((one) => [one.replyId, one]));
+  tx.afterCommit(() => {
+    for (const one of reserved) {
+      const found = begun.get(one.reply.replyId);
+      if (found) one.room.run(toServe(one, found, heldSince));
+      else one.room.giveBack();
+    }
+  });
+  return new Set(begun.keys());
+}
+
+function toServe({ reply, parts }: ReplyToSend, begun: BegunReply, heldSince: number): ChatToServe {
+  const { tenantId, botId, integrationId, place, traceparent } = reply;
+  const { fence, hasBegun, worthMs } = begun;
+  const chat = { tenantId, botId, integrationId, platformChatId: place.platformChatId, fence };
+  if (!hasBegun) return chat;
+  const { partId, replyId, threadId = null, html, plain } = parts[0]!;
+  const none = { attempts: 0, sends: 0, openSends: 0, wasBegun: false };
+  const part = { partId, replyId, threadId, html, plain, traceparent, worthMs, ...none };
+  return { ...chat, begun: { part, heldSince } };
+}
