@@ -81,8 +81,7 @@ export class TcpProxy {
       upstream.write(chunk);
     });
     upstream.on('data', (chunk) => {
-      if (!isLosing) return void client.write(chunk);
-      if (!chunk.includes(this.#losing?.answered ?? '')) return;
+      if (!isLosing || !chunk.includes(this.#losing?.answered ?? '')) return void client.write(chunk);
       this.#losing = undefined;
       client.destroy();
     });

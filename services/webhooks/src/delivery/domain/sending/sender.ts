@@ -128,6 +128,7 @@ async function sendBegun(
     return outcome && { part, outcome };
   } finally {
     lease.begun = undefined;
+    sending.unmade.forget(part.partId);
     // What was begun and not sent must not count as a send of which nobody knows what came of it.
     if (!outcome) await saveAlone(deps, lease, { part, outcome: { state: 'queued' } });
   }
@@ -226,7 +227,7 @@ async function nextStep(deps: SenderDeps, tx: TenantTx, turn: Turn): Promise<Ste
 
 /** Begun by this worker, or with its claim, in a commit that it heard nothing of. */
 const isUnmade = ({ begun }: ChatLease, { partId, sends }: WaitingPart, unmade: UnmadeSends): boolean =>
-  (begun?.partId === partId && begun.send === sends) || (sends === 1 && unmade.take(partId));
+  (begun?.partId === partId && begun.send === sends) || (sends === 1 && unmade.has(partId));
 
 interface Found {
   locked: LockedChat;

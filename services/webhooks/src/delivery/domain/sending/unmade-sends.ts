@@ -9,8 +9,12 @@ export class UnmadeSends {
     if (this.#partIds.size < maxKept) this.#partIds.add(partId);
   }
 
-  /** Whether it is one of them; asked once. */
-  take(partId: string): boolean {
-    return this.#partIds.delete(partId);
+  has(partId: string): boolean {
+    return this.#partIds.has(partId);
+  }
+
+  /** It is sent now. */
+  forget(partId: string): void {
+    this.#partIds.delete(partId);
   }
 }
