@@ -1,8 +1,17 @@
 import { chatMigrated, messageReceived } from '@botyard/shared/events/webhooks';
+import { eventually } from '@botyard/shared/testing/eventually';
 import type { TestService } from '@botyard/shared/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { membershipIn, migrationOf, newGroupId, sayTo, supergroupOf } from '../../../chat-updates.ts';
-import { callsFor, conversationOf, delivered, holdChat, publishReplies, textsIn } from '../../../replies.ts';
+import {
+  callsFor,
+  conversationOf,
+  delivered,
+  holdChat,
+  partsIn,
+  publishReplies,
+  textsIn,
+} from '../../../replies.ts';
 import {
   closeSurroundings,
   eventsOf,
@@ -124,7 +133,10 @@ describe('a group becomes a supergroup', () => {
     });
     await take(say(group, 'before'));
     const [first, second] = [reply('one'), reply('two')];
+    const goOn = services.messenger.hold('sendMessage');
     await publishReplies(services, first, second);
+    await eventually('both are queued', async () => (await partsIn(services, platformChatId)).length === 2);
+    goOn();
     for (const one of [first, second])
       expect(await delivered(services, one)).toMatchObject({ state: 'sent' });
     await take(say(supergroupOf(group), 'after'), migrationOf(group).to);

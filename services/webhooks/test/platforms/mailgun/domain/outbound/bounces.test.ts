@@ -30,7 +30,7 @@ let inTenant: <Result>(work: (tx: Parameters<typeof isBounced>[0]) => Promise<Re
 
 /** The relay of the running service announces what is emitted here. */
 const deps = {
-  outbox: { emit: async () => undefined } as never,
+  outbox: { emitAll: async () => undefined } as never,
   wakeMailSender: () => undefined,
 };
 
