@@ -6,6 +6,7 @@ import { connectionOptions, noticingSilence } from './connection-options.ts';
 import { drizzle, type NodePgDatabase } from './drizzle.ts';
 import { isConnectionFailure, isDiskFull, ReadOnlyError } from './failures.ts';
 import { lookForRoom } from './room.ts';
+import { idleInTransactionMs, type Scope, scopeStatement } from './scope.ts';
 import { PipelinedConnection } from './wire/pipelined-connection.ts';
 
 export interface DatabaseOptions {
@@ -74,7 +75,6 @@ export type AnyTx = TenantTx | PlatformTx;
 
 /** A new connection costs as much as some hundred statements: it has to log in, and to learn and plan all of them. */
 const keptIdleMs = 60_000;
-const idleInTransactionMs = 15_000;
 /** A server that hangs cancels no statement: then the connection is given up this much later. */
 export const hangGraceMs = 500;
 
@@ -178,56 +178,6 @@ export function runForTenants<Row extends pg.QueryResultRow>(
   statement: Statement,
 ): Promise<Row[]> {
   return withTenantAtOnce(database, tenantIds, (tx) => tx.query<Row>(statement));
-}
-
-interface Scope {
-  /** What the transaction carries of it. */
-  named: Pick<TenantTx, 'tenantIds'> | Pick<PlatformTx, 'reason'>;
-  plansOnce?: boolean | undefined;
-  /** The commit needn't wait for the disk. */
-  isRelaxed?: boolean;
-  /** All statements are sent together and are the transaction. Planned once, too. */
-  isAtOnce?: boolean;
-}
-
-const settingScope = ["'app.tenant_ids', $1", "'app.platform', $2"];
-const planningOnce = ["'plan_cache_mode', 'force_generic_plan'", "'enable_seqscan', 'off'"];
-const relaxing = ["'synchronous_commit', 'off'"];
-const settings = {
-  scope: settingScope,
-  'scope, planned once': [...settingScope, ...planningOnce],
-  'scope, planned once, relaxed': [...settingScope, ...planningOnce, ...relaxing],
-};
-
-const textOf = (name: keyof typeof settings) =>
-  `select ${settings[name].map((setting) => `set_config(${setting}, true)`).join(', ')}`;
-const scopeTexts = {
-  scope: textOf('scope'),
-  'scope, planned once': textOf('scope, planned once'),
-  'scope, planned once, relaxed': textOf('scope, planned once, relaxed'),
-};
-
-const limiting = [
-  "'statement_timeout', $3",
-  "'lock_timeout', $4",
-  `'idle_in_transaction_session_timeout', '${idleInTransactionMs}'`,
-];
-const limits = `, ${limiting.map((setting) => `set_config(${setting}, true)`).join(', ')}`;
-
-function scopeStatement({ named, plansOnce, isAtOnce, isRelaxed }: Scope, { pooled }: Database): Statement {
-  const name = isRelaxed
-    ? 'scope, planned once, relaxed'
-    : plansOnce || isAtOnce
-      ? 'scope, planned once'
-      : 'scope';
-  const values = 'reason' in named ? ['', named.reason] : [named.tenantIds.join(','), ''];
-  if (!pooled) return { name, text: scopeTexts[name], values };
-  const { statementTimeoutMs, lockTimeoutMs } = pooled;
-  return {
-    name,
-    text: `${scopeTexts[name]}${limits}`,
-    values: [...values, String(statementTimeoutMs), String(lockTimeoutMs)],
-  };
 }
 
 /** What is done after a transaction, by how it ended. */

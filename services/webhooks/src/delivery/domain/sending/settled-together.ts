@@ -7,7 +7,7 @@ import type { ClaimedChat } from '../../store/sending.ts';
 import { lockChats, releaseEmptyChats, type SentPart, saveSentParts } from '../../store/sent-parts.ts';
 import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { KnownOutcomes } from './known-outcomes.ts';
-import type { Sent } from './sender.ts';
+import type { Sent } from './next-step.ts';
 
 /** Nobody waits for it: the message has arrived. */
 const gatherMs = 25;

@@ -1,0 +1,147 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Deps } from '../../../deps.ts';
+import { type PartSend, savePartOutcome } from '../../store/part-outcomes.ts';
+import { listReplyOutcomes } from '../../store/replies.ts';
+import {
+  advancePaces,
+  beginPart,
+  bookBotPace,
+  type ClaimedChat,
+  getFirstWaitingPart,
+  type LockedChat,
+  lockBotPace,
+  openSendsOf,
+  releaseChat,
+  type WaitingPart,
+} from '../../store/sending.ts';
+import { markBlocked } from '../chats/chat-state.ts';
+import { migrateChat } from '../chats/migrate-chat.ts';
+import { announceOutcomes } from '../chats/settle-reply.ts';
+import type { ChatLease } from './chat-lease.ts';
+import { botPace, botTurn, paceOfChat, waitMs } from './pace.ts';
+import type { SendOutcome } from './send-part.ts';
+import type { Sending } from './sender.ts';
+import type { UnmadeSends } from './unmade-sends.ts';
+
+export interface Begun {
+  send: WaitingPart;
+  openSends: number;
+}
+
+export type Step = Begun | { waitMs: number } | 'done';
+
+export interface Sent {
+  part: WaitingPart;
+  outcome: SendOutcome;
+}
+
+export const sendOf = ({ tenantId }: ClaimedChat, { part, outcome }: Sent): PartSend => ({
+  tenantId,
+  partId: part.partId,
+  send: part.sends + 1,
+  outcome,
+});
+
+type StepDeps = Deps & { sending: Pick<Sending, 'closing' | 'unmade'> };
+
+interface Turn {
+  lease: ChatLease;
+  locking: Promise<LockedChat | undefined>;
+  sent: Sent | undefined;
+  /** What was sent is settled here, not by itself. */
+  settles: boolean;
+}
+
+/** Settles what was sent and begins the next part, in one transaction. `undefined` when the chat was lost. */
+export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promise<Step | undefined> {
+  const { lease, locking, sent, settles } = turn;
+  const { chat } = lease;
+  const settling = sent && settles ? settle(deps, tx, turn, sent) : undefined;
+  // When what is asked below fails first, nobody waits for it any more.
+  settling?.catch(() => undefined);
+  if (sent && settles && emptiesQueue(sent.outcome)) await settling;
+  // None waits for another's result, so they are sent together; what was sent is settled before the next part is read.
+  const [locked, part, bot] = await Promise.all([
+    locking,
+    getFirstWaitingPart(tx, chat),
+    lockBotPace(tx, chat.tenantId, chat.botId),
+  ]);
+  if (!locked) return undefined;
+  // What became of the reply is announced in the same turn.
+  tx.endsHere();
+  const { closing, unmade } = deps.sending;
+  const found = { locked, part, bot, sent, isClosing: closing.isClosing, unmade };
+  const [step] = await Promise.all([takeStep(tx, lease, found), settling]);
+  return step;
+}
+
+/** Begun by this worker, or with its claim, in a commit that it heard nothing of. */
+const isUnmade = ({ begun }: ChatLease, { partId, sends }: WaitingPart, unmade: UnmadeSends): boolean =>
+  (begun?.partId === partId && begun.send === sends) || (sends === 1 && unmade.has(partId));
+
+interface Found {
+  locked: LockedChat;
+  part: WaitingPart | undefined;
+  bot: Awaited<ReturnType<typeof lockBotPace>>;
+  sent: Sent | undefined;
+  /** The process ends: another one goes on with the chat. */
+  isClosing: boolean;
+  unmade: UnmadeSends;
+}
+
+/** All that it writes is written at once. */
+async function takeStep(tx: TenantTx, lease: ChatLease, found: Found): Promise<Step> {
+  const { locked, part, bot, sent, isClosing } = found;
+  const { chat } = lease;
+  if (!part) {
+    await releaseChat(tx, chat, { waitMs: null });
+    return 'done';
+  }
+  if (part.wasBegun && isUnmade(lease, part, found.unmade))
+    return { send: { ...part, sends: part.sends - 1 }, openSends: openSendsOf(part, { wasSent: false }) };
+  const pace = paceOfChat(chat.platformChatId);
+  const ownWaitMs = Math.max(sent?.outcome.waitMs ?? 0, waitMs(pace, locked.aheadMs));
+  if (ownWaitMs > 0 || isClosing) {
+    await releaseChat(tx, chat, { waitMs: ownWaitMs });
+    return { waitMs: ownWaitMs };
+  }
+  const turn = botTurn(bot, locked);
+  if (turn.waitMs > 0) {
+    const isNewInLine = turn.isBooked && !locked.isBooked;
+    await Promise.all([
+      isNewInLine ? bookBotPace(tx, chat, turn.waitMs + botPace.intervalMs) : undefined,
+      releaseChat(tx, chat, turn),
+    ]);
+    return { waitMs: turn.waitMs };
+  }
+  const wasSent = part.wasBegun;
+  lease.begun = { partId: part.partId, send: part.sends + 1 };
+  await Promise.all([
+    advancePaces(tx, chat, { chat: pace.intervalMs, bot: botPace.intervalMs }),
+    beginPart(tx, chat.tenantId, part, { wasSent }),
+  ]);
+  return { send: part, openSends: openSendsOf(part, { wasSent }) };
+}
+
+/** What it writes and reads first is sent at once, behind the locking; nothing is written when the chat was lost. */
+async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Promise<void> {
+  const { part, outcome } = sent;
+  const { lease, locking } = turn;
+  const { chat } = lease;
+  const { tenantId, platformChatId: fromChatId } = chat;
+  const { migratedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
+  const [locked, , outcomes] = await Promise.all([
+    locking,
+    savePartOutcome(tx, sendOf(chat, sent)),
+    listReplyOutcomes(tx, [{ tenantId, replyId: part.replyId }]),
+  ]);
+  if (!locked) return;
+  await announceOutcomes(deps, tx, outcomes);
+  if (toChatId !== fromChatId)
+    await migrateChat(deps, tx, { ...chat, fromChatId, toChatId }, { isHeld: true });
+  if (reason) await markBlocked(deps, tx, { ...chat, platformChatId: toChatId }, { reason, isHeld: true });
+}
+
+/** Parts are taken from the chat's queue then. */
+export const emptiesQueue = ({ migratedToChatId, blockedReason }: SendOutcome): boolean =>
+  migratedToChatId !== undefined || blockedReason !== undefined;
