@@ -3,7 +3,8 @@
  * fake platforms. Without a name all of them; the counts are printed. `npm test` runs them at a smaller size.
  * `npm run faults -- mix [--minutes 10] [--seed N]`: everything at once, by chance; the seed is printed and repeats it.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readArguments } from './read-arguments.ts';
@@ -19,19 +20,31 @@ const { names, minutes, seed } = wanted;
 if (names.length === 0 || names.includes('mix')) console.log(`mix: ${minutes} minutes, --seed ${seed}`);
 const only = names.length > 0 ? ['-t', `\\b(${names.join('|')})\\b`] : [];
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-// One file after the other: they would take each other's time.
-const child = spawn(process.execPath, [vitest, 'run', 'test/faults', '--no-file-parallelism', ...only], {
-  cwd: root,
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    NODE_ENV: 'test',
-    BOTYARD_FAULTS: 'full',
-    BOTYARD_MIX_MINUTES: String(minutes),
-    BOTYARD_MIX_SEED: String(seed),
-  },
-});
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-child.on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+/** Full disks are tried with what operators run; only here and by `npm run test:deploy`. */
+const ofDisks = ['F-44', 'F-79'];
+const triesDisks = names.length === 0 || names.some((name) => ofDisks.includes(name));
+const runs = [
+  // One file after the other: they would take each other's time.
+  ['test/faults', '--no-file-parallelism'],
+  ...(triesDisks ? [['test/deploy/servers/full-disk', '--config', 'vitest.deploy.config.ts']] : []),
+];
+const env = {
+  ...process.env,
+  NODE_ENV: 'test',
+  BOTYARD_FAULTS: 'full',
+  BOTYARD_MIX_MINUTES: String(minutes),
+  BOTYARD_MIX_SEED: String(seed),
+};
+let child: ChildProcess | undefined;
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    isStopped = true;
+    child?.kill(signal);
+  });
+for (const args of runs) {
+  if (isStopped) break;
+  child = spawn(process.execPath, [vitest, 'run', ...args, ...only], { cwd: root, stdio: 'inherit', env });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) process.exitCode = code ?? 1;
+}
