@@ -35,14 +35,15 @@ export async function queueReplies(
 ): Promise<void> {
   const formatted = new FormattedReplies(deps);
   const toBegin = await alone(replies, formatted);
-  const [next, begun] = await Promise.all([lockNextReplySeqs(tx, replies), beginAtOnce(deps, tx, toBegin)]);
+  // All chats are locked before a bot's pace is, as the sender does it: two that do it otherwise would wait for each other.
+  const [next, chats, begun] = await Promise.all([
+    lockNextReplySeqs(tx, replies),
+    lockChatsOf(tx, replies.filter(isForChat)),
+    beginAtOnce(deps, tx, toBegin),
+  ]);
   const left = replies.filter(({ replyId }) => !begun.has(replyId));
   if (left.length === 0) return;
-  const [, chats, waiting] = await Promise.all([
-    insertReplies(tx, left),
-    lockChatsOf(tx, left.filter(isForChat)),
-    listWaitingReplies(tx, left),
-  ]);
+  const [, waiting] = await Promise.all([insertReplies(tx, left), listWaitingReplies(tx, left)]);
   await queueInTurn(deps, tx, { waiting, next, chats, formatted });
   tx.afterCommit(deps.wakeSender);
 }
