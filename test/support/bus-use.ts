@@ -34,7 +34,7 @@ export function callsOf(files: readonly SourceFile[], call: BusCall): Use[] {
 /** What is written to the outbox in these files. */
 export function emittedIn(files: readonly SourceFile[]): Use[] {
   return files.flatMap((file) =>
-    [...file.text.matchAll(/\.emit\(\s*tx,\s*(\w+)|\.draft\(\s*(\w+)/g)].map((match) => ({
+    [...file.text.matchAll(/\.emit(?:All)?\(\s*tx,\s*(\w+)|\.draft\(\s*(\w+)/g)].map((match) => ({
       what: exportedName(file, match[1] ?? match[2] ?? ''),
       place: placeIn(file, match.index),
     })),
