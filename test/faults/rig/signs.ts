@@ -1,3 +1,4 @@
+import { Agent, get } from 'node:http';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { eventually } from '@botyard/shared/testing/eventually';
 import { type ServiceProcess, startServiceProcess } from '@botyard/shared/testing/service-process';
@@ -16,6 +17,24 @@ export interface Signs {
 }
 
 const timeoutMs = 120_000;
+/** One to each process, which nothing else uses: a process that can open nothing accepts no other. */
+const connections = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** `undefined` when there is no answer. */
+function ask(url: string): Promise<{ status: number; text: string } | undefined> {
+  const { promise, resolve } = Promise.withResolvers<{ status: number; text: string } | undefined>();
+  const noAnswer = () => resolve(undefined);
+  get(url, { agent: connections }, (response) => {
+    let text = '';
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    response.on('error', noAnswer);
+  }).on('error', noAnswer);
+  return promise;
+}
 
 /** A gateway before these processes, for its `/api/health`; the last of them plays the other services. */
 export class HealthGateway {
@@ -71,7 +90,7 @@ export class HealthGateway {
   /** Waits until the process and everything before it is well again. */
   async isOver(watched: Watched): Promise<number> {
     const beganAt = performance.now();
-    const isReady = async () => (await fetch(`${watched.url}/readyz`).catch(() => undefined))?.ok;
+    const isReady = async () => (await ask(`${watched.url}/readyz`))?.status === 200;
     await eventually('it is ready', isReady, { timeoutMs: 60_000 });
     await eventually('health is well', () => this.isWell(), { timeoutMs: 60_000 });
     return Math.round(performance.now() - beganAt);
@@ -80,18 +99,15 @@ export class HealthGateway {
 
 async function stateOf({ url }: Watched, part: string): Promise<string | undefined> {
   // Who can't take a connection doesn't answer.
-  const response = await fetch(`${url}/readyz`).catch(() => undefined);
+  const response = await ask(`${url}/readyz`);
   if (!response) return undefined;
-  const { checks } = (await response.json()) as { checks: Record<string, string> };
+  const { checks } = JSON.parse(response.text) as { checks: Record<string, string> };
   const { messages = '' } = checks;
   return response.status === 503 && messages.includes(part) ? messages : undefined;
 }
 
 async function isCounted({ url }: Watched, part: string): Promise<boolean> {
-  const text = await fetch(`${url}/metrics`).then(
-    (response) => response.text(),
-    () => '',
-  );
+  const { text = '' } = (await ask(`${url}/metrics`)) ?? {};
   return text
     .split('\n')
     .some((line) => line.startsWith('stalled_seconds{') && line.includes(`part="${part}`));
