@@ -207,6 +207,7 @@ async function transact<Tx extends AnyTx, Result>(
     await opening;
     const { command } = await connection.commit();
     if (command !== 'COMMIT') throw new Error('the transaction was aborted by an error that nobody handled');
+    ends.failed = [];
     for (const done of ends.committed) done();
     return result;
   } catch (error) {

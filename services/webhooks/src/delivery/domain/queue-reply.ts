@@ -51,14 +51,14 @@ export async function queueReplies(
 /** Replies that are the only ones for their chats and conversations here, and have something to show. */
 async function alone(replies: readonly NewReply[], formatted: FormattedReplies): Promise<ReplyToSend[]> {
   await formatted.prepare(replies);
-  const chats = countBy(replies, chatOf);
-  const conversations = countBy(replies, ({ conversationId }) => conversationId);
+  const ofChat = Map.groupBy(replies, chatOf);
+  const ofConversation = Map.groupBy(replies, ({ conversationId }) => conversationId);
   const apart = replies.filter(
     (reply) =>
       isForChat(reply) &&
       !reply.stopsEarlier &&
-      chats.get(chatOf(reply)) === 1 &&
-      conversations.get(reply.conversationId) === 1,
+      ofChat.get(chatOf(reply))?.length === 1 &&
+      ofConversation.get(reply.conversationId)?.length === 1,
   );
   const inParts = await Promise.all(
     apart.map(async (reply) => ({ reply, parts: partsOf(reply, reply.place, await formatted.parts(reply)) })),
@@ -67,9 +67,6 @@ async function alone(replies: readonly NewReply[], formatted: FormattedReplies):
 }
 
 const chatOf = ({ botId, place }: NewReply): string => `${botId}/${place.platformChatId}`;
-
-const countBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, number> =>
-  items.reduce((counts, item) => counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1), new Map());
 
 /**
  * Goes on without replies that are missing: their events died, and a conversation is not blocked for longer than a

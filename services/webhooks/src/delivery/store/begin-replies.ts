@@ -106,8 +106,8 @@ export async function beginReplies(
           interval '1 minute')) * 1000)::float8 as "worthMs"
       from begun`,
     values: [
-      JSON.stringify(toBegin.map(toReplyRow)),
-      JSON.stringify(toBegin.flatMap(toPartRows)),
+      toJson(toBegin.map(toReplyRow)),
+      toJson(toBegin.flatMap(toPartRows)),
       processId,
       bot.intervalMs,
       bot.burst,
@@ -117,6 +117,10 @@ export async function beginReplies(
 }
 
 const botInterval = `make_interval(secs => $4::float8 / 1000)`;
+
+/** Postgres refuses JSON with half of a surrogate pair, which a model may write. */
+const toJson = (rows: readonly object[]): string =>
+  JSON.stringify(rows, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
 
 const toReplyRow = ({ reply, platformChatId, intervalMs }: ReplyToBegin) => ({
   tenant_id: reply.tenantId,

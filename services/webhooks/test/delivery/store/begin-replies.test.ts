@@ -112,6 +112,18 @@ test.each([
   expect(await chatOf(one)).toMatchObject({ fence: 7 });
 });
 
+test('half of a surrogate pair in a reply is no reason not to begin it', async () => {
+  const one = newReply();
+  one.reply.text = one.parts[0]!.html = one.parts[0]!.plain = 'broken \ud83d off';
+  expect(await begin(one)).toMatchObject([{ hasBegun: true }]);
+  expect(
+    await harness.asOwner('select html from webhooks.parts where reply_id = $1 and state = $2', [
+      one.reply.replyId,
+      'sending',
+    ]),
+  ).toEqual([{ html: 'broken \ufffd off' }]);
+});
+
 test('a reply is not begun out of its turn', async () => {
   const one = newReply({ replySeq: 2 });
   expect(await begin(one)).toEqual([]);
