@@ -162,7 +162,11 @@ export class OutboxRelay {
   #markNow(): Promise<void> {
     clearTimeout(this.#markTimer);
     this.#markTimer = undefined;
-    this.#marking ??= this.#mark();
+    this.#marking ??= this.#mark().finally(() => {
+      this.#marking = undefined;
+      // In one turn with the reset, so that nothing that was confirmed meanwhile stays behind.
+      if (this.#confirmed.size > 0) this.#markSoon();
+    });
     return this.#marking;
   }
 
@@ -177,9 +181,6 @@ export class OutboxRelay {
     } catch (error) {
       this.#showDatabaseFailure('marks of published events', error);
     }
-    this.#marking = undefined;
-    // In one turn with the reset, so that nothing that was confirmed meanwhile stays behind.
-    if (this.#confirmed.size > 0) this.#markSoon();
   }
 
   async #markThese(published: readonly Published[]): Promise<void> {

@@ -166,6 +166,19 @@ test('F-31: a stream that is deleted under way is made again, and holds everythi
   await expectAllHeld(bus);
 });
 
+test('F-31: a stream that loses events before they are marked keeps no later event from being marked', async () => {
+  const { bus, outbox } = await startProcess();
+  await emit(outbox, 1);
+  await allPublished();
+  const { manager } = bus.live();
+  const stream = bus.names.stream('webhooks');
+  await emit(outbox, 1);
+  await eventually('the stream holds both', async () => (await heldBy(bus)).size === 2);
+  await manager.streams.delete(stream);
+  await outbox.checkStream();
+  await expectAllHeld(bus);
+});
+
 test('an event that is larger than the bus takes is a dead letter with a cause, and holds up nothing', async () => {
   const { bus, outbox } = await startProcess();
   const row = {
