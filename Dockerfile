@@ -42,13 +42,12 @@ RUN install --directory --owner=node --group=node /settings /spool
 COPY --from=packages /botyard/node_modules node_modules
 COPY --from=packages /botyard/sbom.cdx.json ./
 COPY LICENSE package.json ./
-COPY libs libs
+COPY libs/shared libs/shared
 COPY services services
 COPY tools/deploy tools/deploy
 COPY tools/embedded tools/embedded
 COPY tools/launcher/settings tools/launcher/settings
 COPY docs/openapi.json docs/asyncapi.json docs/
-RUN rm -rf libs/shared/src/testing
 USER node
 EXPOSE 8080 3001
 # A shell and no new Node: six of these at rest must cost next to nothing.
@@ -60,11 +59,12 @@ CMD ["services/gateway/src/main.ts"]
 
 # For trying out: the stand-ins for messenger, mailer, identity provider, models and tools, with their page.
 FROM botyard AS sandbox
-COPY libs/shared/src/testing libs/shared/src/testing
+COPY libs/testing libs/testing
 COPY tools/sandbox tools/sandbox
 COPY tools/launcher tools/launcher
 USER root
-RUN install --directory --owner=node --group=node /sandbox
+RUN ln -s ../../libs/testing node_modules/@botyard/testing \
+    && install --directory --owner=node --group=node /sandbox
 USER node
 EXPOSE 3002
 HEALTHCHECK NONE

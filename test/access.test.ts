@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import { routers } from '@botyard/shared/contracts/catalogue';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { Answer } from '@botyard/shared/testing/test-call';
-import { user } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { Answer } from '@botyard/testing/test-call';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cell, cellsOf, expected, statusesOf } from './support/access-rules.ts';
 import { type AccessWorld, openAccessWorld, pathWords, type Resources } from './support/access-world.ts';

@@ -1,4 +1,4 @@
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Check } from './architecture/check.ts';
 import { databaseChecks } from './architecture/database.ts';

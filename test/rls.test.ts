@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { ServiceWithSchema } from '@botyard/shared/db/migrate';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plantRow, type TenantTable, tenantTables } from './support/tenant-rows.ts';
 

@@ -1,5 +1,5 @@
 import { roleOf, type ServiceWithSchema, servicesWithSchema } from '@botyard/shared/db/migrate';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 import type { AsyncCheck } from './check.ts';
 
 const tenantScope =

@@ -3,6 +3,7 @@ import {
   type Import,
   importsOf,
   layerOf,
+  librarySources,
   packageOf,
   type SourceFile,
   serviceOf,
@@ -53,7 +54,7 @@ export const layerChecks: readonly Check[] = [
     faults: () =>
       faultsOf(serviceSources(), (file, { specifier, target }) => {
         const isForeign = target?.startsWith('services/') && serviceOf(target) !== serviceOf(file.path);
-        return isForeign || /^@botyard\/(?!shared\/)/.test(specifier);
+        return isForeign || /^@botyard\/(?!(shared|testing)\/)/.test(specifier);
       }),
   },
   {
@@ -93,7 +94,7 @@ export const layerChecks: readonly Check[] = [
     rule: 'outside the webhooks service nothing compares the name of a platform: it asks for a capability',
     faults: () =>
       [...serviceSources(), ...sharedSources()]
-        .filter(({ path }) => !path.startsWith('services/webhooks/') && !path.includes('/testing/'))
+        .filter(({ path }) => !path.startsWith('services/webhooks/'))
         .filter(({ text }) => comparesPlatform.test(text))
         .map(({ path }) => path),
   },
@@ -106,19 +107,16 @@ export const layerChecks: readonly Check[] = [
       ),
   },
   {
-    rule: 'only tests and the sandbox load libs/shared/src/testing',
+    rule: 'only tests and tools load libs/testing',
     faults: () =>
-      faultsOf([...serviceSources(), ...sharedSources()], ({ path }, { target }) => {
-        return (
-          !path.startsWith('libs/shared/src/testing/') &&
-          target?.startsWith('libs/shared/src/testing/') === true
-        );
-      }),
+      faultsOf([...serviceSources(), ...sharedSources()], (_file, { target }) =>
+        target?.startsWith('libs/testing/'),
+      ),
   },
   {
     rule: 'imports lead to files that exist, with their extension',
     faults: () =>
-      faultsOf([...serviceSources(), ...sharedSources()], (_file, { target }) => {
+      faultsOf([...serviceSources(), ...librarySources()], (_file, { target }) => {
         if (target === undefined) return false;
         try {
           return fileAt(target).text === undefined;

@@ -2,6 +2,8 @@ import {
   allCode,
   fileAt,
   importsOf,
+  libraries,
+  librarySources,
   loadedFrom,
   packageOf,
   placeIn,
@@ -115,10 +117,7 @@ export const loadingChecks: readonly Check[] = [
         .filter(({ path }) => path !== 'package.json')
         .flatMap(({ path, folder, dependencies }) => {
           const used = allCode()
-            .filter(
-              (file) =>
-                file.path.startsWith(`${folder}src/`) && !file.path.startsWith('libs/shared/src/testing/'),
-            )
+            .filter((file) => file.path.startsWith(`${folder}src/`))
             .flatMap((file) => importsOf(file).map(({ specifier }) => packageOf(specifier)))
             .filter((name) => name !== undefined && !name.startsWith('@botyard/'));
           return [...new Set(used)]
@@ -138,7 +137,7 @@ export const loadingChecks: readonly Check[] = [
   {
     rule: 'the environment is read by startService and by tools only, once',
     faults: () =>
-      [...serviceSources(), ...sharedSources()]
+      [...serviceSources(), ...librarySources()]
         .filter(({ path }) => path !== 'libs/shared/src/service/run-service.ts')
         .flatMap((file) =>
           [...file.text.matchAll(/process\.env\b/g)].map(
@@ -149,7 +148,7 @@ export const loadingChecks: readonly Check[] = [
   {
     rule: 'nothing works at import: no top-level await but in main.ts, no timer and no connection outside functions',
     faults: () =>
-      [...serviceSources(), ...sharedSources()]
+      [...serviceSources(), ...librarySources()]
         .filter(({ path }) => !path.endsWith('/main.ts'))
         .flatMap((file) =>
           [...file.text.matchAll(/^(await |setInterval\(|setTimeout\(|process\.on)/gm)].map(
@@ -167,7 +166,11 @@ interface PackageFile {
 }
 
 function packageFiles(): PackageFile[] {
-  const folders = ['', 'libs/shared/', ...services.map((name) => `services/${name}/`)];
+  const folders = [
+    '',
+    ...libraries.map((name) => `libs/${name}/`),
+    ...services.map((name) => `services/${name}/`),
+  ];
   return folders.map((folder) => {
     const path = `${folder}package.json`;
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(fileAt(path).text) as Record<

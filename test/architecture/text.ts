@@ -1,15 +1,15 @@
 import {
   allCode,
   filesAt,
+  librarySources,
   placeIn,
   type SourceFile,
   serviceSources,
-  sharedSources,
   toolSources,
 } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
-const sources = () => [...serviceSources(), ...sharedSources(), ...toolSources()];
+const sources = () => [...serviceSources(), ...librarySources(), ...toolSources()];
 const linesOf = ({ text }: SourceFile): number => text.split('\n').length - 1;
 const isTest = ({ path }: SourceFile): boolean => /(^|\/)test\//.test(path);
 
@@ -37,7 +37,7 @@ export const textChecks: readonly Check[] = [
   },
   {
     rule: 'services and libraries have no default exports',
-    faults: () => found([...serviceSources(), ...sharedSources()], /^export default\b|\bas default\b/gm),
+    faults: () => found([...serviceSources(), ...librarySources()], /^export default\b|\bas default\b/gm),
   },
   { rule: 'there are no barrels', faults: () => found(sources(), /^export \* (as \w+ )?from\b/gm) },
   {

@@ -65,9 +65,9 @@ export const treeChecks: readonly Check[] = [
     },
   },
   {
-    rule: "tests mirror src: a test in a service's test folder, or in libs/shared's, has a folder of src's name",
+    rule: "tests mirror src: a test in a service's test folder, or in a library's, has a folder of src's name",
     faults: () =>
-      filesAt(/^(services\/\w+|libs\/shared)\/test\/.+\/.*\.test\.ts$/)
+      filesAt(/^(services|libs)\/\w+\/test\/.+\/.*\.test\.ts$/)
         .map(({ path }) => path)
         .filter((path) => {
           const folder = dirname(path).replace('/test/', '/src/');
@@ -105,7 +105,7 @@ export const treeChecks: readonly Check[] = [
 
 function serviceSourceFolders(): Set<string> {
   const folders = new Set<string>();
-  for (const { path } of filesAt(/^(services\/\w+|libs\/shared)\/src\//))
+  for (const { path } of filesAt(/^(services|libs)\/\w+\/src\//))
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
   return folders;
 }

@@ -1,4 +1,4 @@
-import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll } from 'vitest';
 import { agentsTables } from './cases/agents.ts';
 import { checkContracts } from './support/check-contracts.ts';

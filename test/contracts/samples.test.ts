@@ -1,7 +1,7 @@
 import type { EventType } from '@botyard/shared/bus/definition';
 import { createNames } from '@botyard/shared/bus/names';
 import { events, requests, signals } from '@botyard/shared/events/catalogue';
-import { type Definition, folderOfSamples, samplesOf } from '@botyard/shared/testing/samples';
+import { type Definition, folderOfSamples, samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { compareSamples, hashSamples, readManifest } from '../../tools/generate/sample-manifest.ts';

@@ -1,4 +1,4 @@
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { afterAll, beforeAll } from 'vitest';
 import { tenancyTables } from './cases/tenancy.ts';
 import { checkContracts } from './support/check-contracts.ts';

@@ -1,4 +1,4 @@
-import { startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { afterAll, beforeAll } from 'vitest';
 import { newSigningSecret } from '../../services/webhooks/test/idp-deliveries.ts';
 import { webhooksTables } from './cases/webhooks.ts';

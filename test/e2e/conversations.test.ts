@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { contentText } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   editOf,

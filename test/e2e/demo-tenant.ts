@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import type { System } from './system.ts';
 
 /** A tenant with an agent and a bot that is connected to the messenger. */

@@ -1,4 +1,4 @@
-import { type Listening, listenOnLoopback, readBody } from '@botyard/shared/testing/fake/fake-server';
+import { type Listening, listenOnLoopback, readBody } from '@botyard/testing/fake/fake-server';
 
 interface OtlpValue {
   stringValue?: string;

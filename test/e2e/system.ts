@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import pg from 'pg';
 import { LauncherProcess, type RunFile } from './launcher-process.ts';
 

@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDemoTenant, type DemoTenant, webhookSecretToken } from './demo-tenant.ts';
 import { type CollectedSpan, FakeCollector } from './fake-collector.ts';

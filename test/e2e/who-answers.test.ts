@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import { contentText } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDemoTenant, type DemoTenant } from './demo-tenant.ts';
 import { System } from './system.ts';

@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import { startFakeTools } from '@botyard/shared/testing/fake/fake-tools';
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous, user } from '@botyard/shared/testing/test-call';
+import { startFakeTools } from '@botyard/testing/fake/fake-tools';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { anonymous, user } from '@botyard/testing/test-call';
 import { createMail } from './mail.ts';
 import { createChat, speak } from './said.ts';
 import { createToolResources } from './tool-resources.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DataOf } from '@botyard/shared/bus/definition';
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { firstSample } from '@botyard/shared/testing/samples';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { firstSample } from '@botyard/testing/samples';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 
 /** A message for a bot, which the agents service has heard of. Returns its conversation. */
 export async function speak(

@@ -52,8 +52,10 @@ export function fileAt(path: string): SourceFile {
 }
 
 export const services = ['gateway', 'tenancy', 'keys', 'usage', 'webhooks', 'agents'] as const;
+export const libraries = ['shared', 'testing'] as const;
 export const serviceSources = () => filesAt(/^services\/\w+\/src\/.*\.ts$/);
 export const sharedSources = () => filesAt(/^libs\/shared\/src\/.*\.ts$/);
+export const librarySources = () => filesAt(/^libs\/\w+\/src\/.*\.ts$/);
 export const toolSources = () => filesAt(/^tools\/(?!.*\/test\/).*\.(ts|cjs)$/);
 export const allCode = () => filesAt(/^(libs|services|tools|test)\/.*\.(ts|cjs|mjs|js)$/);
 
@@ -83,8 +85,8 @@ export function importsOf(file: SourceFile): Import[] {
 
 function targetOf(file: SourceFile, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return relative(root, join(root, dirname(file.path), specifier));
-  const [, shared] = /^@botyard\/shared\/(.+)$/.exec(specifier) ?? [];
-  return shared && `libs/shared/src/${shared}.ts`;
+  const [, library, name] = /^@botyard\/(\w+)\/(.+)$/.exec(specifier) ?? [];
+  return library && `libs/${library}/src/${name}.ts`;
 }
 
 function partsOf(clause: string): string[] {

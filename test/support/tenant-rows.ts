@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ServiceWithSchema, servicesWithSchema } from '@botyard/shared/db/migrate';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 
 export interface TenantTable {
   service: ServiceWithSchema;

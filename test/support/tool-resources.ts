@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { People } from '@botyard/shared/testing/people';
-import type { ServiceHarness, TestService } from '@botyard/shared/testing/service-harness';
+import type { People } from '@botyard/testing/people';
+import type { ServiceHarness, TestService } from '@botyard/testing/service-harness';
 
 /** An account that was begun, a group of tools, a call that waits for its approval; and the name of a toolkit. */
 export async function createToolResources(

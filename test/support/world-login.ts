@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
+import { signLogin } from '@botyard/testing/messenger/new-bot';
 
 /** A bot for the login widget, which the messenger has to be told of. */
 export const loginSettings = {

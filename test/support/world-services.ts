@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FakeTools } from '@botyard/shared/testing/fake/fake-tools';
-import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import type { FakeTools } from '@botyard/testing/fake/fake-tools';
+import type { FakeIdp } from '@botyard/testing/fake-idp';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { createApp as createAgents } from '../../services/agents/src/app.ts';
 import { agentsConfig } from '../../services/agents/src/config.ts';
 import { createApp as createKeys } from '../../services/keys/src/app.ts';

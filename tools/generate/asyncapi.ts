@@ -1,7 +1,7 @@
 import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
 import { createNames } from '@botyard/shared/bus/names';
 import { replyShape } from '@botyard/shared/bus/requests';
-import { samplesOf } from '@botyard/shared/testing/samples';
+import { samplesOf } from '@botyard/testing/samples';
 import { z } from 'zod';
 import type { Catalogue } from './events-page.ts';
 

@@ -1,6 +1,6 @@
 import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
 import { createNames } from '@botyard/shared/bus/names';
-import { samplesOf } from '@botyard/shared/testing/samples';
+import { samplesOf } from '@botyard/testing/samples';
 import { fieldsTable } from './fields-table.ts';
 
 export interface Catalogue {

@@ -1,7 +1,7 @@
 /** What keeps samples as they are: a hash of each, written once. Whoever changes one has to say so in the manifest, too. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { samplesFolder } from '@botyard/shared/testing/samples';
+import { samplesFolder } from '@botyard/testing/samples';
 
 /** Hash by path, of what is said and not of how it is laid out. */
 export type Manifest = Readonly<Record<string, string>>;

@@ -1,10 +1,10 @@
 /** The page's and the terminal's way into the sandbox. Bots are named by id or username; their tokens never leave. */
 import type { ServerResponse } from 'node:http';
-import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
-import type { FakeDns } from '@botyard/shared/testing/fake-dns';
-import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
-import type { Bot, MessengerEvent } from '@botyard/shared/testing/messenger/types';
-import { tokenShape } from '@botyard/shared/testing/messenger/wire';
+import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
+import type { FakeDns } from '@botyard/testing/fake-dns';
+import { signLogin } from '@botyard/testing/messenger/new-bot';
+import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
+import { tokenShape } from '@botyard/testing/messenger/wire';
 import { cast } from './chats/cast.ts';
 import { type ApiRequest, answerChats } from './chats/routes.ts';
 import { idpPeople } from './idp/people.ts';

@@ -1,6 +1,6 @@
 /** The files of the pages for chats, mail and people, under a policy that lets nothing in from elsewhere and runs no inline script. */
 import { readFile } from 'node:fs/promises';
-import { type Handler, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
+import { type Handler, sendAnswer } from '@botyard/testing/fake/fake-server';
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',

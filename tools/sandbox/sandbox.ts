@@ -1,18 +1,13 @@
 /** The wiring: the platforms behind their prefixes, the page's API and the page itself, all on one loopback port. */
 
 import { createLocalRequestFault, developmentOnlyOnLoopback } from '@botyard/shared/http/local-request';
-import {
-  type Handler,
-  listenOnLoopback,
-  mountUnder,
-  sendAnswer,
-} from '@botyard/shared/testing/fake/fake-server';
-import { createFakeTools, type FakeTools } from '@botyard/shared/testing/fake/fake-tools';
-import { FakeDns } from '@botyard/shared/testing/fake-dns';
-import { createFakeIdp, type FakeIdp } from '@botyard/shared/testing/fake-idp';
-import { createFakeMailer, type FakeMailer } from '@botyard/shared/testing/fake-mailer';
-import { createFakeMessenger, type FakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { createFakeModel, type FakeModel } from '@botyard/shared/testing/fake-model';
+import { type Handler, listenOnLoopback, mountUnder, sendAnswer } from '@botyard/testing/fake/fake-server';
+import { createFakeTools, type FakeTools } from '@botyard/testing/fake/fake-tools';
+import { FakeDns } from '@botyard/testing/fake-dns';
+import { createFakeIdp, type FakeIdp } from '@botyard/testing/fake-idp';
+import { createFakeMailer, type FakeMailer } from '@botyard/testing/fake-mailer';
+import { createFakeMessenger, type FakeMessenger } from '@botyard/testing/fake-messenger';
+import { createFakeModel, type FakeModel } from '@botyard/testing/fake-model';
 import { createApi } from './api.ts';
 import { addPeople } from './idp/people.ts';
 import { demoReply } from './model/demo-model.ts';

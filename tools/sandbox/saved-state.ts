@@ -1,9 +1,9 @@
 /** The messenger's bots and chats, and the mailer's routes and threads, in JSON files, so that they outlive the sandbox process. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FakeMailer, MailerState } from '@botyard/shared/testing/fake-mailer';
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { readState } from '@botyard/shared/testing/messenger/state';
+import type { FakeMailer, MailerState } from '@botyard/testing/fake-mailer';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import { readState } from '@botyard/testing/messenger/state';
 
 const saveAfterMs = 200;
 

@@ -1,3 +1,5 @@
+import { leastCpuMs } from '@botyard/testing/cpu-time';
+import { measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { routers } from '../src/contracts/catalogue.ts';
 import { readHtml } from '../src/files/documents/read-html.ts';
@@ -5,8 +7,6 @@ import { readMarkdown } from '../src/files/documents/read-markdown.ts';
 import { refuseHostileBody } from '../src/http/body-bounds.ts';
 import { Upload } from '../src/http/upload.ts';
 import { withoutSecrets } from '../src/log/without-secrets.ts';
-import { leastCpuMs } from '../src/testing/cpu-time.ts';
-import { measureGrowth } from '../src/testing/growth.ts';
 
 interface Reader {
   units: readonly string[];

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { DataOf } from '@botyard/shared/bus/definition';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import {
   contentText,
   type FakeModel,
   type FakeModelOptions,
   type ModelRequest,
   startFakeModel,
-} from '@botyard/shared/testing/fake-model';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { firstSample } from '@botyard/shared/testing/samples';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+} from '@botyard/testing/fake-model';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { firstSample } from '@botyard/testing/samples';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp as createKeysApp } from '../../keys/src/app.ts';
 import { keysConfig } from '../../keys/src/config.ts';

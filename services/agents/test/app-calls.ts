@@ -1,5 +1,5 @@
 import type { AppSpecInput } from '@botyard/shared/contracts/app-spec';
-import type { Answer } from '@botyard/shared/testing/test-call';
+import type { Answer } from '@botyard/testing/test-call';
 import type { AgentsServices } from './agents-services.ts';
 
 type People = AgentsServices['acme'];

@@ -1,4 +1,4 @@
-import type { Answer } from '@botyard/shared/testing/test-call';
+import type { Answer } from '@botyard/testing/test-call';
 import type { AgentsServices } from './agents-services.ts';
 
 type People = AgentsServices['acme'];

@@ -1,7 +1,7 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import { type FakeTools, startFakeTools } from '@botyard/shared/testing/fake/fake-tools';
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
-import type { Answer } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import { type FakeTools, startFakeTools } from '@botyard/testing/fake/fake-tools';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
+import type { Answer } from '@botyard/testing/test-call';
 import { type AgentsServices, Chat, openAgentsServices, type TestBot } from './agents-services.ts';
 import { addTool, call, equippedBot } from './domain/loop/equipped.ts';
 

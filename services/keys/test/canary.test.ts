@@ -5,7 +5,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { keyFailed } from '@botyard/shared/events/agents';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { Keyring } from '@botyard/shared/secrets/keyring';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { patientResolveKey, startKeys } from './keys-services.ts';
 import { filesWith, formsOf, processesWith } from './plain-text-search.ts';

@@ -1,6 +1,6 @@
 import { resolveKey } from '@botyard/shared/events/keys';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
 import { tenancyConfig } from '../../tenancy/src/config.ts';
 import { createApp } from '../src/app.ts';

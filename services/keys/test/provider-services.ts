@@ -1,4 +1,4 @@
-import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { type KeysServices, openKeysServices, storeKey } from './keys-services.ts';
 
 export interface ProviderServices extends KeysServices {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 
 /** A chat's past, written as the agents service would have: at moments that a test chooses. */

@@ -1,5 +1,5 @@
 import type { Role } from '@botyard/shared/auth/caller';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { readObject, readSubject } from '../src/domain/authorization/references.ts';
 
 /** `subject relation object`, as the API spells them. */

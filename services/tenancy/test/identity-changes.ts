@@ -6,7 +6,7 @@ import type {
   IdentityMembership,
   IdentityUser,
 } from '@botyard/shared/events/webhooks-identity';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { readIdentityEvent } from '../../webhooks/src/identity/domain/read-event.ts';
 import { sampleBytes } from '../../webhooks/test/idp-deliveries.ts';
 import type { Deps } from '../src/deps.ts';

@@ -1,6 +1,6 @@
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import { user } from '@botyard/shared/testing/test-call';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { user } from '@botyard/testing/test-call';
 import { createApp as createKeysApp } from '../../keys/src/app.ts';
 import { keysConfig } from '../../keys/src/config.ts';
 import { createApp as createWebhooksApp } from '../../webhooks/src/app.ts';

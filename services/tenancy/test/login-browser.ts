@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
-import type { Answer } from '@botyard/shared/testing/test-call';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { signLogin } from '@botyard/testing/messenger/new-bot';
+import type { Answer } from '@botyard/testing/test-call';
+import { anonymous } from '@botyard/testing/test-call';
 import { openTenancyServices, type TenancyServices } from './tenancy-services.ts';
 
 export const loginBotToken = `7123456789:${'L'.repeat(35)}`;

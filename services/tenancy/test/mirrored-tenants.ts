@@ -1,7 +1,7 @@
 import type { Identity } from '@botyard/shared/auth/identity';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
-import { type TestCall, user } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
+import { type TestCall, user } from '@botyard/testing/test-call';
 import { type Applier, memberSaved, organizationSaved } from './identity-changes.ts';
 
 export const operator: Identity = user('user_operator', { isOperator: true });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
-import { firstSample } from '@botyard/shared/testing/samples';
+import { firstSample } from '@botyard/testing/samples';
 import { callOk, type Platform } from './whole-platform.ts';
 
 /** Bots with chats in the agents service, which has to run: what people write is published as webhooks does it. */

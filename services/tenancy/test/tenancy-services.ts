@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { DataOf, EventType } from '@botyard/shared/bus/definition';
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import type { Answer } from '@botyard/shared/testing/test-call';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import type { Answer } from '@botyard/testing/test-call';
 import { createApp as createAgentsApp } from '../../agents/src/app.ts';
 import { agentsConfig } from '../../agents/src/config.ts';
 import { createApp as createUsageApp } from '../../usage/src/app.ts';

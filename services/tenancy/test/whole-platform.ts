@@ -1,11 +1,11 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import type { DataOf, EventType } from '@botyard/shared/bus/definition';
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import { user } from '@botyard/shared/testing/test-call';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { user } from '@botyard/testing/test-call';
 import { createApp as createAgentsApp } from '../../agents/src/app.ts';
 import { agentsConfig } from '../../agents/src/config.ts';
 import { createApp as createKeysApp } from '../../keys/src/app.ts';

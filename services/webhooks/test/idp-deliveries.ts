@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { type Answer, anonymous } from '@botyard/shared/testing/test-call';
+import type { TestService } from '@botyard/testing/service-harness';
+import { type Answer, anonymous } from '@botyard/testing/test-call';
 
 const fixtures = new URL('../../../test/fixtures/', import.meta.url);
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/shared/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { type FakeMailer, startFakeMailer } from '@botyard/shared/testing/fake-mailer';
+import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';
 import type { Reply } from './replies.ts';
 import {
   closeSurroundings,

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/shared/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { type Answer, anonymous } from '@botyard/shared/testing/test-call';
+import type { TestService } from '@botyard/testing/service-harness';
+import { type Answer, anonymous } from '@botyard/testing/test-call';
 import type { WebhooksServices } from './webhooks-services.ts';
 
 /** A bot's mailbox as the tenancy service would announce it. */

@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { DataOf } from '@botyard/shared/bus/definition';
 import { replyCreated } from '@botyard/shared/events/agents';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { CallFilter } from '@botyard/shared/testing/fake/fake-server';
+import { eventually } from '@botyard/testing/eventually';
+import type { CallFilter } from '@botyard/testing/fake/fake-server';
 import { eventsOf, type Integration, type WebhooksServices } from './webhooks-services.ts';
 
 export type Reply = DataOf<typeof replyCreated>;

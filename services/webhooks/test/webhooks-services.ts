@@ -11,15 +11,15 @@ import {
 } from '@botyard/shared/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { CallFilter } from '@botyard/shared/testing/fake/fake-server';
+import { eventually } from '@botyard/testing/eventually';
+import type { CallFilter } from '@botyard/testing/fake/fake-server';
 import {
   type FakeMessenger,
   type FakeMessengerOptions,
   startFakeMessenger,
-} from '@botyard/shared/testing/fake-messenger';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+} from '@botyard/testing/fake-messenger';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { createApp } from '../src/app.ts';
 import { webhooksConfig } from '../src/config.ts';
 

@@ -1,6 +1,6 @@
 import { registryRefreshed } from '@botyard/shared/events/agents';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { FakeModel } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import type { FakeModel } from '@botyard/testing/fake-model';
 import { expect } from 'vitest';
 import type { AnswerCase, Step, Tables } from '../support/tables.ts';
 import { agentsAsks, forgetsAdmission, forgetsNoKey, forgetsQuota, playRefusedKey } from './agents-asks.ts';

@@ -1,5 +1,5 @@
 import { accessChanged, authorizationChanged, resolveCaller } from '@botyard/shared/events/tenancy';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { expect } from 'vitest';
 import type { AskCase, Step, Tables } from '../support/tables.ts';
 import type { World } from '../support/world.ts';

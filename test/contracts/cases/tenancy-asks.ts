@@ -1,4 +1,4 @@
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { AskCase, Step } from '../support/tables.ts';
 import type { World } from '../support/world.ts';
 import { tenancyErasureAsks } from './tenancy-erasure.ts';

@@ -1,6 +1,6 @@
 import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import { user } from '@botyard/shared/testing/test-call';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { user } from '@botyard/testing/test-call';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import { settle } from './tenancy-world.ts';

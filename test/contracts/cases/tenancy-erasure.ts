@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import type { AskCase, Step } from '../support/tables.ts';
 import type { World } from '../support/world.ts';
 import { settle } from './tenancy-world.ts';

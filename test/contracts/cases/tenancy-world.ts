@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import type { Step } from '../support/tables.ts';
 
 /** The world's tenant, with its admin. */

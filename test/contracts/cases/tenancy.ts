@@ -1,4 +1,4 @@
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import { tenancyAsks } from './tenancy-asks.ts';

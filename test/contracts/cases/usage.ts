@@ -1,5 +1,5 @@
 import { turnCompleted } from '@botyard/shared/events/agents';
-import { firstSample } from '@botyard/shared/testing/samples';
+import { firstSample } from '@botyard/testing/samples';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import type { World } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { personIdOfAccount } from '@botyard/shared/events/person-id';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';
 import { linkTo } from './webhooks-world.ts';

@@ -1,8 +1,8 @@
 import { replyCreated, typing } from '@botyard/shared/events/agents';
 import { findIntegration } from '@botyard/shared/events/tenancy';
 import { endpointChanged } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { firstSample, samplesOf } from '@botyard/shared/testing/samples';
+import { eventually } from '@botyard/testing/eventually';
+import { firstSample, samplesOf } from '@botyard/testing/samples';
 import { expect } from 'vitest';
 import {
   editOf,

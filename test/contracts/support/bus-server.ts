@@ -6,7 +6,7 @@ import { natsPermissions } from '@botyard/shared/bus/permissions';
 import { ensureStream } from '@botyard/shared/bus/streams';
 import type { ServiceName } from '@botyard/shared/http/contract';
 import { createLog } from '@botyard/shared/log/log';
-import { patienceMs } from '@botyard/shared/testing/eventually';
+import { patienceMs } from '@botyard/testing/eventually';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { startNatsServer } from '../../../tools/embedded/nats-server.ts';
 import { services } from '../../support/sources.ts';

@@ -1,6 +1,6 @@
 import type { RequestType } from '@botyard/shared/bus/definition';
 import { replyShape } from '@botyard/shared/bus/requests';
-import { samplesOf } from '@botyard/shared/testing/samples';
+import { samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
 import { services } from '../../support/sources.ts';
 import type { LoneService } from './lone-service.ts';

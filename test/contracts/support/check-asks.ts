@@ -1,6 +1,6 @@
 import type { RequestType } from '@botyard/shared/bus/definition';
 import { resolveCaller } from '@botyard/shared/events/tenancy';
-import { samplesOf } from '@botyard/shared/testing/samples';
+import { samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
 import type { LoneService } from './lone-service.ts';
 import type { Script } from './neighbours.ts';

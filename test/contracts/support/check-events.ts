@@ -1,6 +1,6 @@
 import type { DataOf, EventType, SignalType } from '@botyard/shared/bus/definition';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { samplesOf } from '@botyard/shared/testing/samples';
+import { eventually } from '@botyard/testing/eventually';
+import { samplesOf } from '@botyard/testing/samples';
 import { validate } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { LoneService } from './lone-service.ts';

@@ -2,7 +2,7 @@ import type { ServiceName } from '@botyard/shared/http/contract';
 import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
 import { readFigures, readLog, readSettings } from '@botyard/shared/system/questions';
 import { drainSubject } from '@botyard/shared/system/subjects';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { describe, expect, test } from 'vitest';
 import type { BusServer } from './bus-server.ts';
 

@@ -1,10 +1,10 @@
 import type { DataOf, EventType, SignalType } from '@botyard/shared/bus/definition';
 import type { ServiceWithSchema } from '@botyard/shared/db/migrate';
 import { resolveCaller } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import type { ServiceProcess } from '@botyard/shared/testing/service-process';
-import type { Answer } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import type { ServiceProcess } from '@botyard/testing/service-process';
+import type { Answer } from '@botyard/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
 import { type BusServer, openBusServer } from './bus-server.ts';
 import { Neighbours } from './neighbours.ts';

@@ -1,4 +1,4 @@
-import type { Answer } from '@botyard/shared/testing/test-call';
+import type { Answer } from '@botyard/testing/test-call';
 import type { LoneService } from './lone-service.ts';
 import type { World } from './world.ts';
 

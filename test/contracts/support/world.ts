@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import { user } from '@botyard/shared/testing/test-call';
+import { user } from '@botyard/testing/test-call';
 
 /** Identifiers that the samples share, by what they are of. */
 const sampleIds = {

@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { engine } from '../support/engine.ts';
 import { buildImages, Installation } from '../support/installation.ts';

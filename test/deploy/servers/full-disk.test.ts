@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 import { LauncherProcess } from '../../e2e/launcher-process.ts';
 import { OwnDisk } from '../support/own-disk.ts';

@@ -1,5 +1,5 @@
 import { setInterval as every } from 'node:timers/promises';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceNames } from '../../../tools/launcher/settings/services.ts';
 import { kept, recordsOf, tell } from '../../faults/rig/history.ts';

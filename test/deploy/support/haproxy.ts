@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { freePort } from '../../../tools/embedded/free-port.ts';
 import { spawnGuarded } from '../../../tools/embedded/guarded-process.ts';
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { freePort } from '../../../tools/embedded/free-port.ts';
 import { spawnGuarded } from '../../../tools/embedded/guarded-process.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { freePorts } from '../../../tools/embedded/free-port.ts';
 import { domainServices, type ServiceName, serviceNames } from '../../../tools/launcher/settings/services.ts';
 import { root } from './engine.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { z } from 'zod';
 import { delayNotice } from '../../../services/agents/src/domain/answers/phrases.ts';
 

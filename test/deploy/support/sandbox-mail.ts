@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import { mailPeople } from '../../../tools/sandbox/mail/people.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { LauncherProcess, type RunFile } from '../launcher-process.ts';
 
 type DemoBot = NonNullable<RunFile['demoBot']>;

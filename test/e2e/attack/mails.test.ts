@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { MailEntry } from '@botyard/shared/testing/mailer/types';
+import { eventually } from '@botyard/testing/eventually';
+import type { MailEntry } from '@botyard/testing/mailer/types';
 import type { Browser, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './chromium.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LauncherProcess } from '../launcher-process.ts';
 import { House } from './house.ts';

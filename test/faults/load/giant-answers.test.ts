@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { startFlood } from '@botyard/shared/testing/flood';
+import { eventually } from '@botyard/testing/eventually';
+import { startFlood } from '@botyard/testing/flood';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tell } from '../rig/history.ts';
 import { type Process, Town } from '../rig/town.ts';

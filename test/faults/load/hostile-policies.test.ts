@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPolicyEngine } from '../../../services/tenancy/src/domain/policies/engine.ts';
 import { sampleRequests } from '../../../services/tenancy/src/domain/policies/worst-case.ts';

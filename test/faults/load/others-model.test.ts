@@ -1,6 +1,6 @@
 import { setInterval as every } from 'node:timers/promises';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { contentText } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apologyFor, type Cause } from '../../../services/agents/src/domain/answers/phrases.ts';
 import { updateOf } from '../rig/crowd.ts';

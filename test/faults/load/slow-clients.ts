@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 
 /** How each begins; after that a byte comes now and then, and never the last one. */
 const beginnings = [

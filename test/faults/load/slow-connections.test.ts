@@ -1,5 +1,5 @@
 import { setInterval as every } from 'node:timers/promises';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rssMib } from '../../../tools/bench/measure/processes.ts';
 import { tell } from '../rig/history.ts';

@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultless, numbered, tell } from '../rig/history.ts';
 import { type Process, Town, type TownBot } from '../rig/town.ts';

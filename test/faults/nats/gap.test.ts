@@ -1,7 +1,7 @@
 import { ask } from '@botyard/shared/bus/requests';
 import { findMessages } from '@botyard/shared/events/webhook-requests';
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';
 import { type Process, Town, type TownBot } from '../rig/town.ts';

@@ -1,5 +1,5 @@
 import { natsPermissions } from '@botyard/shared/bus/permissions';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { NatsUser } from '../../../tools/embedded/nats-server.ts';
 import type { Crowd } from '../rig/crowd.ts';

@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';
 import { OwnNats } from '../rig/own-nats.ts';

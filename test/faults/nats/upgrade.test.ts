@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';

@@ -1,5 +1,5 @@
 import { serviceNames } from '@botyard/shared/system/subjects';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { delayNotice } from '../../../services/agents/src/domain/answers/phrases.ts';
 import type { DemoTenant } from '../../e2e/demo-tenant.ts';

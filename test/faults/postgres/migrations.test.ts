@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { servicesWithSchema } from '@botyard/shared/db/migrate';
 import { hasMigrations } from '@botyard/shared/db/schema-version';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tell } from '../rig/history.ts';

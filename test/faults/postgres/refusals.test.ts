@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Crowd } from '../rig/crowd.ts';
 import { faultless, kept, tell } from '../rig/history.ts';

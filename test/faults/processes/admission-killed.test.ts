@@ -1,5 +1,5 @@
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateOf } from '../rig/crowd.ts';
 import { numbered, tell } from '../rig/history.ts';

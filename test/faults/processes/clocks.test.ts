@@ -1,8 +1,8 @@
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
-import { type ServiceProcess, startServiceProcess } from '@botyard/shared/testing/service-process';
-import { skewedClock } from '@botyard/shared/testing/skewed-clock';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
+import { type ServiceProcess, startServiceProcess } from '@botyard/testing/service-process';
+import { skewedClock } from '@botyard/testing/skewed-clock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const minutes10 = 10 * 60_000;

@@ -1,4 +1,4 @@
-import { jumpingClock } from '@botyard/shared/testing/skewed-clock';
+import { jumpingClock } from '@botyard/testing/skewed-clock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';
 import { HealthGateway } from '../rig/signs.ts';

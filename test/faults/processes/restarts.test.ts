@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Pairs } from '../rig/pairs.ts';
 

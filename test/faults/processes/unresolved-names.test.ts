@@ -1,4 +1,4 @@
-import { ownNames } from '@botyard/shared/testing/own-names';
+import { ownNames } from '@botyard/testing/own-names';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';
 import { OwnNats } from '../rig/own-nats.ts';

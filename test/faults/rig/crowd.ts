@@ -1,6 +1,6 @@
 import { setInterval as every, setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import { eventually } from '@botyard/testing/eventually';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { History, numbered } from './history.ts';
 
 /** What the platform saw of a delivery. */

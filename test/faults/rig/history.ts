@@ -1,6 +1,6 @@
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 
 /** What became of numbered messages; every proof of order and of crashes is judged by it. */
 export interface Verdict {

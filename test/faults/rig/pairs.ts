@@ -1,6 +1,6 @@
 import type { ServiceName } from '@botyard/shared/http/contract';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { freePorts } from '../../../tools/embedded/free-port.ts';
 import { loopback, type Place } from '../../../tools/embedded/guarded-process.ts';
 import { startNodeProcess } from '../../../tools/launcher/processes/node-process.ts';

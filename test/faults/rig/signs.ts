@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { type ServiceProcess, startServiceProcess } from '@botyard/shared/testing/service-process';
+import { eventually } from '@botyard/testing/eventually';
+import { type ServiceProcess, startServiceProcess } from '@botyard/testing/service-process';
 import { domainServices } from '../../../tools/launcher/settings/services.ts';
 
 /** What an operator looks at while a process is in trouble. */

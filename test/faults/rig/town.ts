@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { type Servers, ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import type { ServiceProcess } from '@botyard/shared/testing/service-process';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { contentText, type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { type Servers, ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import type { ServiceProcess } from '@botyard/testing/service-process';
+import { anonymous } from '@botyard/testing/test-call';
 import { createApp as createKeys } from '../../../services/keys/src/app.ts';
 import { keysConfig } from '../../../services/keys/src/config.ts';
 import { createApp as createTenancy } from '../../../services/tenancy/src/app.ts';

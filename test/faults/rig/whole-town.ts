@@ -1,7 +1,7 @@
 import { serviceNames } from '@botyard/shared/system/subjects';
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { contentText, type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { createDemoTenant, type DemoTenant, webhookSecretToken } from '../../e2e/demo-tenant.ts';
 import { Crowd, type Delivered, unanswered, type Writing } from './crowd.ts';
 import { FaultProxy } from './links/fault-proxy.ts';

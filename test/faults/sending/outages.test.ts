@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';
 import { OwnPostgres } from '../rig/own-postgres.ts';

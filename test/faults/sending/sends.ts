@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import type { Town } from '../rig/town.ts';
 
 export async function passed(ms: number): Promise<void> {

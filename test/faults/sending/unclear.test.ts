@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { tell } from '../rig/history.ts';
 import { type Process, Town, type TownBot } from '../rig/town.ts';

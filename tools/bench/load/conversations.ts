@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type FakeMessenger, startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { contentText, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
+import { contentText, startFakeModel } from '@botyard/testing/fake-model';
 import { HttpConnection } from './http-connection.ts';
 import { summarize } from './latencies.ts';
 import type { ConversationPlan, ConversationResult, Platforms } from './messages.ts';

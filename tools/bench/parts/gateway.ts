@@ -1,6 +1,6 @@
 import { createPublicKey, type webcrypto } from 'node:crypto';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
-import { startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { startFakeIdp } from '@botyard/testing/fake-idp';
 import { freePorts } from '../../embedded/free-port.ts';
 import { startServiceProcess } from '../house/service-process.ts';
 import { LoadProcess } from '../load/load-process.ts';

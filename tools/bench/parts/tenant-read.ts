@@ -1,4 +1,4 @@
-import { startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { startFakeIdp } from '@botyard/testing/fake-idp';
 import { startTenancyHouse, type TenancyHouse, tenancySizes } from '../house/tenancy-house.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Loop } from '../load/messages.ts';

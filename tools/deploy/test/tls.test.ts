@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { connectionOptions } from '@botyard/shared/db/connection-options';
 import { checkServers } from '@botyard/shared/service/server-check';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePorts } from '../../embedded/free-port.ts';

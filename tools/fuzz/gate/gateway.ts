@@ -1,5 +1,5 @@
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { upstreamNames } from '../../../services/gateway/src/domain/routing-table.ts';
 import type { Cleanup } from '../../bench/cleanup.ts';
 import { startServiceProcess } from '../../bench/house/service-process.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { startFakeTools } from '@botyard/shared/testing/fake/fake-tools';
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
-import { startFakeMailer } from '@botyard/shared/testing/fake-mailer';
-import { startFakeModel } from '@botyard/shared/testing/fake-model';
+import { startFakeTools } from '@botyard/testing/fake/fake-tools';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
+import { startFakeMailer } from '@botyard/testing/fake-mailer';
+import { startFakeModel } from '@botyard/testing/fake-model';
 import { System } from '../../../test/e2e/system.ts';
 import type { Cleanup } from '../../bench/cleanup.ts';
 import type { Violation } from '../part.ts';

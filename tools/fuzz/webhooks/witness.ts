@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { sign } from '../../../services/webhooks/test/idp-deliveries.ts';
 import { ask } from '../house/people.ts';
 import type { Violation } from '../part.ts';

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import type { Cleanup } from '../../bench/cleanup.ts';
 import { type House, startHouse } from '../house/house.ts';
 import { ask, signIn } from '../house/people.ts';

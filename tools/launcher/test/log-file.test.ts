@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../embedded/test/temporary.ts';
 import { openLogFile } from '../terminal/log-file.ts';

@@ -1,17 +1,10 @@
 /** What the page lets people do, and what it refuses them. */
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { pressButton } from '@botyard/shared/testing/messenger/buttons';
-import { chatOf, type Saying } from '@botyard/shared/testing/messenger/chats';
-import { editMessage, migrateGroup, setMembership } from '@botyard/shared/testing/messenger/happenings';
-import { mediaKinds } from '@botyard/shared/testing/messenger/media';
-import type {
-  Bot,
-  Chat,
-  Delivery,
-  Entry,
-  MediaKind,
-  PlatformUser,
-} from '@botyard/shared/testing/messenger/types';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import { pressButton } from '@botyard/testing/messenger/buttons';
+import { chatOf, type Saying } from '@botyard/testing/messenger/chats';
+import { editMessage, migrateGroup, setMembership } from '@botyard/testing/messenger/happenings';
+import { mediaKinds } from '@botyard/testing/messenger/media';
+import type { Bot, Chat, Delivery, Entry, MediaKind, PlatformUser } from '@botyard/testing/messenger/types';
 import { cast } from './cast.ts';
 
 /** Told to the page as it is. */

@@ -1,8 +1,8 @@
 /** Who writes in the sandbox, and the chats that every bot finds there. */
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import { chatOf } from '@botyard/shared/testing/messenger/chats';
-import { openTopic } from '@botyard/shared/testing/messenger/happenings';
-import type { Bot, Chat, PlatformUser } from '@botyard/shared/testing/messenger/types';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import { chatOf } from '@botyard/testing/messenger/chats';
+import { openTopic } from '@botyard/testing/messenger/happenings';
+import type { Bot, Chat, PlatformUser } from '@botyard/testing/messenger/types';
 
 /** The first one is whom the page writes as until another is chosen. */
 export const cast: readonly PlatformUser[] = [

@@ -1,8 +1,8 @@
 /** Chats and messages of a bot, under `/bots/<id or username>/chats`. */
 
-import type { Answer } from '@botyard/shared/testing/fake/fake-server';
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import type { Bot, Chat } from '@botyard/shared/testing/messenger/types';
+import type { Answer } from '@botyard/testing/fake/fake-server';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
+import type { Bot, Chat } from '@botyard/testing/messenger/types';
 import { changeMembership, edit, migrate, press, Refusal, type Scene, say } from './actions.ts';
 import { cast, chatsOf, openGroup } from './cast.ts';
 

@@ -1,5 +1,5 @@
 /** Who can sign in through the sandbox's identity provider: one person for each role, to try what each may do. */
-import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
+import type { FakeIdp } from '@botyard/testing/fake-idp';
 
 export type IdpRole = 'admin' | 'member' | 'stranger' | 'neighbour';
 

@@ -1,6 +1,6 @@
 /** TXT records of the sandbox's name server, under `/dns`: to prove a tenant's mail domain. */
-import type { Answer } from '@botyard/shared/testing/fake/fake-server';
-import type { FakeDns } from '@botyard/shared/testing/fake-dns';
+import type { Answer } from '@botyard/testing/fake/fake-server';
+import type { FakeDns } from '@botyard/testing/fake-dns';
 import type { ApiRequest } from '../chats/routes.ts';
 
 const nameShape = /^[\w-]{1,63}(?:\.[\w-]{1,63}){0,20}$/;

@@ -1,5 +1,5 @@
 /** Mails that are hard to answer, ready to be written. */
-import type { MailFile, WrittenMail } from '@botyard/shared/testing/mailer/types';
+import type { MailFile, WrittenMail } from '@botyard/testing/mailer/types';
 
 export type Piece = { name: string; shows: string };
 

@@ -1,8 +1,8 @@
 /** The page's way into the mailer, under `/mail`. Signing keys go in and never come out. */
 
-import type { Answer } from '@botyard/shared/testing/fake/fake-server';
-import type { FakeMailer } from '@botyard/shared/testing/fake-mailer';
-import type { MailEntry } from '@botyard/shared/testing/mailer/types';
+import type { Answer } from '@botyard/testing/fake/fake-server';
+import type { FakeMailer } from '@botyard/testing/fake-mailer';
+import type { MailEntry } from '@botyard/testing/mailer/types';
 import { Refusal } from '../chats/actions.ts';
 import type { ApiRequest } from '../chats/routes.ts';
 import { mailPeople } from './people.ts';

@@ -1,7 +1,7 @@
 /** A mail that a person writes on the page: a new one, or the answer to one that they got. */
-import type { FakeMailer } from '@botyard/shared/testing/fake-mailer';
-import { answering } from '@botyard/shared/testing/mailer/threads';
-import type { MailEntry, MailFile, WrittenMail } from '@botyard/shared/testing/mailer/types';
+import type { FakeMailer } from '@botyard/testing/fake-mailer';
+import { answering } from '@botyard/testing/mailer/threads';
+import type { MailEntry, MailFile, WrittenMail } from '@botyard/testing/mailer/types';
 import { Refusal } from '../chats/actions.ts';
 import { mailPeople } from './people.ts';
 import { asPiece } from './pieces.ts';

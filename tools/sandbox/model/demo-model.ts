@@ -3,7 +3,7 @@
  * copes with answers that are long, slow, hostile or missing; where tools are offered, it asks for them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { contentText, type ModelReply, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { contentText, type ModelReply, type ModelRequest } from '@botyard/testing/fake-model';
 import { recordCallFor } from './demo-records.ts';
 import { answerFrom, toolCallFor } from './demo-tools.ts';
 import { hostileAnswer, longAnswer, shorten } from './set-pieces.ts';

@@ -1,5 +1,5 @@
 /** What the sandbox model saves of a sentence with an app's `save_record`: the fields that the tool's schema asks for. */
-import type { ModelReply, OfferedTool } from '@botyard/shared/testing/fake-model';
+import type { ModelReply, OfferedTool } from '@botyard/testing/fake-model';
 import { shorten } from './set-pieces.ts';
 
 type Schema = {

@@ -1,5 +1,5 @@
 /** When the sandbox model asks for a tool, with what, and what it says to the result. Tools are known by what their names suggest. */
-import type { ModelReply, OfferedTool, ToolResult } from '@botyard/shared/testing/fake-model';
+import type { ModelReply, OfferedTool, ToolResult } from '@botyard/testing/fake-model';
 import { shorten } from './set-pieces.ts';
 
 type Wish = { tool: RegExp; words: RegExp; argument: RegExp; valueOf: (text: string) => string };

@@ -1,4 +1,4 @@
-import type { FakeMessenger } from '@botyard/shared/testing/fake-messenger';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cast } from '../chats/cast.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';

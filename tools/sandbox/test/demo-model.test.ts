@@ -1,4 +1,4 @@
-import type { ModelRequest, OfferedTool, ToolResult } from '@botyard/shared/testing/fake-model';
+import type { ModelRequest, OfferedTool, ToolResult } from '@botyard/testing/fake-model';
 import { expect, test } from 'vitest';
 import { demoReply } from '../model/demo-model.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listenOnLoopback, readBody, sendAnswer } from '@botyard/shared/testing/fake/fake-server';
-import type { MailEntry } from '@botyard/shared/testing/mailer/types';
+import { listenOnLoopback, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
+import type { MailEntry } from '@botyard/testing/mailer/types';
 import { afterEach, expect, test } from 'vitest';
 import { mailPeople } from '../mail/people.ts';
 import { type Sandbox, startSandbox } from '../sandbox.ts';

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { parsePlatformHtml } from '@botyard/shared/testing/messenger/parse-html';
+import { parsePlatformHtml } from '@botyard/testing/messenger/parse-html';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

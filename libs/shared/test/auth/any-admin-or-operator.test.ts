@@ -1,6 +1,6 @@
 import { admit } from '@botyard/shared/auth/access';
 import type { Caller, Role } from '@botyard/shared/auth/caller';
-import { anonymous, user } from '@botyard/shared/testing/test-call';
+import { anonymous, user } from '@botyard/testing/test-call';
 import { expect, test } from 'vitest';
 
 const identity = user('user_1');

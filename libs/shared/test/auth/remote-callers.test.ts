@@ -2,9 +2,9 @@ import { createRemoteCallers } from '@botyard/shared/auth/remote-callers';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { answer } from '@botyard/shared/bus/requests';
 import { accessChanged, resolveCaller } from '@botyard/shared/events/tenancy';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
-import { user } from '@botyard/shared/testing/test-call';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
+import { user } from '@botyard/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { ensureStream } from '@botyard/shared/bus/streams';
 import { authorizationChanged } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let harness: ServiceHarness;

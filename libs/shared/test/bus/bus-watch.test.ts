@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { Bus } from '../../src/bus/bus.ts';
@@ -9,7 +10,6 @@ import { natsPermissions } from '../../src/bus/permissions.ts';
 import { ensureStream } from '../../src/bus/streams.ts';
 import { keepSubscribed } from '../../src/bus/subscribing.ts';
 import { createLog } from '../../src/log/log.ts';
-import { eventually } from '../../src/testing/eventually.ts';
 
 const namespace = 'botyard';
 const login = { user: 'keys', password: 'p' };

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
 import { on } from '../../src/bus/consumer.ts';
 import { Consumer } from '../../src/bus/stream-consumer.ts';
 import { authorizationChanged, type botDeleted, tenantDeleted } from '../../src/events/tenancy.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { ServiceHarness } from '../../src/testing/service-harness.ts';
 
 let harness: ServiceHarness;
 let bus: Bus;

@@ -4,8 +4,8 @@ import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { Consumer } from '@botyard/shared/bus/stream-consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { authorizationChanged } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let harness: ServiceHarness;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { Bus } from '../../src/bus/bus.ts';
@@ -12,7 +13,6 @@ import { authorizationChanged, tenantDeleted } from '../../src/events/tenancy.ts
 import type { ServiceName } from '../../src/http/contract.ts';
 import { createLog } from '../../src/log/log.ts';
 import { StallMonitor } from '../../src/service/stalls.ts';
-import { eventually } from '../../src/testing/eventually.ts';
 
 let nats: RunningNats;
 let directory: string;

@@ -1,4 +1,7 @@
 /** One tenant's flood of events on its way through the outbox, the bus and a consumer, and another tenant's one event. */
+
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { on } from '../../src/bus/consumer.ts';
@@ -7,8 +10,6 @@ import { Consumer } from '../../src/bus/stream-consumer.ts';
 import type { Database } from '../../src/db/database.ts';
 import { withTenant } from '../../src/db/database.ts';
 import { endpointChanged } from '../../src/events/webhooks.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { ServiceHarness } from '../../src/testing/service-harness.ts';
 
 let harness: ServiceHarness;
 let database: Database;

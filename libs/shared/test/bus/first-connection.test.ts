@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../../tools/embedded/free-port.ts';
 import { startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { Bus } from '../../src/bus/bus.ts';
 import { createLog } from '../../src/log/log.ts';
-import { eventually } from '../../src/testing/eventually.ts';
 
 interface Line {
   level: string;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { freePorts } from '../../../../tools/embedded/free-port.ts';
@@ -14,8 +16,6 @@ import { Outbox } from '../../src/bus/outbox.ts';
 import { type Database, withTenant } from '../../src/db/database.ts';
 import { endpointChanged } from '../../src/events/webhooks.ts';
 import { StallMonitor } from '../../src/service/stalls.ts';
-import { eventually } from '../../src/testing/eventually.ts';
-import { ServiceHarness } from '../../src/testing/service-harness.ts';
 
 let nats: RunningNats;
 let options: NatsOptions;

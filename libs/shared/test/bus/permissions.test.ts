@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -9,7 +10,6 @@ import { createNames } from '../../src/bus/names.ts';
 import { consumedOwners, natsPermissions } from '../../src/bus/permissions.ts';
 import { events, requests, signals } from '../../src/events/catalogue.ts';
 import { asker, drainSubject, serviceNames } from '../../src/system/subjects.ts';
-import { eventually } from '../../src/testing/eventually.ts';
 
 /** A server with the very users of an installation, and programs that try what no service's code does. */
 const namespace = 'botyard';

@@ -10,7 +10,7 @@ import {
   withTenantAtOnce,
 } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 let harness: ServiceHarness;

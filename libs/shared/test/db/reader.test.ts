@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, withPlatform } from '../../src/db/database.ts';
 import { servicesWithSchema } from '../../src/db/migrate.ts';
 import { readableTypes } from '../../src/db/reader.ts';
-import { ServiceHarness } from '../../src/testing/service-harness.ts';
 
 let harness: ServiceHarness;
 let reader: Database;

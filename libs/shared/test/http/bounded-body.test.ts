@@ -9,7 +9,7 @@ import {
   readBoundedJson,
   readStart,
 } from '@botyard/shared/http/bounded-body';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const kilobyte = 1024;

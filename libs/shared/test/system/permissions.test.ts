@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '@botyard/testing/eventually';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
@@ -13,7 +14,6 @@ import { askInstance, discoverInstances } from '../../src/system/asking.ts';
 import { Instance } from '../../src/system/instance.ts';
 import { readSettings, restart } from '../../src/system/questions.ts';
 import { serviceNames } from '../../src/system/subjects.ts';
-import { eventually } from '../../src/testing/eventually.ts';
 
 /** A server that holds every service to its permissions, and the processes of two services on it. */
 let nats: RunningNats;

@@ -1,7 +1,7 @@
 import { createLog } from '@botyard/shared/log/log';
 import { StallMonitor } from '@botyard/shared/service/stalls';
-import { eventually } from '@botyard/shared/testing/eventually';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { eventually } from '@botyard/testing/eventually';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** A loop whose claims fail with the given error until it is taken away. */

@@ -1,5 +1,5 @@
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, expect, test } from 'vitest';
-import { eventually } from '../../src/testing/eventually.ts';
 import { ThreadPool } from '../../src/work/thread-pool.ts';
 import type { tasks } from './test-thread.ts';
 

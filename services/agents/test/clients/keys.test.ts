@@ -3,8 +3,8 @@ import { answer } from '@botyard/shared/bus/requests';
 import { keyStored, resolveKey } from '@botyard/shared/events/keys';
 import { sealFor } from '@botyard/shared/secrets/handover';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createKeysClient, type KeysClient, type WantedKey } from '../../src/clients/keys.ts';
 

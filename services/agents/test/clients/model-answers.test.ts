@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
-import { startFlood } from '@botyard/shared/testing/flood';
+import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
+import { startFlood } from '@botyard/testing/flood';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createModelClient, type ModelCall } from '../../src/clients/model.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createModelClient, type ModelCall, type ModelClient } from '../../src/clients/model.ts';
 

@@ -1,8 +1,8 @@
 import type { Bus } from '@botyard/shared/bus/bus';
 import { answer } from '@botyard/shared/bus/requests';
 import { admitMessages, authorizationChanged, type Refusal } from '@botyard/shared/events/tenancy';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTenancyClient, type TenancyClient } from '../../src/clients/tenancy.ts';

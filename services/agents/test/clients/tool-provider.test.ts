@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { startFlood } from '@botyard/shared/testing/flood';
+import { startFlood } from '@botyard/testing/flood';
 import { expect, test } from 'vitest';
 import { createToolProvider } from '../../src/clients/tool-provider.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { quotaChanged } from '@botyard/shared/events/usage';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createUsageClient, type UsageClient } from '../../src/clients/usage.ts';

@@ -1,7 +1,7 @@
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { contentText } from '@botyard/shared/testing/fake-model';
-import { skewedClock } from '@botyard/shared/testing/skewed-clock';
+import { eventually } from '@botyard/testing/eventually';
+import { contentText } from '@botyard/testing/fake-model';
+import { skewedClock } from '@botyard/testing/skewed-clock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

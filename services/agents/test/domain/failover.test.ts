@@ -1,7 +1,7 @@
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { keyInvalidated } from '@botyard/shared/events/keys';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { KeyState } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import type { KeyState } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apologyFor } from '../../src/domain/answers/phrases.ts';
 import {

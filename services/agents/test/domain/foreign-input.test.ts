@@ -1,5 +1,5 @@
-import { leastCpuMs } from '@botyard/shared/testing/cpu-time';
-import { measureGrowth } from '@botyard/shared/testing/growth';
+import { leastCpuMs } from '@botyard/testing/cpu-time';
+import { measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { takeRoutes } from '../../src/domain/apps/routes-of-apps.ts';
 import { faultsOf, whyUnkept } from '../../src/domain/apps/spec-faults.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AgentsServices, openAgentsServices } from '../agents-services.ts';
 import { makePdf, pageOf } from '../domain/documents/pdf.ts';

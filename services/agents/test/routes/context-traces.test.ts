@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

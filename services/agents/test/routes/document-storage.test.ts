@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { startFakeMessenger } from '@botyard/shared/testing/fake-messenger';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { startFakeMessenger } from '@botyard/testing/fake-messenger';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp as createWebhooksApp } from '../../../webhooks/src/app.ts';
 import { webhooksConfig } from '../../../webhooks/src/config.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
-import { firstSample } from '@botyard/shared/testing/samples';
+import { firstSample } from '@botyard/testing/samples';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { plannedOnce, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { firstSample } from '@botyard/shared/testing/samples';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { firstSample } from '@botyard/testing/samples';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completeWithReply, type NewTurn } from '../../src/store/queue/answered.ts';
 import { type ClaimedConversation, claimConversations } from '../../src/store/queue/claims.ts';

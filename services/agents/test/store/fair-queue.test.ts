@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
 import type { Allotment } from '@botyard/shared/work/fair-shares';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type ClaimedConversation,

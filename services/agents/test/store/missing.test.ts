@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withTenant } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buryMissing, listMissing } from '../../src/store/queue/missing.ts';
 

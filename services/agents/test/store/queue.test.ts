@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
-import { firstSample } from '@botyard/shared/testing/samples';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { firstSample } from '@botyard/testing/samples';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveBot } from '../../src/store/bots.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Agent, createServer, get, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Connections } from '../../src/clients/connections.ts';
 

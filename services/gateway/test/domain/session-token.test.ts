@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createLog } from '@botyard/shared/log/log';
-import { type FakeIdp, type SessionTokenOptions, startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { type FakeIdp, type SessionTokenOptions, startFakeIdp } from '@botyard/testing/fake-idp';
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SessionKeys } from '../../src/clients/session-keys.ts';

@@ -1,4 +1,4 @@
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendRaw } from '../support/raw-request.ts';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';

@@ -1,4 +1,4 @@
-import { type FakeIdp, startFakeIdp } from '@botyard/shared/testing/fake-idp';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getRaw, sendRaw } from '../support/raw-request.ts';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';

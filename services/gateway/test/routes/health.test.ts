@@ -1,4 +1,4 @@
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterEach, expect, test } from 'vitest';
 import { FakeService } from '../support/fake-service.ts';
 import { getRaw } from '../support/raw-request.ts';

@@ -1,5 +1,5 @@
 import { Secret } from '@botyard/shared/secrets/secret';
-import { startFlood } from '@botyard/shared/testing/flood';
+import { startFlood } from '@botyard/testing/flood';
 import { describe, expect, test } from 'vitest';
 import { createProviderClient } from '../../src/clients/providers.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ask } from '@botyard/shared/bus/requests';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { Keyring } from '@botyard/shared/secrets/keyring';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createResealer } from '../../src/domain/resealer.ts';
 import {

@@ -1,7 +1,7 @@
 import { ask } from '@botyard/shared/bus/requests';
 import { keyFailed } from '@botyard/shared/events/agents';
 import { createRecipient } from '@botyard/shared/secrets/handover';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { patientResolveKey, startKeys, storeKey } from '../keys-services.ts';
 import { addressesOf, openProviderServices, type ProviderServices } from '../provider-services.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type KeysServices, openKeysServices, startKeys, storeKey } from '../keys-services.ts';
 

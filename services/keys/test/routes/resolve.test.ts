@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type KeysServices, keysEnv, openKeysServices, startKeys, storeKey } from '../keys-services.ts';
 

@@ -1,6 +1,6 @@
 import { keyInvalidated } from '@botyard/shared/events/keys';
-import { type Fault, listenOnLoopback } from '@botyard/shared/testing/fake/fake-server';
-import { type KeyState, startFakeModel } from '@botyard/shared/testing/fake-model';
+import { type Fault, listenOnLoopback } from '@botyard/testing/fake/fake-server';
+import { type KeyState, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startKeys, storeKey } from '../keys-services.ts';
 import {

@@ -1,5 +1,5 @@
 import { Secret } from '@botyard/shared/secrets/secret';
-import { type Flood, startFlood } from '@botyard/shared/testing/flood';
+import { type Flood, startFlood } from '@botyard/testing/flood';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createIdpTransport } from '../../src/clients/idp-transport.ts';
 import { createMessengerClient } from '../../src/clients/messenger.ts';

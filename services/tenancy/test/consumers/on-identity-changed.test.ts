@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { accessChanged } from '@botyard/shared/events/tenancy';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import { user } from '@botyard/shared/testing/test-call';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { events, type IdpServices, openIdpServices } from '../idp-services.ts';
 

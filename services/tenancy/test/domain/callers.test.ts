@@ -1,6 +1,6 @@
 import { accessChanged } from '@botyard/shared/events/tenancy';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp as createUsageApp } from '../../../usage/src/app.ts';
 import { usageConfig } from '../../../usage/src/config.ts';

@@ -1,4 +1,4 @@
-import type { TestCall } from '@botyard/shared/testing/test-call';
+import type { TestCall } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 

@@ -1,6 +1,6 @@
 import { accessChanged } from '@botyard/shared/events/tenancy';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
-import { createTenantWithPeople } from '@botyard/shared/testing/people';
+import { createTenantWithPeople } from '@botyard/testing/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 

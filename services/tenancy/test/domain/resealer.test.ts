@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { integrationBinding } from '@botyard/shared/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTokenHash } from '../../src/domain/bots/token-hash.ts';
 import { createResealer } from '../../src/domain/resealer.ts';

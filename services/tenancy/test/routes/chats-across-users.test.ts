@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SaidInChats } from '../said-in-chats.ts';
 import { callOk, openPlatform, type Platform, startAgents, userIdOf } from '../whole-platform.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { type Answer, user } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import type { TestService } from '@botyard/testing/service-harness';
+import { type Answer, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { events, type IdpServices, openIdpServices, startTenancy } from '../idp-services.ts';
 

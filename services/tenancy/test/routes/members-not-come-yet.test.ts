@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { user } from '@botyard/shared/testing/test-call';
+import type { TestService } from '@botyard/testing/service-harness';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   callOk,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { accessChanged } from '@botyard/shared/events/tenancy';
-import type { People } from '@botyard/shared/testing/people';
+import type { People } from '@botyard/testing/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 

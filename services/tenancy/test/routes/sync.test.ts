@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
-import type { ServiceHarness, TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous, user } from '@botyard/shared/testing/test-call';
+import type { FakeIdp } from '@botyard/testing/fake-idp';
+import type { ServiceHarness, TestService } from '@botyard/testing/service-harness';
+import { anonymous, user } from '@botyard/testing/test-call';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openWithFakeIdp, startTenancy } from '../idp-services.ts';
 

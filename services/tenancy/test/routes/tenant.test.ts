@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { user } from '@botyard/shared/testing/test-call';
+import type { TestService } from '@botyard/testing/service-harness';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTenancyServices, startAgents, type TenancyServices } from '../tenancy-services.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { accessChanged } from '@botyard/shared/events/tenancy';
-import { anonymous, user } from '@botyard/shared/testing/test-call';
+import { anonymous, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot, emitted, openTenancyServices, type TenancyServices } from '../tenancy-services.ts';
 

@@ -1,5 +1,5 @@
 import { type AnyTx, withPlatform } from '@botyard/shared/db/database';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteMembership, saveRole } from '../../src/store/memberships.ts';
 import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';

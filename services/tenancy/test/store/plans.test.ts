@@ -5,7 +5,7 @@ import {
   withPlatform,
   withTenant,
 } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getReach } from '../../src/store/authorization/reach.ts';
 import { listBots, selectBots } from '../../src/store/bots.ts';

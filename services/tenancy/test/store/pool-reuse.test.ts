@@ -6,7 +6,7 @@ import {
   withPlatform,
   withTenant,
 } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

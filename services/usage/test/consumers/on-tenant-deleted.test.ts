@@ -1,6 +1,6 @@
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, newTurn, openUsageServices, reserve, type UsageServices } from '../usage-services.ts';
 

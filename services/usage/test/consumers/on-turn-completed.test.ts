@@ -1,6 +1,6 @@
 import { turnCompleted } from '@botyard/shared/events/agents';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {

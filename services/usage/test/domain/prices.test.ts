@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPrices, PriceTable, readPrices } from '../../src/domain/prices.ts';

@@ -1,5 +1,5 @@
 import { keptOpen, withTenant } from '@botyard/shared/db/database';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Deps } from '../../src/deps.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { turnCompleted } from '@botyard/shared/events/agents';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   forgetUse,

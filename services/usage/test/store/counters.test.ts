@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withTenant } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { toUse } from '../../src/domain/use.ts';
 import { addToCounters, deleteCountersOfTenant } from '../../src/store/counters.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type Statement, type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LogFilter, listLogEntries } from '../../src/store/log-entries.ts';

@@ -1,5 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteOldReservations } from '../../src/store/reservations.ts';
 

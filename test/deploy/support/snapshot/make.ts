@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { jetstreamManager } from '@nats-io/jetstream';
 import pg from 'pg';
 import { backup } from '../../../../tools/deploy/backup/backup.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seeded } from '../random.ts';
 import { FaultProxy } from './fault-proxy.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { leaveOut } from './leave-out.ts';
 import { Network } from './network.ts';

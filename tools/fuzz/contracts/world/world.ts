@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import type { House } from '../../house/house.ts';
 import { ask, type Person, signIn } from '../../house/people.ts';
 import { type CallerName, type GroupName, groupNames } from '../planned-call.ts';

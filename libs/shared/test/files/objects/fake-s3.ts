@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Handler, listenOnLoopback, readBody } from '@botyard/shared/testing/fake/fake-server';
+import { type Handler, listenOnLoopback, readBody } from '@botyard/testing/fake/fake-server';
 import { AwsV4Signer } from 'aws4fetch';
 
 export interface FakeS3 {

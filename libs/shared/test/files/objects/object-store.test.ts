@@ -7,7 +7,7 @@ import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import { createS3Objects } from '@botyard/shared/files/objects/s3-objects';
 import { createLog } from '@botyard/shared/log/log';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { startFlood } from '@botyard/shared/testing/flood';
+import { startFlood } from '@botyard/testing/flood';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { natsPermissions } from '../../../src/bus/permissions.ts';
 import { type FakeS3, s3Keys, startFakeS3 } from './fake-s3.ts';

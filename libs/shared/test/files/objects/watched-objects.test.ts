@@ -4,7 +4,7 @@ import { Bus } from '@botyard/shared/bus/bus';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createLog } from '@botyard/shared/log/log';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { s3Keys, startFakeS3 } from './fake-s3.ts';
 

@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apologyFor } from '../../../src/domain/answers/phrases.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { turnCompleted } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apologyFor, type Cause } from '../../../src/domain/answers/phrases.ts';
 import { cannotRead } from '../../../src/domain/answers/question/attachments.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { turnCompleted } from '@botyard/shared/events/agents';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apologyFor } from '../../../src/domain/answers/phrases.ts';
 import {

@@ -1,6 +1,6 @@
 import { replyCreated } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withQuotation } from '../../../src/domain/answers/question/quotation.ts';
 import {

@@ -1,6 +1,6 @@
 import { armFailpoints } from '@botyard/shared/service/failpoint';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { People } from '@botyard/shared/testing/people';
+import { eventually } from '@botyard/testing/eventually';
+import type { People } from '@botyard/testing/people';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { apologyFor } from '../../../src/domain/answers/phrases.ts';
 import {

@@ -1,4 +1,4 @@
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { firstSample } from '@botyard/shared/testing/samples';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { firstSample } from '@botyard/testing/samples';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyEdit } from '../../../src/domain/chats/apply-edit.ts';
 import { enqueueMessages } from '../../../src/store/queue/enqueue.ts';

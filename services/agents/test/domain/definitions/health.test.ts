@@ -1,5 +1,5 @@
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import { user } from '@botyard/shared/testing/test-call';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, createBot, openAgentsServices } from '../../agents-services.ts';
 import { Definitions } from '../../definition-calls.ts';

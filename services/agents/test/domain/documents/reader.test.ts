@@ -1,7 +1,7 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import { startFakeModel } from '@botyard/shared/testing/fake-model';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { startFakeModel } from '@botyard/testing/fake-model';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAgents, startTenancy } from '../../agents-services.ts';
 

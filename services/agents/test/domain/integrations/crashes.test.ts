@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { startFakeTools } from '@botyard/shared/testing/fake/fake-tools';
-import { startFakeModel } from '@botyard/shared/testing/fake-model';
-import { createTenantWithPeople } from '@botyard/shared/testing/people';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { startFakeTools } from '@botyard/testing/fake/fake-tools';
+import { startFakeModel } from '@botyard/testing/fake-model';
+import { createTenantWithPeople } from '@botyard/testing/people';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Chat, startKeys, startTenancy, startUsage } from '../../agents-services.ts';
 import {

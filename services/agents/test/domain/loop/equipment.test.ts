@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { contentText, type ModelReply } from '@botyard/shared/testing/fake-model';
+import { contentText, type ModelReply } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tsvectorOf } from '../../../src/store/context/words.ts';
 import { type AgentsServices, openAgentsServices } from '../../agents-services.ts';

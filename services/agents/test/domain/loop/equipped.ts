@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { turnCompleted } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
-import type { ToolCall } from '@botyard/shared/testing/fake-model';
+import type { ToolCall } from '@botyard/testing/fake-model';
 import { type AgentsServices, Chat, createAgent, createBot, type TestBot } from '../../agents-services.ts';
 
 export interface TestTool {

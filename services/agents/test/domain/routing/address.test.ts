@@ -1,4 +1,4 @@
-import { cpuMs } from '@botyard/shared/testing/cpu-time';
+import { cpuMs } from '@botyard/testing/cpu-time';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/domain/routing/address.ts';

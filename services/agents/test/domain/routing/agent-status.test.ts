@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, Chat, openAgentsServices, startAgents } from '../../agents-services.ts';
 import { createTeam, type Team } from './team.ts';

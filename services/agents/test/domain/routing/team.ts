@@ -1,4 +1,4 @@
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { type AgentsServices, type Chat, createAgent, createBot, question } from '../../agents-services.ts';
 
 /** A bot with three agents, each of which says who it is. */

@@ -1,5 +1,5 @@
 import { turnCompleted } from '@botyard/shared/events/agents';
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

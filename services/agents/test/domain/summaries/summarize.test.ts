@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import { contentText, type ModelRequest } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { maxUnitsOfSummary, summaryInstructions } from '../../../src/domain/summaries/summary-question.ts';
 import {

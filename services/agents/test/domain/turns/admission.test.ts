@@ -1,7 +1,7 @@
 import { listen } from '@botyard/shared/bus/signals';
 import { turnCompleted, typing } from '@botyard/shared/events/agents';
 import type { InboundMessage } from '@botyard/shared/events/webhooks';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import { contentText } from '@botyard/shared/testing/fake-model';
+import { eventually } from '@botyard/testing/eventually';
+import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { apologyFor, delayNotice } from '../../../src/domain/answers/phrases.ts';
 import {

@@ -1,6 +1,6 @@
 import { messageReceived } from '@botyard/shared/events/webhooks';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

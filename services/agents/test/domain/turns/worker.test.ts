@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

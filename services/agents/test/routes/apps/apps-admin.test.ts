@@ -1,6 +1,6 @@
 import { maxApps, maxBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
 import { botDeleted } from '@botyard/shared/events/tenancy';
-import { firstSample } from '@botyard/shared/testing/samples';
+import { firstSample } from '@botyard/testing/samples';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, createAgent, createBot, openAgentsServices } from '../../agents-services.ts';
 import { Apps, orderType } from '../../app-calls.ts';

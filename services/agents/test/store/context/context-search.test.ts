@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchChunks } from '../../../src/store/context/context-search.ts';
 import { replaceChunks } from '../../../src/store/context/reading.ts';

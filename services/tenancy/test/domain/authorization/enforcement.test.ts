@@ -1,8 +1,8 @@
 import type { Identity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import { createTenantWithPeople, type People } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { createTenantWithPeople, type People } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp as createKeysApp } from '../../../../keys/src/app.ts';
 import { keysConfig } from '../../../../keys/src/config.ts';

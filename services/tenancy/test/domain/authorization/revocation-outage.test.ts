@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { TcpProxy } from '../../../../webhooks/test/tcp-proxy.ts';
 import { callOk, newPerson, openPlatform, type Platform, startKeys } from '../../whole-platform.ts';

@@ -1,5 +1,5 @@
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeEdges } from '../../graph.ts';
 import { createBot } from '../../tenancy-services.ts';

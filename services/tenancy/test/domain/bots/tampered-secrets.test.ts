@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Keyring } from '@botyard/shared/secrets/keyring';
-import type { People } from '@botyard/shared/testing/people';
+import type { People } from '@botyard/testing/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSubject, sealSubject } from '../../../src/domain/erasure/subject.ts';
 import {

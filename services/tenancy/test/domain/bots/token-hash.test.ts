@@ -1,6 +1,6 @@
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTokenHash } from '../../../src/domain/bots/token-hash.ts';
 

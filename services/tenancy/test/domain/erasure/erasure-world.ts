@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { ErasureRequest } from '@botyard/shared/contracts/gdpr';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { type FakeMailer, startFakeMailer } from '@botyard/shared/testing/fake-mailer';
-import { contentText, type FakeModel, startFakeModel } from '@botyard/shared/testing/fake-model';
-import type { People } from '@botyard/shared/testing/people';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';
+import { contentText, type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
+import type { People } from '@botyard/testing/people';
+import type { TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { sayTo } from '../../../../webhooks/test/chat-updates.ts';
 import {
   callOk,

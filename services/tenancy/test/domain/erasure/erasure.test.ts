@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editOf } from '../../../../webhooks/test/chat-updates.ts';
 import { callOk, linkAccount, userIdOf } from '../../whole-platform.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { personIdOfAccount } from '@botyard/shared/events/person-id';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestMailbox } from '../../../../webhooks/test/mailboxes.ts';
 import { callOk, linkAccount, userIdOf } from '../../whole-platform.ts';

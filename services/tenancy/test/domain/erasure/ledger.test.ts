@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createDatabase, type Database, withTenant } from '@botyard/shared/db/database';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { noteInLedger, reapplyAll } from '../../../src/domain/erasure/ledger.ts';
 import { insertErasure } from '../../../src/store/erasure/erasures.ts';

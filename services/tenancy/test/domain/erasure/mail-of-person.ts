@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { Answer } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { Answer } from '@botyard/testing/test-call';
 import {
   newMail,
   postMail,

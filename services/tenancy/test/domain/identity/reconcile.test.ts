@@ -1,7 +1,7 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { FakeIdp } from '@botyard/shared/testing/fake-idp';
-import type { ServiceHarness } from '@botyard/shared/testing/service-harness';
-import { user } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { FakeIdp } from '@botyard/testing/fake-idp';
+import type { ServiceHarness } from '@botyard/testing/service-harness';
+import { user } from '@botyard/testing/test-call';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWithFakeIdp, startTenancy } from '../../idp-services.ts';
 

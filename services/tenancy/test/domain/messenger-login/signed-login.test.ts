@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '@botyard/shared/secrets/secret';
-import { signLogin } from '@botyard/shared/testing/messenger/new-bot';
+import { signLogin } from '@botyard/testing/messenger/new-bot';
 import { expect, test } from 'vitest';
 import {
   dataCheckString,

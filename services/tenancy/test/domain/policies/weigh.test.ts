@@ -1,4 +1,4 @@
-import { measureGrowth } from '@botyard/shared/testing/growth';
+import { measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { baseSet } from '../../../src/domain/policies/base-set.ts';
 import { maxBytesDecided, policyLimits, setLimits, smallSet } from '../../../src/domain/policies/limits.ts';

@@ -1,4 +1,4 @@
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openApplier } from '../../identity-changes.ts';
 import { startTenancy } from '../../idp-services.ts';

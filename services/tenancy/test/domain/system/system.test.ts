@@ -1,5 +1,5 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { Answer } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { Answer } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTenancyServices, type TenancyServices } from '../../tenancy-services.ts';
 

@@ -13,11 +13,11 @@ import {
 import { reserveQuota } from '@botyard/shared/events/usage';
 import { messageReceived, registrationChanged, replyDelivered } from '@botyard/shared/events/webhooks';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { People } from '@botyard/shared/testing/people';
-import { firstSample } from '@botyard/shared/testing/samples';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { People } from '@botyard/testing/people';
+import { firstSample } from '@botyard/testing/samples';
+import type { TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plantRow, tenantTables } from '../../../../../test/support/tenant-rows.ts';

@@ -1,8 +1,8 @@
 import { withPlatform } from '@botyard/shared/db/database';
 import { authorizationChanged } from '@botyard/shared/events/tenancy';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import { user } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { user } from '@botyard/testing/test-call';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lockTenant } from '../../../src/store/tenants.ts';
 import {

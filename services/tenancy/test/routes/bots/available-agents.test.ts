@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { People } from '@botyard/shared/testing/people';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { People } from '@botyard/testing/people';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, openPlatform, type Platform, startAgents } from '../../whole-platform.ts';
 

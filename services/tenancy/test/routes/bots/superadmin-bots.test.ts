@@ -3,7 +3,7 @@ import type { Identity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
 import { botSaved, integrationDeleted } from '@botyard/shared/events/tenancy';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   callOk,

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import { identityChanged } from '@botyard/shared/events/webhooks-identity';
-import { anonymous, user } from '@botyard/shared/testing/test-call';
+import { anonymous, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { link, openLoginServices, widgetFields } from '../../login-browser.ts';
 import type { TenancyServices } from '../../tenancy-services.ts';

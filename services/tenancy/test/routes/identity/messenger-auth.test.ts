@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { user } from '@botyard/shared/testing/test-call';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   appOrigin,

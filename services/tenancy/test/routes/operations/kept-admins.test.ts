@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { user } from '@botyard/shared/testing/test-call';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { events, type IdpServices, openIdpServices } from '../../idp-services.ts';
 

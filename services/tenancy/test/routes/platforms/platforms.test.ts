@@ -1,5 +1,5 @@
 import type { IntegrationHealth, PlatformStats } from '@botyard/shared/contracts/platforms';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';
 import {

@@ -1,4 +1,4 @@
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createLimiterStore } from '../../../src/admission/domain/limiter-store.ts';

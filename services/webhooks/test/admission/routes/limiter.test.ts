@@ -1,5 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pruneRateWindows } from '../../../src/housekeeping/store/housekeeping.ts';
 import {

@@ -1,6 +1,6 @@
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { TcpProxy } from '../../tcp-proxy.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withPlatform } from '@botyard/shared/db/database';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pruneDeliveries } from '../../../src/housekeeping/store/housekeeping.ts';
 import {

@@ -1,6 +1,6 @@
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { TcpProxy } from '../../tcp-proxy.ts';
 import {

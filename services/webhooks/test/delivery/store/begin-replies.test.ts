@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withTenant } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginReplies } from '../../../src/delivery/store/begin-replies.ts';
 import { lockNextReplySeqs } from '../../../src/delivery/store/replies.ts';

@@ -1,8 +1,8 @@
 import { ask } from '@botyard/shared/bus/requests';
 import { checkEndpoint, listEndpointHealth } from '@botyard/shared/events/webhook-requests';
 import { registrationChanged } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   callsOfBot,

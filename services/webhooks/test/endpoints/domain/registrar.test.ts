@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { registrationChanged } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   callsOfBot,

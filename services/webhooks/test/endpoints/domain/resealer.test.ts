@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { integrationBinding } from '@botyard/shared/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   closeSurroundings,

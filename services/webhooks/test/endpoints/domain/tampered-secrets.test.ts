@@ -1,4 +1,4 @@
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newMail, postMail, saveMailbox } from '../../mailboxes.ts';
 import {

@@ -1,7 +1,7 @@
 import { identityChanged } from '@botyard/shared/events/webhooks-identity';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createApp } from '../../../src/app.ts';

@@ -1,5 +1,5 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pruneIdentityDeliveries } from '../../../src/housekeeping/store/housekeeping.ts';
 import { insertIdentityDelivery } from '../../../src/identity/store/identity-deliveries.ts';

@@ -1,4 +1,4 @@
-import { measureGrowth } from '@botyard/shared/testing/growth';
+import { measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { readIdentityEvent } from '../../../src/identity/domain/read-event.ts';
 import {

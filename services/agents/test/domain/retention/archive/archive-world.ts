@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ArchivedMessage, ArchiveJob } from '@botyard/shared/contracts/archival';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { People } from '@botyard/shared/testing/people';
-import { createTenantWithPeople } from '@botyard/shared/testing/people';
-import { ServiceHarness, type TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { People } from '@botyard/testing/people';
+import { createTenantWithPeople } from '@botyard/testing/people';
+import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../../../../src/app.ts';
 import { agentsConfig } from '../../../../src/config.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { chatChanged } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { membershipIn } from '../../../chat-updates.ts';
 import {

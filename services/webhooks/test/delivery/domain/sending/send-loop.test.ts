@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from '@botyard/shared/log/log';
 import { StallMonitor } from '@botyard/shared/service/stalls';
-import { eventually } from '@botyard/shared/testing/eventually';
-import { ServiceHarness } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendLoop } from '../../../../src/delivery/domain/sending/send-loop.ts';
 

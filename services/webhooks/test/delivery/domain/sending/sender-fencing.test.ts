@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type ClaimedChat, claimChats, lockChat } from '../../../../src/delivery/store/sending.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { replyCreated } from '@botyard/shared/events/agents';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callsFor, conversationOf, delivered, publishReplies, textsIn } from '../../../replies.ts';
 import {

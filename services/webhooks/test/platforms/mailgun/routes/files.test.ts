@@ -8,9 +8,9 @@ import { identityHeader } from '@botyard/shared/auth/identity';
 import { tenantDeleted } from '@botyard/shared/events/tenancy';
 import { messageReceived } from '@botyard/shared/events/webhooks';
 import { createNatsObjects } from '@botyard/shared/files/objects/nats-objects';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makePdf, pageOf } from '../../../../../agents/test/domain/documents/pdf.ts';
 import {

@@ -1,5 +1,5 @@
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mailsOf, newMail, postMail, saveMailbox, type TestMailbox } from '../../../mailboxes.ts';
 import {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   heldWithLink,

@@ -1,5 +1,5 @@
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Box, linkMails, type MailWorld, newBox, openMailWorld } from '../../../mail-world.ts';
 import { newMail, newToken, postForm, triple } from '../../../mailboxes.ts';

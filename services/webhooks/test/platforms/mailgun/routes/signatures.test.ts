@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { integrationDeleted } from '@botyard/shared/events/tenancy';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   mailsOf,

@@ -1,5 +1,5 @@
 import { withPlatform } from '@botyard/shared/db/database';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pruneHeldMails, pruneMailTokens } from '../../../../src/housekeeping/store/housekeeping.ts';
 import { mailsOf, newMail, postMail, saveMailbox } from '../../../mailboxes.ts';

@@ -1,7 +1,7 @@
 import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
-import type { CallFilter } from '@botyard/shared/testing/fake/fake-server';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { eventually } from '@botyard/testing/eventually';
+import type { CallFilter } from '@botyard/testing/fake/fake-server';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { editOf, pressIn, sayTo } from '../../../chat-updates.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import type { TestService } from '@botyard/shared/testing/service-harness';
-import { anonymous } from '@botyard/shared/testing/test-call';
+import type { TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   callsOfBot,

@@ -1,4 +1,4 @@
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deliver, newSigningSecret, sample } from '../../../idp-deliveries.ts';
 import { mailsOf, newMail, postMail, saveMailbox } from '../../../mailboxes.ts';

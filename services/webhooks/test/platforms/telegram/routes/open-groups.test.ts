@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type GroupState, groupSaved } from '@botyard/shared/events/agents';
 import { messageReceived } from '@botyard/shared/events/webhooks';
-import { beforeItExpires, eventually } from '@botyard/shared/testing/eventually';
-import type { TestService } from '@botyard/shared/testing/service-harness';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   closeSurroundings,

@@ -1,6 +1,6 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type Bounce,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { replyDelivered } from '@botyard/shared/events/webhooks';
-import { eventually } from '@botyard/shared/testing/eventually';
 import { type Context, contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { type Attributes, sendSpansTo } from '@botyard/shared/tracing/spans';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   closeMailSurroundings,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createLog } from '@botyard/shared/log/log';
 import { StallMonitor } from '@botyard/shared/service/stalls';
-import { eventually } from '@botyard/shared/testing/eventually';
+import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Spool } from '../../../../../../src/platforms/mailgun/domain/inbound/files/spool.ts';
 import { createSpoolKeeper } from '../../../../../../src/platforms/mailgun/domain/inbound/files/spool-keeper.ts';

@@ -1,4 +1,4 @@
-import { measureGrowth } from '@botyard/shared/testing/growth';
+import { measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { collectFields, mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
 import { readMail } from '../../../../../../src/platforms/mailgun/domain/inbound/read/read-mail.ts';

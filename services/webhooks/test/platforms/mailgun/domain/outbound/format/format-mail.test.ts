@@ -1,4 +1,4 @@
-import { cpuMs } from '@botyard/shared/testing/cpu-time';
+import { cpuMs } from '@botyard/testing/cpu-time';
 import { describe, expect, test } from 'vitest';
 import { formatMail } from '../../../../../../src/platforms/mailgun/domain/outbound/format/format-mail.ts';
 

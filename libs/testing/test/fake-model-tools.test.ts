@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeModel, startFakeModel } from '../../src/testing/fake-model.ts';
+import { type FakeModel, startFakeModel } from '../src/fake-model.ts';
 
 let model: FakeModel;
 

@@ -1,13 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeMessenger, startFakeMessenger } from '../../src/testing/fake-messenger.ts';
-import { pressButton } from '../../src/testing/messenger/buttons.ts';
-import {
-  editMessage,
-  migrateGroup,
-  openTopic,
-  setMembership,
-} from '../../src/testing/messenger/happenings.ts';
-import type { MessengerEvent } from '../../src/testing/messenger/types.ts';
+import { type FakeMessenger, startFakeMessenger } from '../src/fake-messenger.ts';
+import { pressButton } from '../src/messenger/buttons.ts';
+import { editMessage, migrateGroup, openTopic, setMembership } from '../src/messenger/happenings.ts';
+import type { MessengerEvent } from '../src/messenger/types.ts';
 
 const token = '4711:secret-of-the-bot';
 const anna = { id: 501, is_bot: false, first_name: 'Anna' };

@@ -1,6 +1,6 @@
 /** A webhook for the tests of the fake messenger: answers by a script and keeps what came. */
-import { type Answer, listenOnLoopback, readBody, sendAnswer } from '../../src/testing/fake/fake-server.ts';
-import { RecordLog } from '../../src/testing/fake/record-log.ts';
+import { type Answer, listenOnLoopback, readBody, sendAnswer } from '../src/fake/fake-server.ts';
+import { RecordLog } from '../src/fake/record-log.ts';
 
 export type Received = { update: { update_id: number; [kind: string]: unknown }; secret: string | undefined };
 

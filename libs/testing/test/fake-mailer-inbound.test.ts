@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, listenOnLoopback, readBody, sendAnswer } from '../../src/testing/fake/fake-server.ts';
-import { RecordLog } from '../../src/testing/fake/record-log.ts';
-import { type FakeMailer, startFakeMailer } from '../../src/testing/fake-mailer.ts';
+import { type Answer, listenOnLoopback, readBody, sendAnswer } from '../src/fake/fake-server.ts';
+import { RecordLog } from '../src/fake/record-log.ts';
+import { type FakeMailer, startFakeMailer } from '../src/fake-mailer.ts';
 
 const bot = 'support@bots.acme.example';
 const anna = { address: 'anna@example.com', name: 'Anna' };

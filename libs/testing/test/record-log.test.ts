@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecordLog } from '../../src/testing/fake/record-log.ts';
+import { RecordLog } from '../src/fake/record-log.ts';
 
 test('waitFor finds what is there already, what comes later and what changes', async () => {
   const log = new RecordLog<{ name: string; isDone: boolean }>();

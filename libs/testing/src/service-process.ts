@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { ServiceName } from '../http/contract.ts';
+import type { ServiceName } from '@botyard/shared/http/contract';
 
 export interface ServiceProcess {
   url: string;
@@ -18,7 +18,7 @@ export interface ServiceProcess {
 
 const maxLogLines = 5000;
 
-const services = fileURLToPath(new URL('../../../../services', import.meta.url));
+const services = fileURLToPath(new URL('../../../services', import.meta.url));
 
 /** Starts a service as a process of its own, on a port of its own, with these settings and no others. */
 export async function startServiceProcess(

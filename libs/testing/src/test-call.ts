@@ -1,4 +1,4 @@
-import { type Identity, identityHeader } from '../auth/identity.ts';
+import { type Identity, identityHeader } from '@botyard/shared/auth/identity';
 
 export type Answer = {
   status: number;

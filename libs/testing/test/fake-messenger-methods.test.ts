@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeMessenger, startFakeMessenger } from '../../src/testing/fake-messenger.ts';
+import { type FakeMessenger, startFakeMessenger } from '../src/fake-messenger.ts';
 
 type PlatformAnswer = {
   ok: boolean;

@@ -3,23 +3,28 @@
  * their own, real Postgres, real NATS, real settings. The gateway's part, the signed identity, is played by `call`.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createIdentitySigner, generateIdentityKeys, type SignIdentity } from '@botyard/shared/auth/identity';
+import { hasAcknowledgedAll } from '@botyard/shared/bus/acknowledged';
+import { Bus, traceHeaders } from '@botyard/shared/bus/bus';
+import type { DataOf, EventScope, EventType } from '@botyard/shared/bus/definition';
+import { ensureStream } from '@botyard/shared/bus/streams';
+import { type ProcessConfig, readConfig } from '@botyard/shared/config/config';
+import { createDatabase, type Database } from '@botyard/shared/db/database';
+import { roleOf, type ServiceWithSchema } from '@botyard/shared/db/migrate';
+import { readerRole } from '@botyard/shared/db/reader';
+import type { ServiceName } from '@botyard/shared/http/contract';
+import { createLog, type Log } from '@botyard/shared/log/log';
+import {
+  type App,
+  type RunningService,
+  runService,
+  type Surroundings,
+} from '@botyard/shared/service/run-service';
+import { describeSettings } from '@botyard/shared/system/settings';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { inject } from 'vitest';
 import type { z } from 'zod';
-import { createIdentitySigner, generateIdentityKeys, type SignIdentity } from '../auth/identity.ts';
-import { hasAcknowledgedAll } from '../bus/acknowledged.ts';
-import { Bus, traceHeaders } from '../bus/bus.ts';
-import type { DataOf, EventScope, EventType } from '../bus/definition.ts';
-import { ensureStream } from '../bus/streams.ts';
-import { type ProcessConfig, readConfig } from '../config/config.ts';
-import { createDatabase, type Database } from '../db/database.ts';
-import { roleOf, type ServiceWithSchema } from '../db/migrate.ts';
-import { readerRole } from '../db/reader.ts';
-import type { ServiceName } from '../http/contract.ts';
-import { createLog, type Log } from '../log/log.ts';
-import { type App, type RunningService, runService, type Surroundings } from '../service/run-service.ts';
-import { describeSettings } from '../system/settings.ts';
 import { eventually, patienceMs } from './eventually.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { type TestCall, testCaller } from './test-call.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { listenOnLoopback, mountUnder, sendAnswer } from '../../src/testing/fake/fake-server.ts';
-import { createFakeMailer } from '../../src/testing/fake-mailer.ts';
-import { createFakeModel } from '../../src/testing/fake-model.ts';
+import { listenOnLoopback, mountUnder, sendAnswer } from '../src/fake/fake-server.ts';
+import { createFakeMailer } from '../src/fake-mailer.ts';
+import { createFakeModel } from '../src/fake-model.ts';
 
 test('several fakes share a port behind prefixes, and the rest goes elsewhere', async () => {
   const model = createFakeModel();

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeIdp, startFakeIdp } from '../../src/testing/fake-idp.ts';
+import { type FakeIdp, startFakeIdp } from '../src/fake-idp.ts';
 
 let idp: FakeIdp;
 

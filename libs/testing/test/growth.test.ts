@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureGrowth } from '../../src/testing/growth.ts';
+import { measureGrowth } from '../src/growth.ts';
 
 const make = (size: number) => 'x'.repeat(size);
 

@@ -1,9 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import {
-  createFakeMessenger,
-  type FakeMessenger,
-  startFakeMessenger,
-} from '../../src/testing/fake-messenger.ts';
+import { createFakeMessenger, type FakeMessenger, startFakeMessenger } from '../src/fake-messenger.ts';
 import { startReceiver } from './webhook-receiver.ts';
 
 const token = '4711:secret-of-the-bot';

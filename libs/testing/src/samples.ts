@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { DataOf, EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
 import type { z } from 'zod';
-import type { DataOf, EventType, RequestType, SignalType } from '../bus/definition.ts';
 
 export type Definition = EventType | RequestType | SignalType;
 
@@ -24,7 +24,7 @@ export interface Sample<D extends Definition = Definition> {
   said: Said<D>;
 }
 
-export const samplesFolder = fileURLToPath(new URL('../../samples/', import.meta.url));
+export const samplesFolder = fileURLToPath(new URL('../../shared/samples/', import.meta.url));
 
 /** `events/<owner>/<the rest of the name>`, beneath the folder of samples. */
 export function folderOfSamples(definition: Definition): string {

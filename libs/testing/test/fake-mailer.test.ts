@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type FakeMailer, startFakeMailer } from '../../src/testing/fake-mailer.ts';
+import { type FakeMailer, startFakeMailer } from '../src/fake-mailer.ts';
 
 let mailer: FakeMailer;
 
