@@ -1,14 +1,27 @@
 import { defineConfig } from 'vitest/config';
+import { sampledWalks, slowParts, stories, systems, tier } from './test/tiers.ts';
 
-/** These start whole systems of processes, or measure what one of them does: two at once would disturb each other. */
-const systems = [
-  'test/e2e/**/*.test.ts',
-  'test/faults/**/*.test.ts',
-  'tools/{fuzz,launcher}/test/**/*.test.ts',
-];
 /** `npm run test:deploy` runs these: they need an engine, or servers of Debian's. */
 const deployments = ['test/deploy/**'];
 const never = ['**/node_modules/**', '**/.data/**', ...deployments];
+
+const parts = ['{libs,services,tools}/**/test/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'];
+
+/** What each tier takes of the parts, which run side by side, and of the systems, which run one by one. */
+const chosen = {
+  fast: {
+    parts: { include: parts, exclude: [...never, ...systems, ...slowParts] },
+    systems: { include: stories, exclude: never },
+  },
+  full: {
+    parts: { include: [...slowParts, ...sampledWalks], exclude: [...never, ...systems] },
+    systems: { include: systems, exclude: [...never, ...stories] },
+  },
+  all: {
+    parts: { include: parts, exclude: [...never, ...systems] },
+    systems: { include: systems, exclude: never },
+  },
+}[tier];
 
 const everywhere = {
   env: { NODE_ENV: 'test' },
@@ -27,9 +40,10 @@ export default defineConfig({
       {
         test: {
           ...everywhere,
+          ...chosen.parts,
           name: 'parts',
-          include: ['{libs,services,tools}/**/test/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...never, ...systems],
+          // Files that a process takes one after the other share what it has loaded. Each has servers, names and ports of its own.
+          isolate: false,
           // Most files wait for servers and disks: more of them at once than there are cores.
           maxWorkers: 4,
           sequence: { groupOrder: 0 },
@@ -38,9 +52,9 @@ export default defineConfig({
       {
         test: {
           ...everywhere,
+          ...chosen.systems,
           name: 'systems',
-          include: systems,
-          exclude: never,
+          // These start whole systems of processes, or measure what one of them does: two at once would disturb each other.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -1,6 +1,6 @@
 /**
  * `npm run faults [-- o-01 f-25 p1 …]`: the proofs of order and of crashes at their full size, over real processes with the
- * fake platforms. Without a name all of them; the counts are printed. `npm test` runs them at a smaller size.
+ * fake platforms. Without a name all of them; the counts are printed. `npm run test:full` runs them at a smaller size.
  * `npm run faults -- mix [--minutes 10] [--seed N]`: everything at once, by chance; the seed is printed and repeats it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

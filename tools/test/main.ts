@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Tier } from '../../test/tiers.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const bin = (name: string) => join(root, 'node_modules', '.bin', name);
@@ -24,19 +25,26 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     for (const child of children) child.kill(signal);
   });
 }
-process.exitCode = await testAll(process.argv.slice(2));
+const fullFlag = '--full';
+const isFull = process.argv.includes(fullFlag);
+const selection = process.argv.slice(2).filter((argument) => argument !== fullFlag);
+process.exitCode = await testAll();
 
-/** With arguments only the tests that they name run; without, everything that a merge needs. */
-async function testAll(selection: readonly string[]): Promise<number> {
+/**
+ * `npm test` checks format, lint and types, and runs the fast tier; `npm test -- <path>` runs the tests that the path names, of
+ * both tiers; `npm run test:full` runs what the fast tier leaves out.
+ */
+async function testAll(): Promise<number> {
   const failed: string[] = [];
-  if (selection.length === 0) {
+  if (selection.length === 0 && !isFull) {
     console.log('checking format, lint and types…');
     const results = await Promise.all(checks.map(runCheck));
     failed.push(...checks.filter((_, index) => !results[index]).map(({ name }) => name));
     console.log('running the tests…');
   }
-  if (!(await runTests(selection))) failed.push('tests');
-  if (failed.length > 0) console.error(`npm test failed: ${failed.join(', ')}`);
+  if (!(await runTests())) failed.push('tests');
+  if (failed.length > 0)
+    console.error(`${isFull ? 'npm run test:full' : 'npm test'} failed: ${failed.join(', ')}`);
   return failed.length > 0 ? 1 : 0;
 }
 
@@ -56,12 +64,19 @@ async function runCheck({ name, file, args }: Check): Promise<boolean> {
   return isFine;
 }
 
-async function runTests(selection: readonly string[]): Promise<boolean> {
+async function runTests(): Promise<boolean> {
+  const fastOrAll = selection.length === 0 ? 'fast' : 'all';
+  const tier: Tier = isFull ? 'full' : fastOrAll;
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
   const child = spawn(process.execPath, [vitest, 'run', ...selection], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, NODE_ENV: 'test', BOTYARD_TEST_STARTED_AT: String(startedAt) },
+    env: {
+      ...process.env,
+      NODE_ENV: 'test',
+      BOTYARD_TIER: tier,
+      BOTYARD_TEST_STARTED_AT: String(startedAt),
+    },
   });
   children.add(child);
   return await ended(child);

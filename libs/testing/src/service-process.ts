@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ServiceName } from '@botyard/shared/http/contract';
 
@@ -17,6 +18,8 @@ export interface ServiceProcess {
 }
 
 const maxLogLines = 5000;
+/** Longer than a service gives itself to end. */
+const endWithinMs = 120_000;
 
 const services = fileURLToPath(new URL('../../../services', import.meta.url));
 
@@ -48,9 +51,21 @@ export async function startServiceProcess(
       child.kill('SIGTERM');
       // One that is paused hears of it when it is woken.
       child.kill('SIGCONT');
-      await ended;
+      await endOrKill(child, ended);
     },
   };
+}
+
+/** @throws Error when it has to be killed, as a supervisor does. */
+async function endOrKill(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const late = new AbortController();
+  const timer = pause(endWithinMs, 'late' as const, { signal: late.signal });
+  const outcome = await Promise.race([ended, timer]);
+  late.abort();
+  timer.catch(() => undefined);
+  if (outcome !== 'late') return;
+  child.kill('SIGKILL');
+  throw new Error(`process ${child.pid} did not end within ${endWithinMs} ms of SIGTERM: ${child.spawnargs}`);
 }
 
 /** The port that the service's log tells of when it has started; the log is kept. */

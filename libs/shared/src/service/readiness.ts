@@ -8,15 +8,18 @@ export type Readiness = Readonly<Record<string, string>>;
 const checkTimeoutMs = 2000;
 const rememberedMs = 500;
 
-/** Runs the checks at most twice a second, whoever asks. */
+/** Runs the checks at most twice a second, however many ask, and one run at a time while they fail. */
 export function createReadiness(
   checks: Readonly<Record<string, () => Promise<void>>>,
 ): () => Promise<Readiness> {
   let last: { at: number; result: Promise<Readiness> } | undefined;
-  return () => {
+  return async () => {
     if (!last || performance.now() - last.at > rememberedMs)
       last = { at: performance.now(), result: runAll(checks) };
-    return last.result;
+    const current = last;
+    const result = await current.result;
+    if (last === current && !isReady(result)) last = undefined;
+    return result;
   };
 }
 

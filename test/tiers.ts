@@ -1,0 +1,35 @@
+/**
+ * Which tests `npm test` runs, and which are left to `npm run test:full`: those that kill processes, wait for outages, walk through
+ * every combination or start whole systems. `npm test -- <path>` runs what the path names, whichever tier it is in.
+ */
+export type Tier = 'fast' | 'full' | 'all';
+
+export const tier = (process.env.BOTYARD_TIER ?? 'all') as Tier;
+
+/** Walks through every combination draw a sample by a printed seed in the fast tier, and leave nothing out otherwise. */
+export const drawsSample = tier === 'fast';
+
+/** Tests of single parts that are too slow for the fast tier. */
+export const slowParts = [
+  // Processes that are killed, and what they leave behind.
+  ...['kills', 'killed', 'crashes', 'mail-crashes', 'sender-fencing'],
+  // Outages and deadlines that are waited for.
+  ...['checker', 'clocks', 'delay-notice', 'failover', 'growth', 'outbox', 'reader', 'revocation-outage'],
+  // Every combination, every table, every odd input.
+  ...['every-table', 'foreign-input', 'hostile-input', 'order', 'resolve-matrix', 'walk-model'],
+  // Long stories.
+  ...['delete-tenant', 'deploy', 'erasure', 'mail-sender', 'quota', 'reconcile', 'sender-refusals', 'tls'],
+].map((name) => `**/${name}.test.ts`);
+
+/** Walks that the fast tier samples; the full tier leaves nothing of them out. */
+export const sampledWalks = ['test/access.test.ts'];
+
+/** Whole systems of processes, of which the fast tier has one story each. */
+export const stories = ['conversations', 'message-flow', 'start-up', 'who-answers'].map(
+  (name) => `test/e2e/${name}.test.ts`,
+);
+export const systems = [
+  'test/e2e/**/*.test.ts',
+  'test/faults/**/*.test.ts',
+  'tools/{fuzz,launcher}/test/**/*.test.ts',
+];
