@@ -17,8 +17,8 @@ import { createLog, type Log } from '@botyard/shared/log/log';
 import {
   type App,
   type RunningService,
+  type RuntimeContext,
   runService,
-  type Surroundings,
 } from '@botyard/shared/service/run-service';
 import { describeSettings } from '@botyard/shared/system/settings';
 import pg from 'pg';
@@ -40,7 +40,7 @@ export interface TestService {
 export interface ServiceParts<Schema extends z.ZodType<ProcessConfig>> {
   service: ServiceName;
   schema: Schema;
-  createApp: (config: z.output<Schema>, surroundings: Surroundings) => Promise<App>;
+  createApp: (config: z.output<Schema>, runtime: RuntimeContext) => Promise<App>;
   /** Settings beside those that the harness gives. */
   env?: Readonly<Record<string, string>>;
 }

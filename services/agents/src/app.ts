@@ -1,7 +1,7 @@
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createEgress } from '@botyard/shared/http/egress/egress';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
-import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { createKeysClient } from './clients/keys.ts';
 import { createModelClient } from './clients/model.ts';
 import { createTenancyClient } from './clients/tenancy.ts';
@@ -27,12 +27,12 @@ import { createWorker } from './domain/turns/worker.ts';
 import { refuseUnlessEnabled } from './routes/integrations/enabled.ts';
 import { routes } from './routes.ts';
 
-export async function createApp(config: AgentsConfig, surroundings: Surroundings): Promise<App> {
-  const foundation = createFoundation('agents', config, surroundings);
+export async function createApp(config: AgentsConfig, runtime: RuntimeContext): Promise<App> {
+  const foundation = createFoundation('agents', config, runtime);
   const deps: Deps = {
     ...foundation,
     config,
-    outside: (wait) => wait(),
+    releaseWhile: (wait) => wait(),
     tenancy: createTenancyClient(foundation.bus),
     keys: createKeysClient(foundation.bus),
     usage: createUsageClient(foundation.bus),

@@ -1,8 +1,8 @@
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
+import type { ReleaseWhile } from '@botyard/shared/work/semaphore';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
-import type { Outside } from '@botyard/shared/work/workshop';
 import type { KeysClient } from './clients/keys.ts';
 import type { ModelClient } from './clients/model.ts';
 import type { TenancyClient } from './clients/tenancy.ts';
@@ -28,8 +28,8 @@ export interface Deps extends Foundation {
     | 'EGRESS_ALLOWED_HOSTS'
     | 'PRIVATE_LLM_BASE_URL'
   >;
-  /** For what a model or a tool takes its time with: a turn holds no place of the workshop meanwhile. */
-  outside: Outside;
+  /** Waits for a model or a tool without holding the turn's slot of the semaphore. */
+  releaseWhile: ReleaseWhile;
   keys: KeysClient;
   model: ModelClient;
   tenancy: TenancyClient;

@@ -1,7 +1,7 @@
 import { createIdentitySigner } from '@botyard/shared/auth/identity';
 import { routers } from '@botyard/shared/contracts/catalogue';
 import { closeServer, drainServer } from '@botyard/shared/http/server';
-import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { connectBus, createBus } from './clients/bus.ts';
 import { createCollector } from './clients/collector.ts';
 import { watchClocks } from './clients/service-clocks.ts';
@@ -34,14 +34,14 @@ const drainWithinMs = 8000;
 
 export async function createApp(
   config: GatewayConfig,
-  surroundings: Surroundings,
+  runtime: RuntimeContext,
   options: GatewayOptions = {},
 ): Promise<GatewayApp> {
-  const { log } = surroundings;
+  const { log } = runtime;
   const { now = Date.now, probeTimeoutMs = 2000 } = options;
   const identityProvider = identityProviderOf(config);
   const keys = identityProvider && new SessionKeys({ url: identityProvider.jwksUrl, log, now });
-  const bus = createBus(config, surroundings);
+  const bus = createBus(config, runtime);
   const upstreams = forEachUpstream((name) =>
     createUpstream({
       urls: urlsOf(config, name),
@@ -54,19 +54,19 @@ export async function createApp(
     if (upstream) upstreams[upstream].noteDrain(drain);
   });
   const deps: Deps = {
-    ...surroundings,
+    ...runtime,
     authenticator: createAuthenticator({
       sign: await createIdentitySigner(config.IDENTITY_SIGNING_KEY),
       verifySession: keys && createSessionVerifier({ ...identityProvider, keys: keys.get, now }),
       localRequestFault: developmentRuleOf(config),
       now,
-      onToken: countTokens(surroundings),
+      onToken: countTokens(runtime),
     }),
     findDestination: createRoutingTable(routers),
     upstreams,
     checkHealth: createSystemHealth(
       forEachUpstream((name) => createServiceProbe(urlsOf(config, name), probeTimeoutMs)),
-      surroundings.stalls,
+      runtime.stalls,
     ),
     trustedProxies: config.TRUSTED_PROXIES,
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT
@@ -75,7 +75,7 @@ export async function createApp(
   };
   const clocks = watchClocks(
     forEachUpstream((name) => urlsOf(config, name)),
-    { ...surroundings, now },
+    { ...runtime, now },
   );
   const server = createPublicServer(deps);
   let port: number | undefined;
@@ -91,7 +91,7 @@ export async function createApp(
       port = await openPublicServer(server, config);
       keys?.start();
       clocks.start();
-      if (bus) void connectBus({ bus, ...surroundings });
+      if (bus) void connectBus({ bus, ...runtime });
       if (!keys) log.warn('no identity provider is configured: no session token will be accepted');
       if (config.AUTH_DEV_MODE)
         log.warn('AUTH_DEV_MODE: requests of this machine without a token act as the development admin');

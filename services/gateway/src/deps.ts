@@ -1,4 +1,4 @@
-import type { Surroundings } from '@botyard/shared/service/run-service';
+import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import type { Collector } from './clients/collector.ts';
 import type { Upstream } from './clients/upstream.ts';
 import type { Authenticator } from './domain/authenticate.ts';
@@ -6,7 +6,7 @@ import type { RoutingTable, UpstreamName } from './domain/routing-table.ts';
 import type { SystemHealth } from './domain/system-health.ts';
 
 /** Everything that code of the gateway may use. */
-export interface Deps extends Surroundings {
+export interface Deps extends RuntimeContext {
   authenticator: Authenticator;
   findDestination: RoutingTable;
   upstreams: Readonly<Record<UpstreamName, Upstream>>;

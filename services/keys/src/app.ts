@@ -1,5 +1,5 @@
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
-import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { createProviderClient } from './clients/providers.ts';
 import type { KeysConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
@@ -10,8 +10,8 @@ import { createTenantPurge } from './domain/tenant-purge.ts';
 import { Validator } from './domain/validator.ts';
 import { routes } from './routes.ts';
 
-export async function createApp(config: KeysConfig, surroundings: Surroundings): Promise<App> {
-  const foundation = createFoundation('keys', config, surroundings);
+export async function createApp(config: KeysConfig, runtime: RuntimeContext): Promise<App> {
+  const foundation = createFoundation('keys', config, runtime);
   const parts = {
     ...foundation,
     keyring: config.SECRETS_KEYS,

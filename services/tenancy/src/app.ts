@@ -2,7 +2,7 @@ import { createDatabase, type Database } from '@botyard/shared/db/database';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Log } from '@botyard/shared/log/log';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
-import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { createDnsClient } from './clients/dns.ts';
 import { createIdpClient } from './clients/idp.ts';
 import { createIdpAdminClient } from './clients/idp-admin.ts';
@@ -28,10 +28,10 @@ import { routes } from './routes.ts';
 /** `now` is the time that policies see. */
 export async function createApp(
   config: TenancyConfig,
-  surroundings: Surroundings,
+  runtime: RuntimeContext,
   { now = () => new Date() }: { now?: () => Date } = {},
 ): Promise<App> {
-  const foundation = createFoundation('tenancy', config, surroundings);
+  const foundation = createFoundation('tenancy', config, runtime);
   const keyring = config.SECRETS_KEYS;
   const idpSettings = { baseUrl: config.IDP_API_URL, secretKey: config.IDP_SECRET_KEY };
   const messenger = createMessengerClient(config.MESSENGER_API_URL);

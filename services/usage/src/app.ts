@@ -1,5 +1,5 @@
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
-import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import type { UsageConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import type { Deps } from './deps.ts';
@@ -11,11 +11,11 @@ import { routes } from './routes.ts';
 /** `now` is another clock in tests. @throws ConfigError when the table of prices can't be read. */
 export async function createApp(
   config: UsageConfig,
-  surroundings: Surroundings,
+  runtime: RuntimeContext,
   { now = () => new Date() }: { now?: () => Date } = {},
 ): Promise<App> {
   const costOf = await readPrices(config.PRICES_FILE);
-  const foundation = createFoundation('usage', config, surroundings);
+  const foundation = createFoundation('usage', config, runtime);
   const deps: Deps = {
     ...foundation,
     ...{ costOf, now },

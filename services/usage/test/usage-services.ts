@@ -37,7 +37,7 @@ export function startUsage(
   harness: ServiceHarness,
   { namespace = harness.namespace, clock, env = {} }: UsageOptions = {},
 ): Promise<TestService> {
-  const create: typeof createApp = (config, surroundings) => createApp(config, surroundings, clock ?? {});
+  const create: typeof createApp = (config, runtime) => createApp(config, runtime, clock ?? {});
   return harness.start({ service: 'usage', schema: usageConfig, createApp: create, env }, { namespace });
 }
 

@@ -2,7 +2,7 @@ import { createIdentityVerifier } from '@botyard/shared/auth/identity';
 import { listen } from '@botyard/shared/bus/signals';
 import { typing as typingSignal } from '@botyard/shared/events/agents';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
-import type { App, Surroundings } from '@botyard/shared/service/run-service';
+import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { createAdmission } from './admission/domain/admission.ts';
 import { admissionBudgetMs, createAdmissionDatabase } from './admission/domain/admission-database.ts';
 import { createTimeBudget } from './admission/routes/time-budget.ts';
@@ -28,8 +28,8 @@ import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
 import { createWorkers } from './workers.ts';
 
-export async function createApp(config: WebhooksConfig, surroundings: Surroundings): Promise<App> {
-  const deps = createDeps(config, surroundings);
+export async function createApp(config: WebhooksConfig, runtime: RuntimeContext): Promise<App> {
+  const deps = createDeps(config, runtime);
   const { workers, typing, health, drain } = createWorkers(deps);
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks', deps.log);
   const app = await createDomainApp({
@@ -70,8 +70,8 @@ export async function createApp(config: WebhooksConfig, surroundings: Surroundin
   };
 }
 
-function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
-  const foundation = createFoundation('webhooks', config, surroundings);
+function createDeps(config: WebhooksConfig, runtime: RuntimeContext): Deps {
+  const foundation = createFoundation('webhooks', config, runtime);
   const { bus, database, outbox, log, metrics } = foundation;
   const keyring = config.SECRETS_KEYS;
   const admissionDatabase = createAdmissionDatabase(config, database, log);
@@ -80,8 +80,8 @@ function createDeps(config: WebhooksConfig, surroundings: Surroundings): Deps {
   const deps: Deps = {
     ...foundation,
     keyring,
-    messenger: createMessengerClient(config.MESSENGER_API_URL, surroundings.log),
-    mailer: createMailerClient(config.MAILER_API_URL, surroundings.log),
+    messenger: createMessengerClient(config.MESSENGER_API_URL, runtime.log),
+    mailer: createMailerClient(config.MAILER_API_URL, runtime.log),
     mailerAccount: {
       apiKey: config.MAILER_API_KEY,
       domain: config.MAILER_DOMAIN,

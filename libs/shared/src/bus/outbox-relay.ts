@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { isConnectionFailure } from '../db/failures.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 import { failpoint } from '../service/failpoint.ts';
-import { Turns } from '../work/turns.ts';
+import { RoundRobinQueue } from '../work/round-robin-queue.ts';
 import { type Bus, traceHeaders } from './bus.ts';
 import { isNoResponder } from './connecting.ts';
 import { deadLetter } from './dead-letters.ts';
@@ -42,7 +42,7 @@ export class OutboxRelay {
   readonly #schema: string;
   /** Handed over: waiting for their turn, or on their way. */
   readonly #inFlight = new Set<string>();
-  readonly #waiting = new Turns<OutboxRow>();
+  readonly #waiting = new RoundRobinQueue<OutboxRow>();
   /** Events that could not be published, by their id, until the sweep finds none of them left. */
   readonly #failing = new Map<string, unknown>();
   #sending = 0;

@@ -70,7 +70,7 @@ export class ParkedEvents<Deps> {
       bus.log.error({ err: error, eventId, subject }, 'a parked event failed');
       const lastError = textOf(error);
       const { attempts, retryInMs } = await recordFailure(database, schema, eventId, lastError);
-      if (retryInMs === null) await buryParkedEvent(database, schema, { eventId, attempts, lastError });
+      if (retryInMs === null) await deadLetterParkedEvent(database, schema, { eventId, attempts, lastError });
     }
   }
 }
@@ -105,14 +105,14 @@ async function removeParkedEvent(database: Database, schema: string, eventId: st
 }
 
 /** It is known now, and can't be handled all the same: it stays dead for this reason. */
-async function buryParkedEvent(
+async function deadLetterParkedEvent(
   database: Database,
   schema: string,
   { eventId, attempts, lastError }: { eventId: string; attempts: number; lastError: string },
 ): Promise<void> {
   await withPlatform(database, 'parked event failed', (tx) =>
     tx.query({
-      name: `${schema}.dead_letters.bury`,
+      name: `${schema}.dead_letters.fail`,
       text: `update ${schema}.dead_letters set attempts = $2, last_error = $3 where event_id = $1`,
       values: [eventId, attempts, lastError],
     }),

@@ -4,7 +4,7 @@ import { isConnectionFailure } from '../db/failures.ts';
 import { withoutSecrets } from '../log/without-secrets.ts';
 import { failpoint } from '../service/failpoint.ts';
 import { runInContext } from '../tracing/context.ts';
-import { Turns } from '../work/turns.ts';
+import { RoundRobinQueue } from '../work/round-robin-queue.ts';
 import { type Bus, contextOf } from './bus.ts';
 import { busVersion } from './bus-version.ts';
 import type { Subscription } from './consumer.ts';
@@ -51,7 +51,7 @@ const forgottenAfterMs = 5000;
  */
 export class Consumer<Deps> {
   readonly #options: ConsumerOptions<Deps>;
-  readonly #waiting = new Turns<JsMsg>();
+  readonly #waiting = new RoundRobinQueue<JsMsg>();
   readonly #gathered: JsMsg[] = [];
   #gathering: NodeJS.Timeout | undefined;
   readonly #byName: ReadonlyMap<string, Subscription<Deps>>;

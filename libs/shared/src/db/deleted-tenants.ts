@@ -21,7 +21,7 @@ export const deletedTenantsTable = (schema: ReturnType<typeof pgSchema>) =>
     ],
   );
 
-export async function buryTenant(tx: AnyTx, schema: string, tenantId: string): Promise<void> {
+export async function insertDeletedTenant(tx: AnyTx, schema: string, tenantId: string): Promise<void> {
   await tx.query({
     name: `${schema}.deleted_tenants.put`,
     text: `insert into ${schema}.deleted_tenants (tenant_id) values ($1) on conflict do nothing`,

@@ -24,7 +24,7 @@ export interface ErasedPeople {
 }
 
 /** Of two erasures of a person the later one counts. */
-export async function buryPeople(tx: AnyTx, schema: string, erased: ErasedPeople): Promise<void> {
+export async function insertErasedPeople(tx: AnyTx, schema: string, erased: ErasedPeople): Promise<void> {
   await tx.query({
     name: `${schema}.erased_people.put`,
     text: `insert into ${schema}.erased_people as e (tenant_id, person_id, erased_before)

@@ -17,10 +17,10 @@ import { answerSystem } from '../system/answering.ts';
 import { ClockWatch, type OtherClock } from './clock-watch.ts';
 import { watchDatabase } from './database-watch.ts';
 import { busCheck, createReadiness, databaseCheck } from './readiness.ts';
-import type { App, Surroundings } from './run-service.ts';
+import type { App, RuntimeContext } from './run-service.ts';
 
 /** What every service with a database and events has; a service's own `deps` extend it. */
-export interface Foundation extends Surroundings {
+export interface Foundation extends RuntimeContext {
   bus: Bus;
   database: Database;
   outbox: Outbox;
@@ -29,9 +29,9 @@ export interface Foundation extends Surroundings {
 export function createFoundation(
   service: ServiceName,
   config: DomainConfig,
-  surroundings: Surroundings,
+  runtime: RuntimeContext,
 ): Foundation {
-  const { log, instance, stalls } = surroundings;
+  const { log, instance, stalls } = runtime;
   const bus = new Bus({
     service,
     url: config.NATS_URL,
@@ -55,7 +55,7 @@ export function createFoundation(
   instance.watchesPool(() => poolFigures('main', database));
   instance.watchesQueue('outbox', () => outbox.countWaiting());
   instance.watchesQueue('dead_letters', () => countDeadLetters(database, service));
-  return { ...surroundings, bus, database, outbox };
+  return { ...runtime, bus, database, outbox };
 }
 
 /** A contract with its handlers; made by `serves`, which checks that they fit. */

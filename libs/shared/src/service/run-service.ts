@@ -40,7 +40,7 @@ export interface App {
   bus?: Bus | undefined;
 }
 
-export interface Surroundings {
+export interface RuntimeContext {
   log: Log;
   metrics: Metrics;
   instance: Instance;
@@ -74,7 +74,7 @@ const endWithinMs = 24_000;
 export async function runService<Config extends ProcessConfig>(
   name: ServiceName,
   config: Config,
-  createApp: (config: Config, surroundings: Surroundings) => Promise<App>,
+  createApp: (config: Config, runtime: RuntimeContext) => Promise<App>,
   { destination, settings = [] }: RunOptions = {},
 ): Promise<RunningService> {
   armFailpoints(config);
@@ -160,7 +160,7 @@ function waitForOpening({ opened }: App): RequestHandler {
 export async function startService<Schema extends z.ZodType<ProcessConfig>>(
   name: ServiceName,
   schema: Schema,
-  createApp: (config: z.output<Schema>, surroundings: Surroundings) => Promise<App>,
+  createApp: (config: z.output<Schema>, runtime: RuntimeContext) => Promise<App>,
 ): Promise<void> {
   try {
     const config = readConfig(schema, process.env) as z.output<Schema> & ProcessConfig;

@@ -38,7 +38,7 @@ interface SealedRow extends Record<string, string> {
 }
 
 const defaultEveryMs = 5 * 60_000;
-const bite = 100;
+const batchSize = 100;
 
 /**
  * After a rotation of `SECRETS_KEYS`, seals again what another key than the first had sealed (reliability, rule 16): at
@@ -91,7 +91,7 @@ export class Resealer {
     const progress: Progress = { resealed: 0, overtaken: 0, unreadable: 0 };
     let after: string | null = null;
     while (!this.#isStopped) {
-      const rows: SealedRow[] = await this.#readBite(column, after);
+      const rows: SealedRow[] = await this.#readBatch(column, after);
       const renewed = (await Promise.all(rows.map((row) => this.#renew(column, row)))).filter((row) => !!row);
       progress.unreadable += rows.length - renewed.length;
       if (renewed.length > 0) {
@@ -99,13 +99,16 @@ export class Resealer {
         progress.resealed += written;
         progress.overtaken += renewed.length - written;
       }
-      if (rows.length < bite) break;
+      if (rows.length < batchSize) break;
       after = rows.at(-1)?.id ?? null;
     }
     return progress;
   }
 
-  #readBite({ table, column, id, bindingColumns }: SealedColumn, after: string | null): Promise<SealedRow[]> {
+  #readBatch(
+    { table, column, id, bindingColumns }: SealedColumn,
+    after: string | null,
+  ): Promise<SealedRow[]> {
     const bound = bindingColumns.map((name) => `, ${name}::text as ${name}`).join('');
     return withPlatform(this.#options.database, 'values sealed by an older key', (tx) =>
       tx.query<SealedRow>({
@@ -113,7 +116,7 @@ export class Resealer {
         text: `select ${id.column}::text as id, ${column} as sealed${bound} from ${table}
                where ${column} is not null and not starts_with(${column}, $1)
                  and ($2::${id.type} is null or ${id.column} > $2::${id.type})
-               order by ${id.column} limit ${bite}`,
+               order by ${id.column} limit ${batchSize}`,
         values: [this.#options.keyring.sealedPrefix, after],
       }),
     );

@@ -19,10 +19,10 @@ export interface TenantPurgeOptions {
 }
 
 const everyMs = 30_000;
-const bite = 5000;
+const batchSize = 5000;
 
 /**
- * Removes what a service keeps of deleted tenants, in bites that no other work has to wait for. It looks again until
+ * Removes what a service keeps of deleted tenants, in batches that no other work has to wait for. It looks again until
  * nothing is left and nothing can come any more, also after a restart.
  */
 export class TenantPurge {
@@ -84,7 +84,7 @@ export class TenantPurge {
   async #purge(tenantId: string): Promise<void> {
     const { database, schema, tables, prepare } = this.#options;
     await withTenant(database, [tenantId], async (tx) => prepare?.(tx, tenantId));
-    for (const table of tables) while (!this.#isStopped && (await this.#removeBite(table, tenantId)));
+    for (const table of tables) while (!this.#isStopped && (await this.#removeBatch(table, tenantId)));
     await withPlatform(database, 'dead letters of a deleted tenant', (tx) =>
       tx.query({
         name: `${schema}.purge.dead_letters`,
@@ -98,17 +98,17 @@ export class TenantPurge {
   }
 
   /** Whether there may be more. */
-  async #removeBite({ name, where = 'true' }: TenantTable, tenantId: string): Promise<boolean> {
+  async #removeBatch({ name, where = 'true' }: TenantTable, tenantId: string): Promise<boolean> {
     const { database, schema } = this.#options;
     const rows = await withTenant(database, [tenantId], (tx) =>
       tx.query({
         name: `${schema}.purge.${name}`,
         text: `delete from ${schema}.${name} where ctid in (select ctid from ${schema}.${name}
-                 where tenant_id = $1 and ${where} limit ${bite} for update) returning 1`,
+                 where tenant_id = $1 and ${where} limit ${batchSize} for update) returning 1`,
         values: [tenantId],
       }),
     );
-    return rows.length === bite;
+    return rows.length === batchSize;
   }
 
   async #hasLeft(tx: TenantTx, tenantId: string): Promise<boolean> {

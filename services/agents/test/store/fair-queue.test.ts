@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import type { Allotment } from '@botyard/shared/work/fair-shares';
+import type { Allotment } from '@botyard/shared/work/fair-scheduler';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withTenant } from '@botyard/shared/db/database';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buryMissing, listMissing } from '../../src/store/queue/missing.ts';
+import { deadLetterMissing, listMissing } from '../../src/store/queue/missing.ts';
 
 let harness: ServiceHarness;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ test('what is given up is settled, and nothing that is there is touched', async 
   const at = newConversation();
   await put(at, 1, 'queued');
   await withTenant(harness.databaseAs('agents'), [at.tenantId], (tx) =>
-    buryMissing(tx, at, [1, 2, 3], 'lost'),
+    deadLetterMissing(tx, at, [1, 2, 3], 'lost'),
   );
   expect(await missing(at, 4)).toEqual([1]);
   const rows = await harness.asOwner(

@@ -1,6 +1,6 @@
 import { Bus } from '@botyard/shared/bus/bus';
 import type { BaseConfig } from '@botyard/shared/config/config';
-import type { Surroundings } from '@botyard/shared/service/run-service';
+import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import { answerSystem } from '@botyard/shared/system/answering';
 
 type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_CA_FILE'> & {
@@ -8,7 +8,7 @@ type BusSettings = Pick<BaseConfig, 'NATS_NAMESPACE' | 'NATS_USER' | 'NATS_PASSW
 };
 
 /** For the inventory and for hearing of processes that end; requests never need it. `undefined` where none is set. */
-export function createBus(settings: BusSettings, { log, instance }: Surroundings): Bus | undefined {
+export function createBus(settings: BusSettings, { log, instance }: RuntimeContext): Bus | undefined {
   const { NATS_URL: url, NATS_NAMESPACE: namespace } = settings;
   const { NATS_USER: user, NATS_PASSWORD: password, NATS_CA_FILE: caFile } = settings;
   if (!url) return undefined;
@@ -18,7 +18,7 @@ export function createBus(settings: BusSettings, { log, instance }: Surroundings
 }
 
 /** In the background, however long it takes. */
-export async function connectBus(parts: Surroundings & { bus: Bus }): Promise<void> {
+export async function connectBus(parts: RuntimeContext & { bus: Bus }): Promise<void> {
   try {
     if (await parts.bus.connect()) answerSystem(parts);
   } catch (error) {

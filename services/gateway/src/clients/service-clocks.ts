@@ -1,6 +1,6 @@
 import { readBounded } from '@botyard/shared/http/bounded-body';
 import { ClockWatch, type OtherClock } from '@botyard/shared/service/clock-watch';
-import type { Surroundings } from '@botyard/shared/service/run-service';
+import type { RuntimeContext } from '@botyard/shared/service/run-service';
 
 const maxAnswerBytes = 64 * 1024;
 const timeoutMs = 2000;
@@ -9,7 +9,7 @@ const halfSecondMs = 500;
 /** Compares the gateway's clock with those of the services, by the `Date` of their answers. */
 export const watchClocks = (
   urls: Readonly<Record<string, readonly string[]>>,
-  own: Pick<Surroundings, 'stalls' | 'metrics'> & { now: () => number },
+  own: Pick<RuntimeContext, 'stalls' | 'metrics'> & { now: () => number },
 ): ClockWatch =>
   new ClockWatch({ others: Object.entries(urls).map(([name, [url = '']]) => clockOf(name, url)), ...own });
 

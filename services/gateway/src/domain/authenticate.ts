@@ -5,7 +5,7 @@ import {
   type LocalRequest,
   type LocalRequestFault,
 } from '@botyard/shared/http/local-request';
-import type { Surroundings } from '@botyard/shared/service/run-service';
+import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import { LRUCache } from 'lru-cache';
 import { Principal } from './principal.ts';
 import type { VerifySession } from './session-token.ts';
@@ -100,7 +100,7 @@ function bearerToken(authorization: string): string | null {
 }
 
 /** Counts session tokens by what became of them. */
-export function countTokens({ metrics }: Surroundings): (outcome: string) => void {
+export function countTokens({ metrics }: RuntimeContext): (outcome: string) => void {
   const tokens = metrics.counter('gateway_tokens_total', 'Session tokens by what became of them', [
     'outcome',
   ]);

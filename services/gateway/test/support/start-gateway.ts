@@ -51,13 +51,13 @@ export async function startGateway(
   );
   const config = readConfig(gatewayConfig, settings({ ...urls, ...env }));
   const log = createLog('gateway', 'silent');
-  const surroundings = {
+  const runtime = {
     log,
     metrics: createMetrics('gateway'),
     instance: new Instance('gateway'),
     stalls: new StallMonitor({ log }),
   };
-  const app = await createApp(config, surroundings, options);
+  const app = await createApp(config, runtime, options);
   await app.start();
   const port = app.publicPort();
   return {

@@ -1,6 +1,6 @@
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { buryTenant } from '@botyard/shared/db/deleted-tenants';
+import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';
 import type { tenantDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../deps.ts';
 import { deleteKeysOfTenant } from '../store/keys.ts';
@@ -11,7 +11,7 @@ export async function onTenantDeleted(
   { data }: Received<typeof tenantDeleted>,
   { tenantPurge }: Deps,
 ): Promise<void> {
-  await buryTenant(tx, 'keys', data.tenantId);
+  await insertDeletedTenant(tx, 'keys', data.tenantId);
   await deleteKeysOfTenant(tx, data.tenantId);
   tx.afterCommit(() => tenantPurge.wake());
 }

@@ -84,7 +84,7 @@ async function walk(setting: string): Promise<void> {
   await eventually('the walk is over', isResealed).finally(() => resealer.stop());
 }
 
-test('several instances at once, over more rows than one bite, seal every row once', async () => {
+test('several instances at once, over more rows than one batchSize, seal every row once', async () => {
   const { harness, keys, acme } = services;
   for (let count = 0; count < 120; count += 1) await storeKey(keys, acme);
   const lines = harness.logLines.length;

@@ -1,6 +1,6 @@
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { buryTenant } from '@botyard/shared/db/deleted-tenants';
+import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';
 import type { tenantDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../deps.ts';
 import { deleteAllowanceOfTenant } from '../store/allowances.ts';
@@ -13,7 +13,7 @@ export async function onTenantDeleted(
   { data }: Received<typeof tenantDeleted>,
   { tenantPurge }: Deps,
 ): Promise<void> {
-  await buryTenant(tx, 'usage', data.tenantId);
+  await insertDeletedTenant(tx, 'usage', data.tenantId);
   await deleteQuotaOfTenant(tx, data.tenantId);
   await deleteAllowanceOfTenant(tx, data.tenantId);
   await deleteCountersOfTenant(tx, data.tenantId);

@@ -92,15 +92,15 @@ export async function settleReservations(tx: TenantTx, ended: readonly Reservati
   });
 }
 
-const bite = 5000;
+const batchSize = 5000;
 
 /** Removes some of those that matter no more. Returns whether there may be others. */
 export async function deleteOldReservations(tx: PlatformTx): Promise<boolean> {
   const rows = await tx.query({
     name: 'usage.reservations.tidy',
     text: `delete from usage.reservations where ctid in (select ctid from usage.reservations
-             where expires_at < now() - interval '1 hour' limit ${bite} for update skip locked) returning 1`,
+             where expires_at < now() - interval '1 hour' limit ${batchSize} for update skip locked) returning 1`,
     values: [],
   });
-  return rows.length === bite;
+  return rows.length === batchSize;
 }

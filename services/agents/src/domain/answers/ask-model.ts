@@ -117,7 +117,7 @@ async function askOnce(
     });
   };
   try {
-    const answer = await deps.outside(call);
+    const answer = await deps.releaseWhile(call);
     ended('answered');
     return { key: { keyId, source }, answer };
   } catch (error) {
@@ -143,7 +143,7 @@ async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<Model
   for (let waits = 0; waits < maxWaits && isLimited(latest); waits += 1) {
     const waitMs = latest.error.retryAfterMs ?? firstWaitMs * 2 ** waits * (0.5 + Math.random());
     if (waitMs > (trail.hasAnswer ? longestWaitAfterAnswerMs : longestWaitMs)) break;
-    if (!(await deps.outside(() => hasWaited(waitMs, question.signal)))) break;
+    if (!(await deps.releaseWhile(() => hasWaited(waitMs, question.signal)))) break;
     const outcome = await askOnce(deps, asking, latest.key);
     if (!('error' in outcome)) {
       // It answers again, and the turn's next step may ask with it.

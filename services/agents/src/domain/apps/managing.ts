@@ -76,10 +76,10 @@ export async function renameApp(
   });
 }
 
-const bite = 5000;
+const batchSize = 5000;
 
 /**
- * Deletes an app with its versions and records: these in bites, so that nobody waits for long. Broken off, it is begun again
+ * Deletes an app with its versions and records: these in batches, so that nobody waits for long. Broken off, it is begun again
  * by the next try. @throws HttpError 404, and 409 that names the bots while it is bound.
  */
 export async function removeApp(deps: Deps, key: AppKey): Promise<void> {
@@ -89,7 +89,7 @@ export async function removeApp(deps: Deps, key: AppKey): Promise<void> {
       const bots = await listBoundBots(tx, key);
       if (bots.length > 0)
         throw conflict('the app is bound to bots: delete its bindings first', { details: { bots } });
-      const isRest = (await deleteRecordsOf(tx, key, bite)) < bite;
+      const isRest = (await deleteRecordsOf(tx, key, batchSize)) < batchSize;
       if (isRest) await deleteApp(tx, key);
       return isRest;
     });

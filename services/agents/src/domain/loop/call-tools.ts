@@ -52,7 +52,7 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
         : refused(calls.callsLeft > maxCallsAtOnce ? tooManyAtOnce : noMoreCalls);
     return { asked, tool, end, durationMs: Math.round(performance.now() - begin) };
   };
-  const called = await deps.outside(() => Promise.all(calls.asked.map(calling)));
+  const called = await deps.releaseWhile(() => Promise.all(calls.asked.map(calling)));
   calls.signal.throwIfAborted();
   return {
     records: called.map(({ asked, tool, end, durationMs }) => ({

@@ -151,7 +151,7 @@ export async function ignoreTurn(
 }
 
 /** Parks messages that can't be answered, with the reason, so that the conversation goes on (P0 2). */
-export async function buryTurn(
+export async function deadLetterTurn(
   deps: Deps,
   conversation: ClaimedConversation,
   turn: readonly MessageRow[],

@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { personIdOf } from '../../store/people.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import { enqueueMessages } from '../../store/queue/enqueue.ts';
-import { buryMissing, listMissing } from '../../store/queue/missing.ts';
+import { deadLetterMissing, listMissing } from '../../store/queue/missing.ts';
 import { holdPlaces } from '../../store/retention/erasure/places.ts';
 
 /** Events come late only when the bus had trouble: after this time a message is looked for where it is kept. */
@@ -40,7 +40,9 @@ export async function closeGap(deps: GapDeps, conversation: ClaimedConversation,
   const kept = await fetchKept(deps, conversation, missing);
   if (kept.messages.length > 0) return false;
   if (gap.openMs < longestGapMs) return false;
-  await withTenant(deps.database, [tenantId], (tx) => buryMissing(tx, conversation, missing, kept.cause));
+  await withTenant(deps.database, [tenantId], (tx) =>
+    deadLetterMissing(tx, conversation, missing, kept.cause),
+  );
   deps.log.error(
     { conversationId: conversation.conversationId, seqs: missing, cause: kept.cause },
     'messages are dead: their events were lost on the way',

@@ -29,7 +29,7 @@ import { maxContextMessages } from '../answers/question/context-window.ts';
 import { whyNotHere } from '../routing/group-rules.ts';
 import { type AnsweredTurn, beginAdmission } from './admission.ts';
 import { DelayNotice } from './delay-notice.ts';
-import { buryTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
+import { deadLetterTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
 import { GivenUp } from './given-up.ts';
 import { watchForHalt, whyGivenUp } from './halts.ts';
 import { closeGap } from './missing-messages.ts';
@@ -71,7 +71,7 @@ export async function runTurn(
       const { threadId } = conversation.place;
       const why = whyGivenUp(turn, halts) ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
-      if (conversation.claims > maxClaims) return await buryKiller(deps, conversation, turn);
+      if (conversation.claims > maxClaims) return await deadLetterPoisonMessage(deps, conversation, turn);
       const messages = turn;
       await asPartOf(conversation, messages, async () => {
         const admitted = await admit(messages);
@@ -152,7 +152,9 @@ async function answerTurn(
       throw new PutOff(waitMs, triedMs);
     }
     await delay.end();
-    await patiently(signal, () => storeAnswer(deps, conversation, asked, { ...answered, durationMs }));
+    await retryWhileUnavailable(signal, () =>
+      storeAnswer(deps, conversation, asked, { ...answered, durationMs }),
+    );
     await failpoint('agents.turn.after-commit');
     deps.summaries.offer(conversation, answered, asked.context);
   } finally {
@@ -175,7 +177,7 @@ function beginTyping({ bus }: Deps, conversation: ClaimedConversation): () => vo
 }
 
 /** What the model said was paid for: while the database is away for a moment, it isn't asked again. */
-async function patiently(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
+async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await store();
@@ -217,11 +219,15 @@ const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
   });
 
 /** Every claim ended with the end of the process: no failure was ever seen, and it has to stop. */
-async function buryKiller(deps: Deps, conversation: ClaimedConversation, turn: MessageRow[]): Promise<void> {
+async function deadLetterPoisonMessage(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: MessageRow[],
+): Promise<void> {
   const tries = conversation.claims - 1;
   const lastError = `given up after ${tries} claims that nobody ended`;
   deps.log.error({ messageId: turn[0]?.messageId, claims: conversation.claims }, 'a message is dead');
-  await buryTurn(deps, conversation, turn, { lastError, tries });
+  await deadLetterTurn(deps, conversation, turn, { lastError, tries });
 }
 
 /** Doubling, with jitter; all the waits of a message together stay under a minute (P8). */
@@ -257,7 +263,7 @@ async function giveBack(
   const text = withoutSecrets(String(error)).slice(0, 1000);
   if (turn?.length && failures >= maxAttempts) {
     deps.log.error({ err: error, messageId: turn[0]?.messageId }, 'a message is dead');
-    return await buryTurn(deps, conversation, turn, { lastError: text, tries: failures });
+    return await deadLetterTurn(deps, conversation, turn, { lastError: text, tries: failures });
   }
   if (!isOutage) deps.log.error({ err: error, failures }, 'a turn failed');
   const waitMs = error instanceof Stopping ? 0 : isOutage ? gapWaitMs : retryWaitMs(deps, failures);

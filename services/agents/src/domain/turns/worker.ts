@@ -3,10 +3,10 @@ import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/c
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
-import { CrowdThrottle } from '@botyard/shared/work/crowd-throttle';
-import { FairShares } from '@botyard/shared/work/fair-shares';
-import { Strain } from '@botyard/shared/work/strain';
-import { Workshop } from '@botyard/shared/work/workshop';
+import { FairScheduler } from '@botyard/shared/work/fair-scheduler';
+import { LoadProbe } from '@botyard/shared/work/load-probe';
+import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
+import { Semaphore } from '@botyard/shared/work/semaphore';
 import type { Deps } from '../../deps.ts';
 import {
   type ClaimedConversation,
@@ -23,8 +23,8 @@ const pollEveryMs = 1000;
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 
 /** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
-const turnsAtWork = 4;
-/** Turns in a second that tenants who come in crowds have together, while the machine is strained and others are here. */
+const maxTurnsAtWork = 4;
+/** Turns in a second that throttled tenants share, while the machine is overloaded and other tenants are active. */
 const slowestTurns = 5;
 
 export interface TurnWorker extends Worker {
@@ -44,11 +44,11 @@ export function createWorker(deps: Deps): TurnWorker {
   deps.instance.watchesQueue('conversations', () =>
     withPlatform(database, 'queue depth', countReadyConversations),
   );
-  const strain = new Strain(() => database.ping());
-  const throttle = new CrowdThrottle({ work: 'turns', slowest: slowestTurns, strain, metrics });
-  const workshop = new Workshop(turnsAtWork);
+  const load = new LoadProbe(() => database.ping());
+  const throttle = new NoisyTenantThrottle({ work: 'turns', slowest: slowestTurns, load, metrics });
+  const semaphore = new Semaphore(maxTurnsAtWork);
   const warnOfRenewal = createCountedWarning(log, 'a lease could not be renewed');
-  const shares = new FairShares<ClaimedConversation>({
+  const shares = new FairScheduler<ClaimedConversation>({
     slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
     claim: (allotment) =>
       withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversations(tx, allotment)),
@@ -64,9 +64,9 @@ export function createWorker(deps: Deps): TurnWorker {
     mayHaveLeft: () => shares.hasHeldBack,
     run: (conversation) =>
       holding({ ...deps, warnOfRenewal }, conversation, (lost) =>
-        throttle.within(conversation.tenantId, () =>
-          workshop.within(conversation.tenantId, (outside) =>
-            runTurn({ ...deps, outside }, conversation, AbortSignal.any([stopping.signal, lost])),
+        throttle.run(conversation.tenantId, () =>
+          semaphore.run(conversation.tenantId, (releaseWhile) =>
+            runTurn({ ...deps, releaseWhile }, conversation, AbortSignal.any([stopping.signal, lost])),
           ),
         ),
       ).finally(() => shares.end(conversation)),
@@ -75,13 +75,13 @@ export function createWorker(deps: Deps): TurnWorker {
   });
   return {
     start: () => {
-      strain.start();
+      load.start();
       loop.start();
     },
     stop: async () => {
       stopping.abort(new Stopping());
       throttle.stop();
-      await Promise.all([strain.stop(), loop.stop()]);
+      await Promise.all([load.stop(), loop.stop()]);
     },
     wake: (inMs) => (inMs ? loop.wakeIn(inMs) : loop.wake()),
   };

@@ -1,7 +1,7 @@
 import type { PlatformName } from '@botyard/shared/contracts/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
-import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
+import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';
 import { lastNotice } from '../integrations/notices.ts';
 
 /** A conversation that this worker holds, as it was when it was claimed. */

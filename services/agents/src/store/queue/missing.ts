@@ -24,14 +24,14 @@ export async function listMissing(
 }
 
 /** Dead letters in the places of messages that never came. A message that comes after all takes its place. */
-export async function buryMissing(
+export async function deadLetterMissing(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
   seqs: readonly number[],
   lastError: string,
 ): Promise<void> {
   await tx.query({
-    name: 'agents.messages.bury_missing',
+    name: 'agents.messages.dead_letter_missing',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status,
              last_error, dead_at, tries, received_at)
            select $1, agents.new_id(), $2, 'in', seq, '', 'unsupported', 'dead', $4, now(), 0, now()

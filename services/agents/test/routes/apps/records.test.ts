@@ -141,7 +141,7 @@ test('a type has so many records, and no more, however many are made at once', a
     Array.from({ length: 4 }, () => apps.call('POST', `/${appId}/records`, body)),
   );
   expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
-  // All of them go with the app, in more than one bite.
+  // All of them go with the app, in more than one batch.
   await apps.callOk('DELETE', `/${appId}`, { status: 204 });
   const left = await services.harness.asOwner('select 1 from agents.app_records where app_id = $1', [appId]);
   expect(left).toEqual([]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
-import { Turns } from '@botyard/shared/work/turns';
+import { RoundRobinQueue } from '@botyard/shared/work/round-robin-queue';
 import type { Request } from './cedar.ts';
 import { failed, type PolicySet, type Verdict } from './engine.ts';
 import type { ThreadAnswer } from './large-sets-thread.ts';
@@ -29,7 +29,7 @@ interface Job {
  * is replaced.
  */
 export class LargeSets {
-  readonly #waiting = new Turns<Job>();
+  readonly #waiting = new RoundRobinQueue<Job>();
   readonly #waitingOf = new Map<string, number>();
   readonly #refused = new RefusedSets();
   readonly #budget: ThreadBudget;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { unavailable } from '@botyard/shared/http/errors';
-import { Workshop } from '@botyard/shared/work/workshop';
+import { Semaphore } from '@botyard/shared/work/semaphore';
 import type { Findings } from './examine.ts';
 import { type ThreadBudget, watchBudget } from './thread-budget.ts';
 import type { TrialMessage } from './trial-thread.ts';
@@ -33,7 +33,7 @@ export function createPolicyTrial({
   budget = defaultBudget,
   maxWaitingOfTenant = defaultMostWaiting,
 } = {}): TryPolicy {
-  const places = new Workshop(maxAtOnce);
+  const places = new Semaphore(maxAtOnce);
   const ofTenant = new Map<string, { last: Promise<unknown>; count: number }>();
   return async (trial) => {
     const excesses = findExcesses(weighPolicy(trial.text));
@@ -44,7 +44,7 @@ export function createPolicyTrial({
       throw unavailable('too many policies of the tenant are being checked at the moment');
     ofTenant.set(tenantId, own);
     own.count += 1;
-    const findings = own.last.then(() => places.within(tenantId, () => examineApart(trial, budget)));
+    const findings = own.last.then(() => places.run(tenantId, () => examineApart(trial, budget)));
     own.last = findings
       .catch(() => undefined)
       .finally(() => {

@@ -32,7 +32,7 @@ export async function executeTenant(
     const created = await createPolicies(tx, run, await planPolicies(tx, migrationId, { tenantId }));
     await saveImages(tx, { migrationId, tenantId }, [...edges.map(toImage), ...created]);
     if (created.length > 0) await deps.outbox.emit(tx, authorizationChanged, { tenantId });
-    await failpoint('tenancy.policy-migration.in-bite');
+    await failpoint('tenancy.policy-migration.in-batch');
     return true;
   });
 }

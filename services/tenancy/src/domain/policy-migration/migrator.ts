@@ -96,7 +96,7 @@ export class PolicyMigrator implements Worker {
         });
         if (!isOpen) return 'stopped';
         await failpoint(
-          `tenancy.policy-${run.state === 'executing' ? 'migration' : 'rollback'}.between-bites`,
+          `tenancy.policy-${run.state === 'executing' ? 'migration' : 'rollback'}.between-batches`,
         );
       }
       if (page.length < pageSize) return pass;

@@ -47,7 +47,7 @@ export async function restoreTenant(deps: Parts, run: RunRow, tenantId: string):
       await deps.outbox.emit(tx, authorizationChanged, { tenantId });
     }
     if (isOutdated) await settleAgain(deps, tx, organizations);
-    await failpoint('tenancy.policy-rollback.in-bite');
+    await failpoint('tenancy.policy-rollback.in-batch');
     return true;
   });
 }

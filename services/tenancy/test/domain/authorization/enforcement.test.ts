@@ -24,7 +24,7 @@ beforeAll(async () => {
   tenancy = await harness.start({
     service: 'tenancy',
     schema: tenancyConfig,
-    createApp: (config, surroundings) => createApp(config, surroundings, { now: () => now }),
+    createApp: (config, runtime) => createApp(config, runtime, { now: () => now }),
     env,
   });
   keys = await harness.start({ service: 'keys', schema: keysConfig, createApp: createKeysApp });

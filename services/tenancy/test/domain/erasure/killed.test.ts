@@ -47,7 +47,7 @@ const endLeases = () =>
   );
 
 test.each([
-  'agents.erasure.between-bites',
+  'agents.erasure.between-batches',
   'agents.erasure.before-archive',
   'agents.erasure.before-put',
   'agents.erasure.before-remove',
@@ -67,7 +67,7 @@ test.each([
   expect(await world.find(word, String(id))).toEqual([]);
 });
 
-test.each(['webhooks.erasure.between-files', 'webhooks.erasure.between-bites'])(
+test.each(['webhooks.erasure.between-files', 'webhooks.erasure.between-batches'])(
   'D-04: the webhooks service is killed at %s, and no mail or file of the person is left',
   async (point) => {
     const word = `canary${randomUUID().slice(0, 8)}`;

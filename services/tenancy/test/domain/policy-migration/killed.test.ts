@@ -43,8 +43,8 @@ const convertedTenants = async () => {
 
 /** Of 5 tenants, this many were done when the process died at the third. */
 const places = [
-  ['in a tenant, before its commit', 'in-bite', 2],
-  ['between two tenants', 'between-bites', 3],
+  ['in a tenant, before its commit', 'in-batch', 2],
+  ['between two tenants', 'between-batches', 3],
 ] as const;
 
 test.each(places)(

@@ -1,7 +1,7 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
-import { CrowdThrottle } from '@botyard/shared/work/crowd-throttle';
-import { Strain } from '@botyard/shared/work/strain';
+import { LoadProbe } from '@botyard/shared/work/load-probe';
+import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import type { Deps } from '../../deps.ts';
 import { admitDeliveries, type Delivery } from '../store/admission.ts';
 import { Batcher } from './batcher.ts';
@@ -22,7 +22,7 @@ export interface Admission {
 }
 
 const maxBatch = 200;
-/** Deliveries in a second that tenants who come in crowds have together, while the machine is strained and others are here. */
+/** Deliveries in a second that throttled tenants share, while the machine is overloaded and other tenants are active. */
 const slowestDeliveries = 30;
 /** The platform has its answer within a second (P2), however many wait. */
 const maxWaitMs = 700;
@@ -32,13 +32,13 @@ export function createAdmission({
   outbox,
   metrics,
 }: Pick<Deps, 'database' | 'outbox' | 'metrics'>): Admission {
-  const strain = new Strain(() => database.ping());
-  strain.start();
-  const throttle = new CrowdThrottle({
+  const load = new LoadProbe(() => database.ping());
+  load.start();
+  const throttle = new NoisyTenantThrottle({
     work: 'deliveries',
     slowest: slowestDeliveries,
     maxWaitMs,
-    strain,
+    load,
     metrics,
   });
   const batcher = new Batcher<Delivery, Verdict>({
@@ -54,10 +54,10 @@ export function createAdmission({
     },
   });
   return {
-    admit: (delivery) => throttle.within(delivery.tenantId, () => batcher.add(delivery)),
+    admit: (delivery) => throttle.run(delivery.tenantId, () => batcher.add(delivery)),
     stop: async () => {
       throttle.stop();
-      await strain.stop();
+      await load.stop();
       await batcher.idle();
     },
   };

@@ -1,17 +1,17 @@
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { buryTenant } from '@botyard/shared/db/deleted-tenants';
+import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';
 import type { tenantDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../../deps.ts';
 import { closeEndpoints } from '../domain/tenant-purge.ts';
 
-/** Deliveries for the tenant's bots are refused from here on; what is kept goes in bites after this. */
+/** Deliveries for the tenant's bots are refused from here on; what is kept goes in batches after this. */
 export async function onTenantDeleted(
   tx: TenantTx,
   { data }: Received<typeof tenantDeleted>,
   deps: Deps,
 ): Promise<void> {
-  await buryTenant(tx, 'webhooks', data.tenantId);
+  await insertDeletedTenant(tx, 'webhooks', data.tenantId);
   await closeEndpoints(deps, tx, data.tenantId);
   tx.afterCommit(() => deps.tenantPurge.wake());
 }

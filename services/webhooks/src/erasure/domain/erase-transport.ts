@@ -2,7 +2,7 @@ import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
 import type { PlatformName } from '@botyard/shared/contracts/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
-import { buryPeople } from '@botyard/shared/db/erased-people';
+import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import type { Erased } from '@botyard/shared/events/agents-requests';
 import type { eraseTransport as request } from '@botyard/shared/events/webhook-requests';
 import { failpoint } from '@botyard/shared/service/failpoint';
@@ -25,7 +25,7 @@ type Asked = z.output<typeof request.request>;
 
 const budgetMs = 15_000;
 const waitMs = 5000;
-const bite = 1000;
+const batchSize = 1000;
 
 /**
  * Erases a part of what is on its way to or from a person, within some seconds, and tells whether there is more. Numbers of deliveries stay for
@@ -36,7 +36,7 @@ export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Era
   const { tenantId, personIds } = asked;
   const erasedBefore = new Date(asked.erasedBefore);
   await withTenant(database, [tenantId], (tx) =>
-    buryPeople(tx, 'webhooks', { tenantId, personIds, erasedBefore }),
+    insertErasedPeople(tx, 'webhooks', { tenantId, personIds, erasedBefore }),
   );
   if (!(await hasPassed(database, Date.now() + waitMs)))
     return { receipts: [], isDone: false, waitsFor: 'transactions that began before the request' };
@@ -71,9 +71,9 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
   if (!(await eraseMails(deps, erasure))) return { isDone: false };
   let erased = -1;
   while (erased !== 0) {
-    erased = await withTenant(database, [tenantId], (tx) => deleteReplies(tx, transport, bite));
+    erased = await withTenant(database, [tenantId], (tx) => deleteReplies(tx, transport, batchSize));
     add('replies', erased);
-    await failpoint('webhooks.erasure.between-bites');
+    await failpoint('webhooks.erasure.between-batches');
     if (Date.now() > deadline) return { isDone: false };
   }
   const waiting = await withTenant(database, [tenantId], async (tx) => {

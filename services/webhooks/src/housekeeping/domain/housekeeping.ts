@@ -32,7 +32,7 @@ const prunes = [
   ...[pruneSenderTokens, pruneSenderProcesses, pruneLinkCounts, pruneRevokedGrants],
 ];
 
-/** Removes what nothing needs any longer, in small bites. */
+/** Removes what nothing needs any longer, in small batches. */
 export function createHousekeeping({
   database,
   log,
@@ -44,8 +44,8 @@ export function createHousekeeping({
     everyMs: 600_000,
     log,
     work: async (isStopped) => {
-      for (const bite of all) {
-        while (!isStopped() && (await withPlatform(database, 'housekeeping', bite)) > 0);
+      for (const deleteBatch of all) {
+        while (!isStopped() && (await withPlatform(database, 'housekeeping', deleteBatch)) > 0);
       }
     },
   });

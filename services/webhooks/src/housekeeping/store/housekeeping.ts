@@ -1,6 +1,6 @@
 import type { PlatformTx } from '@botyard/shared/db/database';
 
-const bite = 5000;
+const batchSize = 5000;
 
 /** Removes some of the rows that nothing needs any longer. Returns how many went. */
 export type Prune = (tx: PlatformTx) => Promise<number>;
@@ -11,7 +11,7 @@ const pruneTable =
     const rows = await tx.query({
       name: `webhooks.${table}.prune`,
       text: `delete from webhooks.${table} where ctid in
-               (select ctid from webhooks.${table} where ${isOld} limit ${bite}) returning 1`,
+               (select ctid from webhooks.${table} where ${isOld} limit ${batchSize}) returning 1`,
       values: [],
     });
     return rows.length;
@@ -44,7 +44,7 @@ export const pruneHeldMails: Prune = async (tx) => {
     name: 'webhooks.mails.prune_held',
     text: `with gone as (
              delete from webhooks.mails where ctid in (select ctid from webhooks.mails
-               where state = 'held' and created_at < now() - interval '30 days' limit ${bite})
+               where state = 'held' and created_at < now() - interval '30 days' limit ${batchSize})
              returning tenant_id, mail_id, thread_id
            ), files as (
              update webhooks.mail_attachments a set remove_at = now() from gone
@@ -98,7 +98,7 @@ export const pruneSettled: Prune = async (tx) => {
   const rows = await tx.query<{ reply_id: string }>({
     name: 'webhooks.replies.prune',
     text: `delete from webhooks.replies where ctid in (select ctid from webhooks.replies
-             where state in ('sent', 'failed') and created_at < now() - interval '8 days' limit ${bite})
+             where state in ('sent', 'failed') and created_at < now() - interval '8 days' limit ${batchSize})
            returning reply_id`,
     values: [],
   });

@@ -8,21 +8,21 @@ import {
 import { clearKeys } from '../../../store/retention/archive/rewriting.ts';
 import type { ArchiveDeps } from './archivist.ts';
 
-const bite = 100;
+const batchSize = 100;
 
 /** Removes bytes that belong to nothing any more: of files that were never finished, were replaced, or whose time or tenant is over. */
 export async function removeLeftOver(deps: ArchiveDeps, isStopped: () => boolean): Promise<void> {
   const { database } = deps;
   for (;;) {
     const files = await withPlatform(database, 'left over of the archive', async (tx) => [
-      ...(await listLeftOver(tx, bite)),
-      ...(await listExpired(tx, bite)).map((file) => ({ ...file, isDeleted: true })),
+      ...(await listLeftOver(tx, batchSize)),
+      ...(await listExpired(tx, batchSize)).map((file) => ({ ...file, isDeleted: true })),
     ]);
     for (const file of files) {
       if (isStopped()) return;
       await removeOne(deps, file);
     }
-    if (files.length < bite) return;
+    if (files.length < batchSize) return;
   }
 }
 

@@ -9,7 +9,7 @@ import type { ArchivedLine } from './file-format.ts';
 import { readFile } from './objects.ts';
 
 /** Removed in one transaction: others wait for no longer than that takes. */
-const bite = 500;
+const batchSize = 500;
 
 /**
  * Removes from the database what files hold: file by file, each read from the object store and found right first. A file that isn't
@@ -53,10 +53,12 @@ async function trimFile(
   lines: readonly ArchivedLine[],
   isStopped: () => boolean,
 ): Promise<boolean> {
-  for (let from = 0; from < lines.length; from += bite) {
+  for (let from = 0; from < lines.length; from += batchSize) {
     if (isStopped()) return false;
     await failpoint('agents.trim.before-delete');
-    const held = lines.slice(from, from + bite).map(({ messageId, row }) => ({ messageId, text: row.text }));
+    const held = lines
+      .slice(from, from + batchSize)
+      .map(({ messageId, row }) => ({ messageId, text: row.text }));
     const isOurs = await withTenant(database, [job.tenantId], async (tx) => {
       const messages = await trimMessages(tx, file, held);
       return await stepJob(tx, job, { messages });

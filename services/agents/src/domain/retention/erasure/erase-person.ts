@@ -1,7 +1,7 @@
 import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
-import { buryPeople } from '@botyard/shared/db/erased-people';
+import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import type { Erased, ErasedPerson } from '@botyard/shared/events/agents-requests';
 import type { Account } from '@botyard/shared/events/person-id';
 import { failpoint } from '@botyard/shared/service/failpoint';
@@ -28,7 +28,7 @@ import { Tally } from './tally.ts';
 /** Of one call: whoever asks for it waits, and asks again. */
 const budgetMs = 15_000;
 const waitMs = 5000;
-const bite = 1000;
+const batchSize = 1000;
 
 /** The accounts behind hashed identifiers, and the conversations that they are in. */
 export async function findPerson(
@@ -53,7 +53,7 @@ export async function erasePerson(deps: EraseDeps, person: ErasedPerson): Promis
   const erasedBefore = new Date(person.erasedBefore);
   const { tenantId, personIds } = person;
   await withTenant(deps.database, [tenantId], (tx) =>
-    buryPeople(tx, 'agents', { tenantId, personIds, erasedBefore }),
+    insertErasedPeople(tx, 'agents', { tenantId, personIds, erasedBefore }),
   );
   if (!(await hasPassed(deps.database, Date.now() + waitMs)))
     return { receipts: [], isDone: false, waitsFor: 'transactions that began before the request' };
@@ -105,7 +105,9 @@ async function eraseCollected({ database }: EraseDeps, erasure: Erasure, tally: 
     for (let erased = -1; erased !== 0; ) {
       if (Date.now() > deadline) return false;
       erased = await withTenant(database, [tenantId], (tx) =>
-        store === 'app_records' ? deleteRecords(tx, erasure, bite) : deleteCalls(tx, store, erasure, bite),
+        store === 'app_records'
+          ? deleteRecords(tx, erasure, batchSize)
+          : deleteCalls(tx, store, erasure, batchSize),
       );
       tally.add(store, erased);
     }

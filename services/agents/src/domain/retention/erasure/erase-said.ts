@@ -6,7 +6,7 @@ import { breakFences, deleteMadeOf, deleteSaid } from '../../../store/retention/
 import type { EraseDeps, Erasure } from './erasure.ts';
 import type { Tally } from './tally.ts';
 
-const bite = 1000;
+const batchSize = 1000;
 
 /** Removes what was said in a person's private chats, and what was made of it. `false` when the time was over. */
 export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
@@ -17,11 +17,11 @@ export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tal
     const { messages, turns } = await withTenant(database, [erasure.tenantId], async (tx) => {
       // In the same transaction: a turn that ends at this moment is seen below, or writes nothing.
       await breakFences(tx, until);
-      return await deleteSaid(tx, until, bite);
+      return await deleteSaid(tx, until, batchSize);
     });
     tally.add('messages', messages);
     tally.add('turns', turns);
-    await failpoint('agents.erasure.between-bites');
+    await failpoint('agents.erasure.between-batches');
     if (messages + turns === 0) break;
     if (Date.now() > erasure.deadline) return false;
   }
@@ -42,7 +42,7 @@ export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Ta
   const wanted = { ...erasure, conversationIds: groupIds };
   for (;;) {
     const { messages, turns, records } = await withTenant(deps.database, [tenantId], (tx) =>
-      emptySaid(tx, wanted, bite),
+      emptySaid(tx, wanted, batchSize),
     );
     tally.add('messages', messages);
     tally.add('turns', turns);

@@ -1,6 +1,6 @@
 import { type PlatformTx, withPlatformRelaxed } from '@botyard/shared/db/database';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
-import { type Allotment, FairShares } from '@botyard/shared/work/fair-shares';
+import { type Allotment, FairScheduler } from '@botyard/shared/work/fair-scheduler';
 import type { Deps } from '../../../deps.ts';
 import type { Claimer } from '../../store/sender-processes.ts';
 import type { Sending } from './sender.ts';
@@ -43,7 +43,7 @@ export function createSendLoop<Job extends { tenantId: string }>(
     for (const job of jobs) held.set(keyOf(job), job);
     return jobs;
   };
-  const shares = new FairShares<Job>({
+  const shares = new FairScheduler<Job>({
     slots,
     claim: (allotment) => claimed((tx, claimer) => claim(tx, allotment, claimer)),
     claimOfLone: (limit) => claimed((tx, claimer) => claimOfLone(tx, limit, claimer)),

@@ -4,7 +4,7 @@ import type { EraseDeps, Erasure } from '../../../erasure/domain/erasure.ts';
 import { deleteAttachment, listAttachments } from '../store/attachments.ts';
 import { deleteMails, deleteStanding, deleteThreads, listMailIds } from '../store/erasure.ts';
 
-const bite = 200;
+const batchSize = 200;
 
 /** Removes a person's mails, the bytes of their files first: what a kill leaves is found by the mail. `false` when the time was over. */
 export async function eraseMails(deps: EraseDeps, { transport, deadline, add }: Erasure): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function eraseMails(deps: EraseDeps, { transport, deadline, add }: 
   if (addresses.length === 0) return true;
   for (;;) {
     const { mailIds, files } = await withTenant(database, [tenantId], async (tx) => {
-      const ids = await listMailIds(tx, transport, bite);
+      const ids = await listMailIds(tx, transport, batchSize);
       return { mailIds: ids, files: await listAttachments(tx, tenantId, ids) };
     });
     if (mailIds.length === 0) return true;

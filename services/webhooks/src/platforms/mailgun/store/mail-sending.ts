@@ -1,5 +1,5 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-shares';
+import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';
 import {
   type Claimer,
   claimerValues,

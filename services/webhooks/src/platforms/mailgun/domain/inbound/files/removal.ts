@@ -10,7 +10,7 @@ import {
   listExpiredAttachments,
 } from '../../../store/attachments.ts';
 
-const bite = 100;
+const batchSize = 100;
 
 /**
  * Removes files that nobody has any longer: first the bytes, then what tells of them, so that an end in between is only
@@ -26,7 +26,7 @@ export function createAttachmentRemoval(
     log: deps.log,
     work: async (isStopped) => {
       const list = () =>
-        withPlatform(deps.database, 'attachments to remove', (tx) => listAttachmentsToRemove(tx, bite));
+        withPlatform(deps.database, 'attachments to remove', (tx) => listAttachmentsToRemove(tx, batchSize));
       for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
         const removed = await Promise.all(due.map((attachment) => isRemoved(deps, attachment)));
         deps.tenantPurge.wake();
@@ -49,7 +49,7 @@ export function createAttachmentExpiry(
     work: async (isStopped) => {
       const list = () =>
         withPlatform(deps.database, 'expired attachments', (tx) =>
-          listExpiredAttachments(tx, { days, limit: bite }),
+          listExpiredAttachments(tx, { days, limit: batchSize }),
         );
       for (let due = await list(); due.length > 0 && !isStopped(); due = await list()) {
         const expired = await Promise.all(

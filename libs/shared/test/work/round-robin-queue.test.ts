@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Turns } from '../../src/work/turns.ts';
+import { RoundRobinQueue } from '../../src/work/round-robin-queue.ts';
 
 test('who has little waits behind one item of everybody else, however much they have', () => {
-  const turns = new Turns<string>();
+  const turns = new RoundRobinQueue<string>();
   for (let number = 1; number <= 5; number += 1) turns.add('loud', `loud ${number}`);
   turns.add('quiet', 'quiet 1');
   turns.add('third', 'third 1');
@@ -17,7 +17,7 @@ test("everything is taken once, and each owner's own in its order", () => {
   const step = fc.oneof(fc.record({ add: owner }), fc.record({ take: fc.integer({ min: 0, max: 4 }) }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const turns = new Turns<{ owner: string; number: number }>();
+      const turns = new RoundRobinQueue<{ owner: string; number: number }>();
       const added: { owner: string; number: number }[] = [];
       const taken: { owner: string; number: number }[] = [];
       for (const one of steps) {

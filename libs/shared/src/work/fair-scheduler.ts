@@ -11,7 +11,7 @@ export interface Allotment {
   running: ReadonlyMap<string, number>;
 }
 
-export interface FairSharesOptions<Job> {
+export interface FairSchedulerOptions<Job> {
   /** Jobs that run at the same time in this process. */
   slots: number;
   /** Takes what is due, each tenant up to its share. */
@@ -30,14 +30,14 @@ const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
  * top of the slots is for those only that are below their share: who comes while somebody else's slow work fills
  * all slots needn't wait for its end.
  */
-export class FairShares<Job extends { tenantId: string }> {
-  readonly #options: FairSharesOptions<Job>;
+export class FairScheduler<Job extends { tenantId: string }> {
+  readonly #options: FairSchedulerOptions<Job>;
   readonly #share: number;
   readonly #running = new Map<string, number>();
   #total = 0;
   #after = beforeAll;
 
-  constructor(options: FairSharesOptions<Job>) {
+  constructor(options: FairSchedulerOptions<Job>) {
     this.#options = options;
     this.#share = Math.max(1, Math.floor(options.slots / 5));
   }

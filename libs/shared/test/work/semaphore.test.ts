@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Workshop } from '../../src/work/workshop.ts';
+import { Semaphore } from '../../src/work/semaphore.ts';
 
 /** Work that ends when it is told to; notes its name when it begins. */
 function workOf(begun: string[], name: string) {
@@ -14,10 +14,10 @@ function workOf(begun: string[], name: string) {
 }
 
 test('no more is done at once than there are places, and tenants take turns at the door', async () => {
-  const workshop = new Workshop(1);
+  const semaphore = new Semaphore(1);
   const begun: string[] = [];
   const jobs = ['loud 1', 'loud 2', 'loud 3', 'quiet 1'].map((name) => workOf(begun, name));
-  const done = jobs.map(({ work }, index) => workshop.within(index < 3 ? 'loud' : 'quiet', work));
+  const done = jobs.map(({ work }, index) => semaphore.run(index < 3 ? 'loud' : 'quiet', work));
   for (const [index, expected] of [
     ['loud 1'],
     ['loud 1', 'loud 2'],
@@ -31,17 +31,17 @@ test('no more is done at once than there are places, and tenants take turns at t
   await expect(Promise.all(done)).resolves.toEqual(['loud 1', 'loud 2', 'loud 3', 'quiet 1']);
 });
 
-test('who waits outside takes no place, and comes back in turn', async () => {
-  const workshop = new Workshop(1);
+test('work that waits outside holds no slot, and gets one again in turn', async () => {
+  const semaphore = new Semaphore(1);
   const begun: string[] = [];
   const answer = Promise.withResolvers<string>();
   const other = workOf(begun, 'other');
-  const asking = workshop.within('one', async (outside) => {
-    const said = await outside(() => answer.promise);
+  const asking = semaphore.run('one', async (releaseWhile) => {
+    const said = await releaseWhile(() => answer.promise);
     begun.push('back');
     return said;
   });
-  const working = workshop.within('two', other.work);
+  const working = semaphore.run('two', other.work);
   await turnOfTheLoop();
   expect(begun).toEqual(['other']);
   answer.resolve('said');
@@ -52,12 +52,12 @@ test('who waits outside takes no place, and comes back in turn', async () => {
   await expect(working).resolves.toBe('other');
 });
 
-test('a place is given back by what fails, inside and outside', async () => {
-  const workshop = new Workshop(1);
+test('failing work releases its slot, inside and outside', async () => {
+  const semaphore = new Semaphore(1);
   const failing = async () => {
     throw new Error('no');
   };
-  await expect(workshop.within('one', failing)).rejects.toThrow('no');
-  await expect(workshop.within('one', (outside) => outside(failing))).rejects.toThrow('no');
-  await expect(workshop.within('two', async () => 'done')).resolves.toBe('done');
+  await expect(semaphore.run('one', failing)).rejects.toThrow('no');
+  await expect(semaphore.run('one', (releaseWhile) => releaseWhile(failing))).rejects.toThrow('no');
+  await expect(semaphore.run('two', async () => 'done')).resolves.toBe('done');
 });

@@ -1,66 +1,66 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Strain } from '../../src/work/strain.ts';
+import { LoadProbe } from '../../src/work/load-probe.ts';
 
 /** By the clock of the test. */
 const answerAfter = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 let takesMs: number;
 let asked: number;
-let strain: Strain;
+let probe: LoadProbe;
 
 beforeEach(() => {
   vi.useFakeTimers();
   takesMs = 0.6;
   asked = 0;
-  strain = new Strain(() => {
+  probe = new LoadProbe(() => {
     asked += 1;
     return answerAfter(takesMs);
   });
-  strain.start();
+  probe.start();
 });
 afterEach(async () => {
-  await strain.stop();
+  await probe.stop();
   vi.useRealTimers();
 });
 
 /** Somebody wants to know all the time. */
 async function watchFor(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 200) {
-    strain.watch();
+    probe.watch();
     await vi.advanceTimersByTimeAsync(200);
   }
 }
 
-test('answers that take much longer than at their best are strain, and seen within a third of a second', async () => {
+test('answers that take much longer than at their best are load, and seen within a third of a second', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(strain.isHigh).toBe(false);
+  expect(probe.isHigh).toBe(false);
   takesMs = 8;
   await watchFor(400);
-  expect(strain.isHigh).toBe(true);
+  expect(probe.isHigh).toBe(true);
   takesMs = 0.6;
   await watchFor(400);
-  expect(strain.isHigh).toBe(false);
+  expect(probe.isHigh).toBe(false);
 });
 
 test('a question that is not answered at all counts by how long it waits', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   takesMs = 5000;
   await watchFor(400);
-  expect(strain.isHigh).toBe(true);
+  expect(probe.isHigh).toBe(true);
 });
 
-test('a database that is far away is not strained', async () => {
+test('a database that is far away is not overloaded', async () => {
   takesMs = 30;
   await vi.advanceTimersByTimeAsync(10_000);
   await watchFor(2000);
-  expect(strain.isHigh).toBe(false);
+  expect(probe.isHigh).toBe(false);
 });
 
-test('strain that lasts for an hour does not become what is usual', async () => {
+test('load that lasts for an hour does not become what is usual', async () => {
   await vi.advanceTimersByTimeAsync(10_000);
   takesMs = 12;
   await vi.advanceTimersByTimeAsync(3600_000);
-  expect(strain.isHigh).toBe(true);
+  expect(probe.isHigh).toBe(true);
 });
 
 test('it asks once a second, and often only while somebody wants to know', async () => {
@@ -74,9 +74,9 @@ test('it asks once a second, and often only while somebody wants to know', async
   expect(asked - before).toBe(10);
 });
 
-test('a database that refuses is not strained, and its refusals are not the best answers', async () => {
+test('a database that refuses is not overloaded, and its refusals are not the best answers', async () => {
   let isDown = false;
-  const other = new Strain(async () => {
+  const other = new LoadProbe(async () => {
     if (isDown) throw new Error('no');
     await answerAfter(2);
   });

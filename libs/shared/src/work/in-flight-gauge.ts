@@ -1,7 +1,7 @@
 const averagedOverMs = 500;
 
 /** How many pieces of work are under way: now, and over the last half second, where what comes later counts for more. */
-export class UnderWay {
+export class InFlightGauge {
   now = 0;
   #average = 0;
   #averagedAt = 0;

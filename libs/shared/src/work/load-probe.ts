@@ -1,21 +1,21 @@
 import type { Worker } from '../service/foundation.ts';
 
-/** How often it looks by itself, how often when somebody wants to know, and for how long after that. */
+/** How often it samples at rest, how often while watched, and how long it stays watched. */
 const atRestEveryMs = 1000;
 const closelyEveryMs = 40;
 const closelyForMs = 1000;
 const samplesKept = 8;
-/** So many times as long as at its best, and longer than this, is strain. */
+/** Load is high when a question takes this many times its best time, and longer than this. */
 const timesBest = 2;
 const leastMs = 1;
-/** What was best once is forgotten slowly: the database may have moved. */
+/** The best time is forgotten slowly: the database may have moved. */
 const bestGrows = 1.00005;
 
 /**
- * Whether this process and its database are short of processors: a question that costs nothing takes much longer than at its best
- * then, for it waits for its turn at the loop, at the database, and back. Looked at closely, strain shows within a third of a second.
+ * Tells whether this process and its database are short of processors: a trivial question then takes much longer than at its best,
+ * because it waits at the event loop and at the database. While watched, high load shows within a third of a second.
  */
-export class Strain implements Worker {
+export class LoadProbe implements Worker {
   readonly #ask: () => Promise<unknown>;
   readonly #tookMs: number[] = [];
   #bestMs = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ export class Strain implements Worker {
     clearInterval(this.#closely);
   }
 
-  /** Somebody will want to know in the next second. */
+  /** Samples closely for the next second. */
   watch(): void {
     this.#closelyUntil = performance.now() + closelyForMs;
     this.#closely ??= setInterval(() => this.#lookClosely(), closelyEveryMs).unref();
@@ -69,7 +69,7 @@ export class Strain implements Worker {
     this.#askedAt = askedAt;
     this.#ask()
       .then(() => this.#note(performance.now() - askedAt))
-      // Who doesn't answer isn't slow.
+      // No answer is an outage, not load.
       .catch(() => undefined)
       .finally(() => {
         this.#askedAt = undefined;

@@ -1,36 +1,36 @@
 import type { Metrics } from '../service/metrics.ts';
-import type { Strain } from './strain.ts';
-import { UnderWay } from './under-way.ts';
+import { InFlightGauge } from './in-flight-gauge.ts';
+import type { LoadProbe } from './load-probe.ts';
 
-export interface CrowdThrottleOptions {
-  strain: Pick<Strain, 'isHigh' | 'watch'>;
-  /** Pieces of work of all crowds that begin in a second, however strained the machine is. */
+export interface NoisyTenantThrottleOptions {
+  load: Pick<LoadProbe, 'isHigh' | 'watch'>;
+  /** Pieces of work of all noisy tenants that begin in a second, however overloaded the machine is. */
   slowest: number;
-  /** Nobody waits for longer, but for the time of a tick. */
+  /** No piece waits longer than this plus one tick. */
   maxWaitMs?: number;
   /** What the work is called in the metrics. */
   work: string;
   metrics: Pick<Metrics, 'counter'>;
 }
 
-/** With more pieces under way in this process, and so many times as many as all others have together, a tenant is a crowd. */
-const crowdFrom = 16;
+/** A tenant is noisy with more pieces in flight in this process, and this many times as many as all others together. */
+const minNoisyPieces = 16;
 const timesOthers = 4;
-/** And for so long afterwards. */
-const crowdForMs = 2000;
-/** For so long after its last piece a tenant counts as here. */
+/** It counts as noisy this long afterwards. */
+const noisyForMs = 2000;
+/** A tenant counts as active this long after its last piece. */
 const hereForMs = 10_000;
-/** What begins, begins together: deliveries then share a commit, which costs the others less than one after the other. */
+/** Pieces begin in groups: deliveries then share a commit, which costs the others less. */
 const tickMs = 150;
 const slower = 0.5;
 const faster = 1.12;
-/** Near the pace that strained the machine last it grows carefully. */
+/** The pace grows slowly near the one that last overloaded the machine. */
 const carefully = 1.01;
 const near = { from: 0.6, to: 1.2 };
 const fastest = 2000;
-/** Strain that stays when crowds are as slow as can be isn't theirs: then nobody waits for a while. */
+/** Overload that stays at the slowest pace has another cause: throttling is off for a while then. */
 const futileAfterMs = 5000;
-const openForMs = 30_000;
+const offForMs = 30_000;
 
 interface Waiting {
   begin: () => void;
@@ -38,51 +38,50 @@ interface Waiting {
 }
 
 interface Tenant {
-  underWay: UnderWay;
+  underWay: InFlightGauge;
   seenAt: number;
-  crowdUntil: number;
+  noisyUntil: number;
 }
 
 /**
- * Lets a tenant that comes in a crowd wait for those that come one by one (reliability, rule 9). While anybody else is here, the pieces
- * of crowds begin at a pace that is slow at first and grows until the machine is strained, carefully where that happened last: where there is
- * room for all, nobody waits for long; where there is none, it is the crowd that waits. A crowd alone never does, and of several that
- * are about as large none is one: what they share is what there is.
+ * Throttles a tenant that has far more work in flight than all others together (reliability, rule 9). While any other tenant is
+ * active, pieces of noisy tenants begin at a pace that starts low and grows until the machine is overloaded, slowly near the pace at
+ * which that happened last. A tenant alone is never throttled; of several with about as much work, none is.
  */
-export class CrowdThrottle {
-  readonly #options: CrowdThrottleOptions;
-  /** Those who are here; who came last is the last. */
+export class NoisyTenantThrottle {
+  readonly #options: NoisyTenantThrottleOptions;
+  /** Active tenants, the one seen last at the end. */
   readonly #tenants = new Map<string, Tenant>();
-  readonly #everybody = new UnderWay();
+  readonly #everybody = new InFlightGauge();
   readonly #waiting: Waiting[] = [];
   #perSecond: number;
-  /** The pace at which the machine became strained last. */
+  /** The pace at which the machine last became overloaded. */
   #tooFast = 0;
-  #wasStrained = false;
+  #wasOverloaded = false;
   #nextAt = 0;
   #slowestSince: number | undefined;
-  #openUntil = 0;
+  #offUntil = 0;
   #timer: NodeJS.Timeout | undefined;
   readonly #countWait: () => void;
 
-  constructor(options: CrowdThrottleOptions) {
+  constructor(options: NoisyTenantThrottleOptions) {
     this.#options = options;
-    const help = 'Pieces of work that waited, because their tenant came in a crowd';
-    const waits = options.metrics.counter('crowd_waits_total', help, ['work']);
+    const help = 'Pieces of work that waited because their tenant had far more at once than all others';
+    const waits = options.metrics.counter('throttled_work_total', help, ['work']);
     this.#countWait = () => waits.inc({ work: options.work });
     this.#perSecond = options.slowest;
   }
 
-  /** The process stops: who waits begins, and whoever comes now doesn't wait. */
+  /** The process stops: everything that waits begins, and nothing waits from now on. */
   stop(): void {
-    this.#openUntil = Number.POSITIVE_INFINITY;
-    this.#letAllBegin();
+    this.#offUntil = Number.POSITIVE_INFINITY;
+    this.#releaseAll();
   }
 
-  async within<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
     const tenant = this.#arrive(tenantId);
     try {
-      if (this.#isCrowd(tenant, performance.now())) await this.#turn();
+      if (this.#isNoisy(tenant, performance.now())) await this.#turn();
       return await work();
     } finally {
       this.#count(tenant, -1, performance.now());
@@ -91,7 +90,7 @@ export class CrowdThrottle {
 
   #arrive(tenantId: string): Tenant {
     const seenAt = performance.now();
-    const tenant = this.#tenants.get(tenantId) ?? { underWay: new UnderWay(), seenAt, crowdUntil: 0 };
+    const tenant = this.#tenants.get(tenantId) ?? { underWay: new InFlightGauge(), seenAt, noisyUntil: 0 };
     this.#count(tenant, 1, seenAt);
     tenant.seenAt = seenAt;
     this.#tenants.delete(tenantId);
@@ -105,16 +104,16 @@ export class CrowdThrottle {
     this.#everybody.change(by, now);
   }
 
-  #isCrowd(tenant: Tenant, now: number): boolean {
-    if (this.#outnumbers(tenant, now)) tenant.crowdUntil = now + crowdForMs;
-    return tenant.crowdUntil > now;
+  #isNoisy(tenant: Tenant, now: number): boolean {
+    if (this.#outnumbers(tenant, now)) tenant.noisyUntil = now + noisyForMs;
+    return tenant.noisyUntil > now;
   }
 
-  /** By far, now and for a while: who comes as often as others isn't slowed down for a moment in which they had less. */
+  /** By far, now and on average: a tenant as active as others isn't throttled for a moment in which they had less. */
   #outnumbers({ underWay }: Tenant, now: number): boolean {
     const others = this.#everybody.now - underWay.now;
     const othersLately = this.#everybody.averageAt(now) - underWay.averageAt(now);
-    return underWay.now > Math.max(crowdFrom, timesOthers * Math.max(others, othersLately));
+    return underWay.now > Math.max(minNoisyPieces, timesOthers * Math.max(others, othersLately));
   }
 
   #forgetGone(now: number): void {
@@ -126,7 +125,7 @@ export class CrowdThrottle {
 
   async #turn(): Promise<void> {
     const now = performance.now();
-    if (this.#isOpen(now)) return;
+    if (this.#isOff(now)) return;
     if (this.#waiting.length === 0 && this.#nextAt <= now) return this.#takeTurn(now);
     this.#countWait();
     await new Promise<void>((begin) => {
@@ -135,11 +134,11 @@ export class CrowdThrottle {
     });
   }
 
-  /** Whether crowds needn't wait. */
-  #isOpen(now: number): boolean {
-    if (now < this.#openUntil) return true;
-    if (this.#perSecond === fastest && !this.#options.strain.isHigh) return true;
-    const isHere = (tenant: Tenant) => !this.#isCrowd(tenant, now) && now - tenant.seenAt < hereForMs;
+  /** Whether nothing has to wait. */
+  #isOff(now: number): boolean {
+    if (now < this.#offUntil) return true;
+    if (this.#perSecond === fastest && !this.#options.load.isHigh) return true;
+    const isHere = (tenant: Tenant) => !this.#isNoisy(tenant, now) && now - tenant.seenAt < hereForMs;
     return !this.#tenants.values().some(isHere);
   }
 
@@ -149,10 +148,10 @@ export class CrowdThrottle {
 
   #tick(): void {
     const now = performance.now();
-    this.#options.strain.watch();
+    this.#options.load.watch();
     this.#adjust(now);
-    if (this.#isOpen(now)) {
-      this.#letAllBegin();
+    if (this.#isOff(now)) {
+      this.#releaseAll();
       return;
     }
     const { maxWaitMs = Number.POSITIVE_INFINITY } = this.#options;
@@ -162,21 +161,21 @@ export class CrowdThrottle {
       this.#waiting.shift();
       first.begin();
     }
-    this.#letAllBegin();
+    this.#releaseAll();
   }
 
   #adjust(now: number): void {
-    const { strain, slowest } = this.#options;
-    const { isHigh } = strain;
-    if (isHigh && !this.#wasStrained) this.#tooFast = this.#perSecond;
-    this.#wasStrained = isHigh;
+    const { load, slowest } = this.#options;
+    const { isHigh } = load;
+    if (isHigh && !this.#wasOverloaded) this.#tooFast = this.#perSecond;
+    this.#wasOverloaded = isHigh;
     const wanted = this.#perSecond * (isHigh ? slower : this.#growth);
     this.#perSecond = Math.min(fastest, Math.max(slowest, wanted));
     if (this.#perSecond > slowest) this.#slowestSince = undefined;
     else this.#slowestSince ??= now;
     if (now - (this.#slowestSince ?? now) < futileAfterMs) return;
     this.#slowestSince = undefined;
-    this.#openUntil = Math.max(this.#openUntil, now + openForMs);
+    this.#offUntil = Math.max(this.#offUntil, now + offForMs);
   }
 
   get #growth(): number {
@@ -184,7 +183,7 @@ export class CrowdThrottle {
     return isNear ? carefully : faster;
   }
 
-  #letAllBegin(): void {
+  #releaseAll(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#slowestSince = undefined;

@@ -1,5 +1,5 @@
 /** What waits, by whose it is. Owners take turns, and each one's own items stay in their order. */
-export class Turns<Item> {
+export class RoundRobinQueue<Item> {
   /** In the order of their turns. */
   readonly #queues = new Map<string, Item[]>();
   #size = 0;
