@@ -1,6 +1,8 @@
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
 import { HttpError } from '@botyard/shared/http/errors';
+import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Foundation, Worker } from '@botyard/shared/service/foundation';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
@@ -31,6 +33,7 @@ const retryWaitMs = 1000;
 const maxPassagesOfTenant = 20_000;
 
 type Parts = Pick<Foundation, 'database' | 'log' | 'stalls'>;
+type ReadingParts = Parts & { warnOfRenewal: CountedWarning };
 
 /** This process stops, or the document isn't this worker's any more. */
 class LetGo extends Error {}
@@ -41,13 +44,14 @@ class LetGo extends Error {}
  */
 export function createDocumentReader(parts: Parts): DocumentReader {
   const stopping = new AbortController();
+  const warnOfRenewal = createCountedWarning(parts.log, 'a lease could not be renewed');
   const loop = new ClaimLoop<ClaimedSource>({
     name: 'documents',
     maxConcurrent,
     pollEveryMs,
     claim: (limit) => withPlatform(parts.database, 'documents to be read', (tx) => claimSources(tx, limit)),
     run: async (claimed) => {
-      const waitMs = await work(parts, claimed, stopping.signal);
+      const waitMs = await work({ ...parts, warnOfRenewal }, claimed, stopping.signal);
       if (waitMs !== undefined) loop.wakeIn(waitMs);
     },
     log: parts.log,
@@ -65,18 +69,18 @@ export function createDocumentReader(parts: Parts): DocumentReader {
 
 /** Returns in how many milliseconds the document is to be tried again, if it is. */
 async function work(
-  parts: Parts,
+  parts: ReadingParts,
   claimed: ClaimedSource,
   stopping: AbortSignal,
 ): Promise<number | undefined> {
-  const { database, log } = parts;
+  const { database, log, warnOfRenewal } = parts;
   const lost = new AbortController();
   const inTenant = <Result>(run: (tx: TenantTx) => Promise<Result>) =>
     withTenant(database, [claimed.tenantId], run);
   const renewal = setInterval(() => {
     inTenant((tx) => renewReading(tx, claimed))
       .then((isHeld) => isHeld || lost.abort(new LetGo()))
-      .catch((error: unknown) => log.warn({ err: error }, 'a lease could not be renewed'));
+      .catch((error: unknown) => warnOfRenewal(withoutSecrets(String(error))));
   }, renewEveryMs);
   try {
     if (claimed.attempts > maxAttempts) throw new Unreadable('The document could not be read.');

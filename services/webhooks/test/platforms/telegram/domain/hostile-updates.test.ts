@@ -126,6 +126,17 @@ describe('W-12: any value in any field gets one verdict, and a message that is t
   );
 });
 
+test.each(['', '\0', '4\0', '\ud800', 'a\udc00b', 'x'.repeat(201), 7, null, {}])(
+  'W-12: a press of a button whose number is %j is left unread: no table is asked to hold it',
+  (id) => {
+    const callback_query = { id, from: { id: 7, is_bot: false, first_name: 'Ann' }, data: 'yes' };
+    expect(readUpdate({ update_id: 1, callback_query }, bot)).toEqual({
+      eventId: '1',
+      ignored: 'unreadable callback_query',
+    });
+  },
+);
+
 test('a date beyond the year 9999 becomes the last second that the event can hold', () => {
   const { update_id, message } = newUpdate(5);
   expect(readUpdate({ update_id, message: { ...message, date: 9e15 } }, bot)).toMatchObject({
