@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/shared/auth/identity';
 import { routers } from '@botyard/shared/contracts/catalogue';
+import type { Identity } from '@botyard/shared/contracts/identity';
 import { eventually } from '@botyard/testing/eventually';
 import type { Answer } from '@botyard/testing/test-call';
 import { user } from '@botyard/testing/test-call';

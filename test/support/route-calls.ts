@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/auth/identity';
 import { routers } from '@botyard/shared/contracts/catalogue';
+import type { Identity } from '@botyard/shared/contracts/identity';
 import type { AnyRoute, Router } from '@botyard/shared/http/contract';
 import type { Answer } from '@botyard/testing/test-call';
 import { type AccessWorld, pathWords, type Resources } from './access-world.ts';

@@ -2,10 +2,10 @@ import { leastCpuMs } from '@botyard/testing/cpu-time';
 import { measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { routers } from '../src/contracts/catalogue.ts';
+import { Upload } from '../src/contracts/upload.ts';
 import { readHtml } from '../src/files/documents/read-html.ts';
 import { readMarkdown } from '../src/files/documents/read-markdown.ts';
 import { refuseHostileBody } from '../src/http/body-bounds.ts';
-import { Upload } from '../src/http/upload.ts';
 import { withoutSecrets } from '../src/log/without-secrets.ts';
 
 interface Reader {

@@ -1,4 +1,5 @@
-import { type Identity, identityHeader } from '@botyard/shared/auth/identity';
+import { identityHeader } from '@botyard/shared/auth/identity';
+import type { Identity } from '@botyard/shared/contracts/identity';
 
 export type Answer = {
   status: number;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Identity } from '../contracts/identity.ts';
 import type { Access } from '../http/contract.ts';
 import { badRequest, forbidden, type HttpError, notFound, unauthorized } from '../http/errors.ts';
 import type { Caller, CallerDirectory, PolicyRefusal, Relation, RequestFacts } from './caller.ts';
-import type { Identity } from './identity.ts';
 import { underPolicies } from './policed.ts';
 
 export interface AccessRequest extends RequestFacts {

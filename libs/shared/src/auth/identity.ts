@@ -9,7 +9,7 @@ import {
   SignJWT,
 } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
+import { Identity } from '../contracts/identity.ts';
 import { createCountedWarning } from '../log/counted-warning.ts';
 import type { Log } from '../log/log.ts';
 
@@ -22,23 +22,6 @@ const algorithm = 'EdDSA';
 export const identityTtlSeconds = 60;
 /** Seconds by which the clocks of the gateway and of a service may differ: so much before and after its time it is accepted, too. */
 export const identityLeewaySeconds = 30;
-
-/** Who calls, as the gateway established it. `anonymous` comes from a public prefix or a webhook. */
-export const Identity = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('anonymous') }),
-  z.object({
-    kind: z.literal('user'),
-    idpUserId: z.string().min(1),
-    sessionId: z.string().min(1),
-    email: z.string().optional(),
-    name: z.string().optional(),
-    /** The organization that is active in the session, with its role in the identity provider's words. */
-    org: z.object({ id: z.string(), role: z.string() }).optional(),
-    isOperator: z.boolean(),
-  }),
-]);
-export type Identity = z.output<typeof Identity>;
-export type UserIdentity = Extract<Identity, { kind: 'user' }>;
 
 /** Keys travel in settings as base64url of their JWK. */
 function decodeKey(setting: string): JWK {

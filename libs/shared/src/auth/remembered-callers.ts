@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { watch } from '../bus/broadcast.ts';
 import type { Bus } from '../bus/bus.ts';
+import type { UserIdentity } from '../contracts/identity.ts';
 import { accessChanged, authorizationChanged } from '../events/tenancy.ts';
 import type { Caller, ResolveOptions } from './caller.ts';
-import type { UserIdentity } from './identity.ts';
 
 const rememberedMs = 30_000;
 

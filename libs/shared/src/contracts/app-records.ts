@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { route } from '../http/contract.ts';
-import { Download } from '../http/download.ts';
 import { PageQuery } from '../http/page.ts';
 import { maxRecordsOfType, recordName } from './app-record-types.ts';
 import { id, moment } from './common.ts';
+import { Download } from './download.ts';
 
 const access = 'admin';
 

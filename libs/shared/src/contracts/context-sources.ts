@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
 import { PageQuery, pageQueryBy } from '../http/page.ts';
-import { Upload } from '../http/upload.ts';
 import { id, moment, name } from './common.ts';
+import { Upload } from './upload.ts';
 
 export const SourceType = z.enum(['text', 'markdown', 'html', 'pdf']);
 export type SourceType = z.output<typeof SourceType>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineRouter, route } from '../http/contract.ts';
-import { Download } from '../http/download.ts';
 import { PageQuery, pageQueryBy } from '../http/page.ts';
 import { id, moment } from './common.ts';
+import { Download } from './download.ts';
 import { GrantKind } from './email-auth.ts';
 
 const address = z

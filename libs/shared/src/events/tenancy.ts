@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Identity } from '../auth/identity.ts';
 import { defineEvent, defineRequest } from '../bus/definition.ts';
+import { Identity } from '../contracts/identity.ts';
 import { PlatformName } from '../contracts/platform.ts';
 import { ChatPlace } from './webhooks.ts';
 

@@ -36,14 +36,22 @@ export function pageOf<Row, Item>(
 }
 
 export function writeCursor(id: string): string {
-  return Buffer.from(id, 'utf8').toString('base64url');
+  return new TextEncoder().encode(id).toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
 function cursorReader(place: z.ZodType<string>) {
   return (cursor: string, ctx: z.RefinementCtx): string => {
-    const read = place.safeParse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const read = place.safeParse(readText(cursor));
     if (read.success) return read.data;
     ctx.addIssue({ code: 'custom', message: 'not a cursor of this list' });
     return z.NEVER;
   };
+}
+
+function readText(cursor: string): string | undefined {
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: 'base64url' }));
+  } catch {
+    return undefined;
+  }
 }

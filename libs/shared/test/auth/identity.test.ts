@@ -5,10 +5,10 @@ import {
   createIdentitySigner,
   createIdentityVerifier,
   generateIdentityKeys,
-  type Identity,
   type SignIdentity,
   type VerifyIdentity,
 } from '../../src/auth/identity.ts';
+import type { Identity } from '../../src/contracts/identity.ts';
 import { createLog } from '../../src/log/log.ts';
 
 const admin: Identity = { kind: 'user', idpUserId: 'user_1', sessionId: 'sess_1', isOperator: false };

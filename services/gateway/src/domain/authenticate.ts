@@ -1,4 +1,5 @@
-import type { Identity, SignIdentity, UserIdentity } from '@botyard/shared/auth/identity';
+import type { SignIdentity } from '@botyard/shared/auth/identity';
+import type { Identity, UserIdentity } from '@botyard/shared/contracts/identity';
 import { type HttpError, unauthorized } from '@botyard/shared/http/errors';
 import {
   developmentOnlyOnLoopback,

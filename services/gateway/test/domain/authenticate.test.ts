@@ -1,4 +1,5 @@
-import type { SignIdentity, UserIdentity } from '@botyard/shared/auth/identity';
+import type { SignIdentity } from '@botyard/shared/auth/identity';
+import type { UserIdentity } from '@botyard/shared/contracts/identity';
 import { expect, test } from 'vitest';
 import { type AuthenticatorOptions, createAuthenticator } from '../../src/domain/authenticate.ts';
 

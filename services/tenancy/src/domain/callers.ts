@@ -1,7 +1,7 @@
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
-import type { UserIdentity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { RememberedCallers } from '@botyard/shared/auth/remembered-callers';
+import type { UserIdentity } from '@botyard/shared/contracts/identity';
 import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
 import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
 import type { Foundation } from '@botyard/shared/service/foundation';

@@ -1,5 +1,5 @@
+import type { Download } from '@botyard/shared/contracts/download';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Download } from '@botyard/shared/http/download';
 import type { Deps } from '../../deps.ts';
 import type { AppKey } from '../../store/apps/apps.ts';
 import { listFieldNames, listRecords, type RecordRow, type RecordSearch } from '../../store/apps/records.ts';

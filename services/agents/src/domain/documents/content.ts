@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SourceType } from '@botyard/shared/contracts/context-sources';
+import type { Upload } from '@botyard/shared/contracts/upload';
 import { HttpError, unprocessable } from '@botyard/shared/http/errors';
-import type { Upload } from '@botyard/shared/http/upload';
 import type { Content } from '../../store/context/context-sources.ts';
 
 const unitsLookedAt = 1024;
@@ -16,7 +16,8 @@ export function contentOfText(type: SourceType, text: string): Content {
  * A file as it is kept until it is read: what it is is told by its content, and between kinds of text by its sender.
  * @throws HttpError 415 for what is neither text nor a PDF, 422 for what isn't what it says it is.
  */
-export function contentOfFile({ bytes, contentType }: Upload): Content {
+export function contentOfFile({ bytes: given, contentType }: Upload): Content {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const known = { sizeBytes: bytes.length, sha256: hashOf(bytes) };
   const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
   // Readers of PDF take the mark anywhere within the first kilobyte.

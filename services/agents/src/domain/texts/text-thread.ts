@@ -1,6 +1,7 @@
 /** The thread of `TextWorker`. */
+
+import type { Upload } from '@botyard/shared/contracts/upload';
 import { HttpError } from '@botyard/shared/http/errors';
-import type { Upload } from '@botyard/shared/http/upload';
 import { serveTasks } from '@botyard/shared/work/thread-tasks';
 import type { Content } from '../../store/context/context-sources.ts';
 import { contentOfFile } from '../documents/content.ts';

@@ -1,5 +1,5 @@
+import type { Upload } from '@botyard/shared/contracts/upload';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
-import type { Upload } from '@botyard/shared/http/upload';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
 import type { Content } from '../../store/context/context-sources.ts';

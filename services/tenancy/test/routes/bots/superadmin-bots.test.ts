@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/auth/identity';
 import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import type { Identity } from '@botyard/shared/contracts/identity';
 import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
 import { botSaved, integrationDeleted } from '@botyard/shared/events/tenancy';
 import type { TestService } from '@botyard/testing/service-harness';

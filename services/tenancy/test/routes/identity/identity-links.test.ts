@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/auth/identity';
+import type { Identity } from '@botyard/shared/contracts/identity';
 import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { anonymous, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';

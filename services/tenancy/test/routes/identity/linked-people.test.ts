@@ -1,4 +1,4 @@
-import type { Identity } from '@botyard/shared/auth/identity';
+import type { Identity } from '@botyard/shared/contracts/identity';
 import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';

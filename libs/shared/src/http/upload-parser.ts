@@ -1,19 +1,6 @@
 import express, { type RequestHandler } from 'express';
-import { z } from 'zod';
+import type { Upload } from '../contracts/upload.ts';
 import { HttpError, unavailable } from './errors.ts';
-
-/** A file as the body of a request: its bytes as they came, and what its sender says that they are. */
-export interface Upload {
-  bytes: Buffer;
-  /** As in the header, in lower case; empty when there was none. */
-  contentType: string;
-}
-
-/** The `body` of a route that takes a file. Its content is for the handler to judge: any type is let in. */
-export const Upload: z.ZodType<Upload> = z.custom<Upload>(
-  (value) => Buffer.isBuffer((value as Partial<Upload>).bytes) && (value as Upload).bytes.length > 0,
-  'a file is needed: its bytes are the body',
-);
 
 /** Most bytes of uploads of one route that are held at once: further ones are told to come back. */
 const maxBytesAtOnce = 64 * 1024 * 1024;
