@@ -7,6 +7,7 @@ ARG NODE_IMAGE=node:26-bookworm-slim
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /botyard
 COPY package.json package-lock.json ./
+COPY libs/contracts/package.json libs/contracts/
 COPY libs/shared/package.json libs/shared/
 COPY services/gateway/package.json services/gateway/
 COPY services/tenancy/package.json services/tenancy/
@@ -42,6 +43,7 @@ RUN install --directory --owner=node --group=node /settings /spool
 COPY --from=packages /botyard/node_modules node_modules
 COPY --from=packages /botyard/sbom.cdx.json ./
 COPY LICENSE package.json ./
+COPY libs/contracts libs/contracts
 COPY libs/shared libs/shared
 COPY services services
 COPY tools/deploy tools/deploy

@@ -1,5 +1,5 @@
+import { events, requests, signals } from '@botyard/contracts/events/catalogue';
 import { consumedOwners } from '@botyard/shared/bus/permissions';
-import { events, requests, signals } from '@botyard/shared/events/catalogue';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {

@@ -1,8 +1,8 @@
+import { events, requests } from '@botyard/contracts/events/catalogue';
+import { routers } from '@botyard/contracts/http/catalogue';
+import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
+import { Upload } from '@botyard/contracts/http/upload';
 import { createIdentityVerifier, generateIdentityKeys } from '@botyard/shared/auth/identity';
-import { routers } from '@botyard/shared/contracts/catalogue';
-import { Upload } from '@botyard/shared/contracts/upload';
-import { events, requests } from '@botyard/shared/events/catalogue';
-import type { AnyRoute, Router } from '@botyard/shared/http/contract';
 import { eventually } from '@botyard/testing/eventually';
 import { type ServiceProcess, startServiceProcess } from '@botyard/testing/service-process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

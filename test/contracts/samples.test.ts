@@ -1,6 +1,6 @@
-import type { EventType } from '@botyard/shared/bus/definition';
+import { events, requests, signals } from '@botyard/contracts/events/catalogue';
+import type { EventType } from '@botyard/contracts/events/definition';
 import { createNames } from '@botyard/shared/bus/names';
-import { events, requests, signals } from '@botyard/shared/events/catalogue';
 import { type Definition, folderOfSamples, samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';

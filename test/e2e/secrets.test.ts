@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routers } from '@botyard/shared/contracts/catalogue';
+import { routers } from '@botyard/contracts/http/catalogue';
 import { eventually } from '@botyard/testing/eventually';
 import { type FakeTools, startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';

@@ -1,4 +1,4 @@
-import type { AnyRoute, Router } from '@botyard/shared/http/contract';
+import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 import { z } from 'zod';
 import { type CallerKind, callerKinds } from './access-world.ts';
 

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';

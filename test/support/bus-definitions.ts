@@ -1,14 +1,14 @@
+import * as agentsEvents from '@botyard/contracts/events/agents';
+import * as agentsPeople from '@botyard/contracts/events/agents-people';
+import * as agentsRequests from '@botyard/contracts/events/agents-requests';
+import type { EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
+import * as keysEvents from '@botyard/contracts/events/keys';
+import * as tenancyEvents from '@botyard/contracts/events/tenancy';
+import * as usageEvents from '@botyard/contracts/events/usage';
+import * as webhookRequests from '@botyard/contracts/events/webhook-requests';
+import * as webhooksEvents from '@botyard/contracts/events/webhooks';
+import * as webhooksIdentity from '@botyard/contracts/events/webhooks-identity';
 import type { Subscription } from '@botyard/shared/bus/consumer';
-import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
-import * as agentsEvents from '@botyard/shared/events/agents';
-import * as agentsPeople from '@botyard/shared/events/agents-people';
-import * as agentsRequests from '@botyard/shared/events/agents-requests';
-import * as keysEvents from '@botyard/shared/events/keys';
-import * as tenancyEvents from '@botyard/shared/events/tenancy';
-import * as usageEvents from '@botyard/shared/events/usage';
-import * as webhookRequests from '@botyard/shared/events/webhook-requests';
-import * as webhooksEvents from '@botyard/shared/events/webhooks';
-import * as webhooksIdentity from '@botyard/shared/events/webhooks-identity';
 import { subscriptions as agents } from '../../services/agents/src/consumers.ts';
 import { subscriptions as keys } from '../../services/keys/src/consumers.ts';
 import { subscriptions as tenancy } from '../../services/tenancy/src/consumers.ts';
@@ -50,7 +50,7 @@ function isDefinition(value: unknown): value is Definition {
 
 export function findDefinition(name: string): Definition {
   const found = defined.get(name);
-  if (!found) throw new Error(`nothing is exported as ${name} from libs/shared/src/events`);
+  if (!found) throw new Error(`nothing is exported as ${name} from libs/contracts/src/events`);
   return found;
 }
 

@@ -56,7 +56,7 @@ export function importersOf(files: readonly SourceFile[], call: BusCall): string
 function exportedName(file: SourceFile, local: string): string {
   for (const { target, names } of importsOf(file)) {
     const exported = names.get(local);
-    if (exported && target?.startsWith('libs/shared/src/events/')) return exported;
+    if (exported && target?.startsWith('libs/contracts/src/events/')) return exported;
   }
   return `${local} of ${file.path}`;
 }

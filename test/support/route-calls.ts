@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { routers } from '@botyard/shared/contracts/catalogue';
-import type { Identity } from '@botyard/shared/contracts/identity';
-import type { AnyRoute, Router } from '@botyard/shared/http/contract';
+import { routers } from '@botyard/contracts/http/catalogue';
+import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
+import type { Identity } from '@botyard/contracts/identity';
 import type { Answer } from '@botyard/testing/test-call';
 import { type AccessWorld, pathWords, type Resources } from './access-world.ts';
 import { rightBodies } from './bodies.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { DataOf } from '@botyard/shared/bus/definition';
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { firstSample } from '@botyard/testing/samples';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 

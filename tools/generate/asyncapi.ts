@@ -1,4 +1,4 @@
-import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
+import type { EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
 import { createNames } from '@botyard/shared/bus/names';
 import { replyShape } from '@botyard/shared/bus/requests';
 import { samplesOf } from '@botyard/testing/samples';

@@ -1,6 +1,6 @@
 /** Raises the bus version when what the release expects of streams and consumers has changed. */
 import { readFileSync } from 'node:fs';
-import type { EventType } from '@botyard/shared/bus/definition';
+import type { EventType } from '@botyard/contracts/events/definition';
 import { consumerSettings } from '@botyard/shared/bus/durable';
 import { streamSettings } from '@botyard/shared/bus/streams';
 import { subscriptions as agents } from '../../services/agents/src/consumers.ts';

@@ -1,5 +1,5 @@
-import { routers } from '@botyard/shared/contracts/catalogue';
-import { events, requests, signals } from '@botyard/shared/events/catalogue';
+import { events, requests, signals } from '@botyard/contracts/events/catalogue';
+import { routers } from '@botyard/contracts/http/catalogue';
 import { createAsyncapi } from './asyncapi.ts';
 import { busVersionFile, createBusVersion } from './bus-version.ts';
 import { createEventsPage } from './events-page.ts';

@@ -1,4 +1,4 @@
-import type { EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
+import type { EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
 import { createNames } from '@botyard/shared/bus/names';
 import { samplesOf } from '@botyard/testing/samples';
 import { fieldsTable } from './fields-table.ts';
@@ -11,7 +11,7 @@ export interface Catalogue {
 
 const names = createNames('botyard');
 
-const introduction = `<!-- Written by \`npm run generate\` from libs/shared/src/events; a test compares it. -->
+const introduction = `<!-- Written by \`npm run generate\` from libs/contracts/src/events; a test compares it. -->
 
 # What is said over the bus
 
@@ -21,7 +21,7 @@ service answers; **signals** are hints that may be lost. Everything is JSON, wit
 
 Subjects begin with the namespace of the installation, \`botyard\` unless \`NATS_NAMESPACE\` says otherwise. Those of events
 end with tenant and conversation, \`_\` where there is none. Within a version only optional fields may be added. Each has
-its oldest sample here; [the others](../libs/shared/samples) show what came later.`;
+its oldest sample here; [the others](../libs/contracts/samples) show what came later.`;
 
 /** The page of everything that is said over the bus, for people. */
 export function createEventsPage({ events, requests, signals }: Catalogue): string {

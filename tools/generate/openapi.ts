@@ -1,4 +1,4 @@
-import type { AnyRoute, Router } from '@botyard/shared/http/contract';
+import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 import {
   createDocument,
   type ZodOpenApiObject,

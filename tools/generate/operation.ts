@@ -1,6 +1,6 @@
-import { Download } from '@botyard/shared/contracts/download';
-import { Upload } from '@botyard/shared/contracts/upload';
-import type { Access, AnyRoute } from '@botyard/shared/http/contract';
+import type { Access, AnyRoute } from '@botyard/contracts/http/contract';
+import { Download } from '@botyard/contracts/http/download';
+import { Upload } from '@botyard/contracts/http/upload';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { exampleOf } from './examples.ts';

@@ -1,4 +1,4 @@
-import type { AnyRoute } from '@botyard/shared/http/contract';
+import type { AnyRoute } from '@botyard/contracts/http/contract';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 

@@ -1,8 +1,8 @@
+import { routers } from '@botyard/contracts/http/catalogue';
+import { Upload } from '@botyard/contracts/http/upload';
 import { leastCpuMs } from '@botyard/testing/cpu-time';
 import { measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
-import { routers } from '../src/contracts/catalogue.ts';
-import { Upload } from '../src/contracts/upload.ts';
 import { readHtml } from '../src/files/documents/read-html.ts';
 import { readMarkdown } from '../src/files/documents/read-markdown.ts';
 import { refuseHostileBody } from '../src/http/body-bounds.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import type { ServiceHarness, TestService } from './service-harness.ts';
 import { user } from './test-call.ts';
 

@@ -1,10 +1,10 @@
 /**
- * What was said over the bus, as it was written there: `libs/shared/samples` holds samples of every event, request and
+ * What was said over the bus, as it was written there: `libs/contracts/samples` holds samples of every event, request and
  * signal, which are never edited. Documents take their examples from them, and tests play the services' neighbours with them.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { DataOf, EventType, RequestType, SignalType } from '@botyard/shared/bus/definition';
+import type { DataOf, EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
 import type { z } from 'zod';
 
 export type Definition = EventType | RequestType | SignalType;
@@ -24,7 +24,7 @@ export interface Sample<D extends Definition = Definition> {
   said: Said<D>;
 }
 
-export const samplesFolder = fileURLToPath(new URL('../../shared/samples/', import.meta.url));
+export const samplesFolder = fileURLToPath(new URL('../../contracts/samples/', import.meta.url));
 
 /** `events/<owner>/<the rest of the name>`, beneath the folder of samples. */
 export function folderOfSamples(definition: Definition): string {

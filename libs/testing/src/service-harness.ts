@@ -3,16 +3,16 @@
  * their own, real Postgres, real NATS, real settings. The gateway's part, the signed identity, is played by `call`.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { DataOf, EventScope, EventType } from '@botyard/contracts/events/definition';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { createIdentitySigner, generateIdentityKeys, type SignIdentity } from '@botyard/shared/auth/identity';
 import { hasAcknowledgedAll } from '@botyard/shared/bus/acknowledged';
 import { Bus, traceHeaders } from '@botyard/shared/bus/bus';
-import type { DataOf, EventScope, EventType } from '@botyard/shared/bus/definition';
 import { ensureStream } from '@botyard/shared/bus/streams';
 import { type ProcessConfig, readConfig } from '@botyard/shared/config/config';
 import { createDatabase, type Database } from '@botyard/shared/db/database';
 import { roleOf, type ServiceWithSchema } from '@botyard/shared/db/migrate';
 import { readerRole } from '@botyard/shared/db/reader';
-import type { ServiceName } from '@botyard/shared/http/contract';
 import { createLog, type Log } from '@botyard/shared/log/log';
 import {
   type App,

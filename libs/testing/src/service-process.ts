@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { ServiceName } from '@botyard/shared/http/contract';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 
 export interface ServiceProcess {
   url: string;

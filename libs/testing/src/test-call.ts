@@ -1,5 +1,5 @@
+import type { Identity } from '@botyard/contracts/identity';
 import { identityHeader } from '@botyard/shared/auth/identity';
-import type { Identity } from '@botyard/shared/contracts/identity';
 
 export type Answer = {
   status: number;

@@ -1,7 +1,7 @@
+import { Provider } from '@botyard/contracts/http/keys';
 import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown, switchedOffBy } from '@botyard/shared/config/shown';
-import { Provider } from '@botyard/shared/contracts/keys';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
 import { allowedHosts } from '@botyard/shared/http/egress/allowed-hosts';
 import { Secret } from '@botyard/shared/secrets/secret';

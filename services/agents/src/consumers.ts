@@ -1,7 +1,3 @@
-import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
-import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
-import { answer } from '@botyard/shared/bus/requests';
-import { withTenant } from '@botyard/shared/db/database';
 import {
   countBotDays,
   countRefusals,
@@ -9,24 +5,27 @@ import {
   listAgents,
   listChats,
   listQuotes,
-} from '@botyard/shared/events/agents';
-import { countTraffic, listPeople } from '@botyard/shared/events/agents-people';
-
+} from '@botyard/contracts/events/agents';
+import { countTraffic, listPeople } from '@botyard/contracts/events/agents-people';
 import {
   countHeldWork,
   erasePerson,
   findPerson,
   keepDocuments,
   sumSaid,
-} from '@botyard/shared/events/agents-requests';
-import { botDeleted, botSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
+} from '@botyard/contracts/events/agents-requests';
+import { botDeleted, botSaved, tenantDeleted } from '@botyard/contracts/events/tenancy';
 import {
   chatChanged,
   chatMigrated,
   messageEdited,
   messageReceived,
   replyDelivered,
-} from '@botyard/shared/events/webhooks';
+} from '@botyard/contracts/events/webhooks';
+import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
+import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
+import { answer } from '@botyard/shared/bus/requests';
+import { withTenant } from '@botyard/shared/db/database';
 import { onBotDeleted } from './consumers/on-bot-deleted.ts';
 import { onChatMigrated } from './consumers/on-chat-migrated.ts';
 import { onMessageEdited } from './consumers/on-message-edited.ts';

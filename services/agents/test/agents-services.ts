@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { DataOf } from '@botyard/shared/bus/definition';
-import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import {
   contentText,

@@ -1,4 +1,4 @@
-import type { AppSpecInput } from '@botyard/shared/contracts/app-spec';
+import type { AppSpecInput } from '@botyard/contracts/http/app-spec';
 import type { Answer } from '@botyard/testing/test-call';
 import type { AgentsServices } from './agents-services.ts';
 

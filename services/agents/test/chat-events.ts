@@ -1,11 +1,11 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
+import type { DataOf } from '@botyard/contracts/events/definition';
 import {
   chatChanged,
   chatMigrated,
   type EditedMessage,
   type InboundMessage,
   messageEdited,
-} from '@botyard/shared/events/webhooks';
+} from '@botyard/contracts/events/webhooks';
 import type { AgentsServices } from './agents-services.ts';
 
 /** A message as it reads after an edit, so many seconds after it was sent. */

@@ -1,5 +1,5 @@
+import { routers } from '@botyard/contracts/http/catalogue';
 import { createIdentitySigner } from '@botyard/shared/auth/identity';
-import { routers } from '@botyard/shared/contracts/catalogue';
 import { closeServer, drainServer } from '@botyard/shared/http/server';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { connectBus, createBus } from './clients/bus.ts';

@@ -1,9 +1,9 @@
+import { keyFailed } from '@botyard/contracts/events/agents';
+import { countKeys, resolveKey } from '@botyard/contracts/events/keys';
+import { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import { on, type Subscription } from '@botyard/shared/bus/consumer';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { keyFailed } from '@botyard/shared/events/agents';
-import { countKeys, resolveKey } from '@botyard/shared/events/keys';
-import { tenantDeleted } from '@botyard/shared/events/tenancy';
 import { onKeyFailed } from './consumers/on-key-failed.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import type { Deps } from './deps.ts';

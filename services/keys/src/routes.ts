@@ -1,4 +1,4 @@
-import { keysRouter } from '@botyard/shared/contracts/keys';
+import { keysRouter } from '@botyard/contracts/http/keys';
 import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
 import { keysHandlers } from './routes/keys.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { keyFailed } from '@botyard/contracts/events/agents';
 import { ask } from '@botyard/shared/bus/requests';
-import { keyFailed } from '@botyard/shared/events/agents';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { eventually } from '@botyard/testing/eventually';

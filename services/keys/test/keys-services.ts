@@ -1,4 +1,4 @@
-import { resolveKey } from '@botyard/shared/events/keys';
+import { resolveKey } from '@botyard/contracts/events/keys';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';

@@ -1,7 +1,3 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import { on, type Subscription } from '@botyard/shared/bus/consumer';
-import { answer } from '@botyard/shared/bus/requests';
-import { withPlatform } from '@botyard/shared/db/database';
 import {
   admitMessages,
   decideAccess,
@@ -10,9 +6,13 @@ import {
   findIntegration,
   resolveCaller,
   tenantExists,
-} from '@botyard/shared/events/tenancy';
-import { chatMigrated, registrationChanged } from '@botyard/shared/events/webhooks';
-import { identityChanged } from '@botyard/shared/events/webhooks-identity';
+} from '@botyard/contracts/events/tenancy';
+import { chatMigrated, registrationChanged } from '@botyard/contracts/events/webhooks';
+import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
+import { on, type Subscription } from '@botyard/shared/bus/consumer';
+import { answer } from '@botyard/shared/bus/requests';
+import { withPlatform } from '@botyard/shared/db/database';
 import { onChatMigrated } from './consumers/on-chat-migrated.ts';
 import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';

@@ -1,11 +1,11 @@
-import type { Outbox as OutboxType } from '@botyard/shared/bus/outbox';
-import { Outbox } from '@botyard/shared/bus/outbox';
-import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import type {
   IdentityChange,
   IdentityMembership,
   IdentityUser,
-} from '@botyard/shared/events/webhooks-identity';
+} from '@botyard/contracts/events/webhooks-identity';
+import type { Outbox as OutboxType } from '@botyard/shared/bus/outbox';
+import { Outbox } from '@botyard/shared/bus/outbox';
+import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { readIdentityEvent } from '../../webhooks/src/identity/domain/read-event.ts';
 import { sampleBytes } from '../../webhooks/test/idp-deliveries.ts';

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Answer } from '@botyard/testing/test-call';
 import { anonymous } from '@botyard/testing/test-call';

@@ -1,4 +1,4 @@
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { eventually } from '@botyard/testing/eventually';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { type TestCall, user } from '@botyard/testing/test-call';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
+import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
 import { firstSample } from '@botyard/testing/samples';
 import { callOk, type Platform } from './whole-platform.ts';
 

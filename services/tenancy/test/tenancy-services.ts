@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { DataOf, EventType } from '@botyard/shared/bus/definition';
+import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { DataOf, EventType } from '@botyard/shared/bus/definition';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { DataOf, EventType } from '@botyard/contracts/events/definition';
+import type { Identity } from '@botyard/contracts/identity';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';

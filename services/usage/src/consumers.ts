@@ -1,9 +1,5 @@
-import { on, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
-import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
-import { answer } from '@botyard/shared/bus/requests';
-import { withTenant } from '@botyard/shared/db/database';
-import { summaryMade, turnCompleted } from '@botyard/shared/events/agents';
-import { tenantDeleted } from '@botyard/shared/events/tenancy';
+import { summaryMade, turnCompleted } from '@botyard/contracts/events/agents';
+import { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import {
   findAllowance,
   findTurnCosts,
@@ -12,7 +8,11 @@ import {
   setAllowance,
   sumBotDays,
   sumUsed,
-} from '@botyard/shared/events/usage';
+} from '@botyard/contracts/events/usage';
+import { on, onGathered, type Subscription } from '@botyard/shared/bus/consumer';
+import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
+import { answer } from '@botyard/shared/bus/requests';
+import { withTenant } from '@botyard/shared/db/database';
 import { onSummaryMade } from './consumers/on-summary-made.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
 import { onTurnCompleted } from './consumers/on-turn-completed.ts';

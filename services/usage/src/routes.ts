@@ -1,4 +1,4 @@
-import { usageRouter } from '@botyard/shared/contracts/usage';
+import { usageRouter } from '@botyard/contracts/http/usage';
 import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
 import { usageHandlers } from './routes/usage.ts';

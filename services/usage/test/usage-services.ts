@@ -1,7 +1,7 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
+import { turnCompleted } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { quotaWarned, reserveQuota } from '@botyard/contracts/events/usage';
 import { ask } from '@botyard/shared/bus/requests';
-import { turnCompleted } from '@botyard/shared/events/agents';
-import { quotaWarned, reserveQuota } from '@botyard/shared/events/usage';
 import { HttpError } from '@botyard/shared/http/errors';
 import { eventually } from '@botyard/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';

@@ -1,6 +1,6 @@
+import { typing as typingSignal } from '@botyard/contracts/events/agents';
 import { createIdentityVerifier } from '@botyard/shared/auth/identity';
 import { listen } from '@botyard/shared/bus/signals';
-import { typing as typingSignal } from '@botyard/shared/events/agents';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { createAdmission } from './admission/domain/admission.ts';

@@ -1,8 +1,5 @@
-import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
-import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
-import { answer } from '@botyard/shared/bus/requests';
-import { groupSaved, replyCreated } from '@botyard/shared/events/agents';
-import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/shared/events/tenancy';
+import { groupSaved, replyCreated } from '@botyard/contracts/events/agents';
+import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/contracts/events/tenancy';
 import {
   checkEndpoint,
   eraseTransport,
@@ -13,7 +10,10 @@ import {
   listRecentMessages,
   sumSending,
   sumSendingOfTenants,
-} from '@botyard/shared/events/webhook-requests';
+} from '@botyard/contracts/events/webhook-requests';
+import { on, onBatch, type Subscription } from '@botyard/shared/bus/consumer';
+import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
+import { answer } from '@botyard/shared/bus/requests';
 import { findKeptMessages, listRecent } from './admission/domain/kept-messages.ts';
 import { onReplyCreated } from './delivery/consumers/on-reply-created.ts';
 import type { Deps } from './deps.ts';

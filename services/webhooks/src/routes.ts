@@ -1,5 +1,5 @@
-import { emailAuthRouter } from '@botyard/shared/contracts/email-auth';
-import { emailThreadsRouter } from '@botyard/shared/contracts/email-threads';
+import { emailAuthRouter } from '@botyard/contracts/http/email-auth';
+import { emailThreadsRouter } from '@botyard/contracts/http/email-threads';
 import { type Served, serves } from '@botyard/shared/service/foundation';
 import type { Deps } from './deps.ts';
 import { emailAuthHandlers } from './platforms/mailgun/routes/email-auth.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/shared/events/tenancy';
+import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { DataOf } from '@botyard/shared/bus/definition';
-import { replyCreated } from '@botyard/shared/events/agents';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { replyCreated } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { CallFilter } from '@botyard/testing/fake/fake-server';
 import { eventsOf, type Integration, type WebhooksServices } from './webhooks-services.ts';

@@ -1,14 +1,14 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Bus } from '@botyard/shared/bus/bus';
-import type { DataOf, EventType } from '@botyard/shared/bus/definition';
-import { answer } from '@botyard/shared/bus/requests';
+import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import {
   findIntegration,
   type IntegrationState,
   integrationBinding,
   integrationDeleted,
   integrationSaved,
-} from '@botyard/shared/events/tenancy';
+} from '@botyard/contracts/events/tenancy';
+import type { Bus } from '@botyard/shared/bus/bus';
+import { answer } from '@botyard/shared/bus/requests';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { eventually } from '@botyard/testing/eventually';

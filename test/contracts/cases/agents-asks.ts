@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { EventType, RequestType } from '@botyard/shared/bus/definition';
-import { keyStored, resolveKey } from '@botyard/shared/events/keys';
-import { admitMessages, authorizationChanged } from '@botyard/shared/events/tenancy';
-import { quotaChanged, reserveQuota } from '@botyard/shared/events/usage';
-import { findMessages, listRecentMessages } from '@botyard/shared/events/webhook-requests';
+import type { EventType, RequestType } from '@botyard/contracts/events/definition';
+import { keyStored, resolveKey } from '@botyard/contracts/events/keys';
+import { admitMessages, authorizationChanged } from '@botyard/contracts/events/tenancy';
+import { quotaChanged, reserveQuota } from '@botyard/contracts/events/usage';
+import { findMessages, listRecentMessages } from '@botyard/contracts/events/webhook-requests';
 import { sealFor } from '@botyard/shared/secrets/handover';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';

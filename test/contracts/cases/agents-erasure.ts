@@ -1,4 +1,4 @@
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';

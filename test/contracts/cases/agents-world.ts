@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DataOf } from '@botyard/shared/bus/definition';
-import { botSaved } from '@botyard/shared/events/tenancy';
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { botSaved } from '@botyard/contracts/events/tenancy';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { firstSample } from '@botyard/testing/samples';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,4 @@
-import { registryRefreshed } from '@botyard/shared/events/agents';
+import { registryRefreshed } from '@botyard/contracts/events/agents';
 import { eventually } from '@botyard/testing/eventually';
 import type { FakeModel } from '@botyard/testing/fake-model';
 import { expect } from 'vitest';

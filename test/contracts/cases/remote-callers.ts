@@ -1,4 +1,4 @@
-import { accessChanged, authorizationChanged, resolveCaller } from '@botyard/shared/events/tenancy';
+import { accessChanged, authorizationChanged, resolveCaller } from '@botyard/contracts/events/tenancy';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { expect } from 'vitest';
 import type { AskCase, Step, Tables } from '../support/tables.ts';

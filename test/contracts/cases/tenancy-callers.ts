@@ -1,4 +1,4 @@
-import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
+import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { user } from '@botyard/testing/test-call';
 import { expect } from 'vitest';

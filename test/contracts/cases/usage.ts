@@ -1,4 +1,4 @@
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { turnCompleted } from '@botyard/contracts/events/agents';
 import { firstSample } from '@botyard/testing/samples';
 import { expect } from 'vitest';
 import type { Step, Tables } from '../support/tables.ts';

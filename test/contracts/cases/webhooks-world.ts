@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/shared/events/tenancy';
+import { type EmailSecrets, integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { eventually } from '@botyard/testing/eventually';

@@ -1,6 +1,6 @@
-import { replyCreated, typing } from '@botyard/shared/events/agents';
-import { findIntegration } from '@botyard/shared/events/tenancy';
-import { endpointChanged } from '@botyard/shared/events/webhooks';
+import { replyCreated, typing } from '@botyard/contracts/events/agents';
+import { findIntegration } from '@botyard/contracts/events/tenancy';
+import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { firstSample, samplesOf } from '@botyard/testing/samples';
 import { expect } from 'vitest';

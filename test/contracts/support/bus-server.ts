@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { Bus } from '@botyard/shared/bus/bus';
 import { natsPermissions } from '@botyard/shared/bus/permissions';
 import { ensureStream } from '@botyard/shared/bus/streams';
-import type { ServiceName } from '@botyard/shared/http/contract';
 import { createLog } from '@botyard/shared/log/log';
 import { patienceMs } from '@botyard/testing/eventually';
 import { connect, type NatsConnection } from '@nats-io/transport-node';

@@ -1,4 +1,4 @@
-import type { RequestType } from '@botyard/shared/bus/definition';
+import type { RequestType } from '@botyard/contracts/events/definition';
 import { replyShape } from '@botyard/shared/bus/requests';
 import { samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';

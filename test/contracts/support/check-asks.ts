@@ -1,5 +1,5 @@
-import type { RequestType } from '@botyard/shared/bus/definition';
-import { resolveCaller } from '@botyard/shared/events/tenancy';
+import type { RequestType } from '@botyard/contracts/events/definition';
+import { resolveCaller } from '@botyard/contracts/events/tenancy';
 import { samplesOf } from '@botyard/testing/samples';
 import { describe, expect, test } from 'vitest';
 import type { LoneService } from './lone-service.ts';

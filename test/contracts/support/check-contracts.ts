@@ -1,6 +1,6 @@
-import type { EventType, RequestType } from '@botyard/shared/bus/definition';
-import { events, requests, signals } from '@botyard/shared/events/catalogue';
-import type { ServiceName } from '@botyard/shared/http/contract';
+import { events, requests, signals } from '@botyard/contracts/events/catalogue';
+import type { EventType, RequestType } from '@botyard/contracts/events/definition';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { consumerTables, usedBy } from '../../support/bus-definitions.ts';
 import { checkAnswer } from './check-answers.ts';

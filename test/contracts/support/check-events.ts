@@ -1,4 +1,4 @@
-import type { DataOf, EventType, SignalType } from '@botyard/shared/bus/definition';
+import type { DataOf, EventType, SignalType } from '@botyard/contracts/events/definition';
 import { eventually } from '@botyard/testing/eventually';
 import { samplesOf } from '@botyard/testing/samples';
 import { validate } from 'uuid';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@botyard/shared/http/contract';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
 import { readFigures, readLog, readSettings } from '@botyard/shared/system/questions';
 import { drainSubject } from '@botyard/shared/system/subjects';

@@ -1,6 +1,6 @@
-import type { DataOf, EventType, SignalType } from '@botyard/shared/bus/definition';
+import type { DataOf, EventType, SignalType } from '@botyard/contracts/events/definition';
+import { resolveCaller } from '@botyard/contracts/events/tenancy';
 import type { ServiceWithSchema } from '@botyard/shared/db/migrate';
-import { resolveCaller } from '@botyard/shared/events/tenancy';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import type { ServiceProcess } from '@botyard/testing/service-process';

@@ -1,5 +1,5 @@
-import type { RequestType } from '@botyard/shared/bus/definition';
-import type { ServiceName } from '@botyard/shared/http/contract';
+import type { RequestType } from '@botyard/contracts/events/definition';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { BusServer } from './bus-server.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { user } from '@botyard/testing/test-call';
 
 /** Identifiers that the samples share, by what they are of. */

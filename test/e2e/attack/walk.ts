@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { publicPrefixes } from '@botyard/shared/contracts/catalogue';
+import { publicPrefixes } from '@botyard/contracts/http/catalogue';
 import { allRoutes, forAll, type NamedRoute, pathOf, pathParams } from '../../support/route-calls.ts';
 import { askUntilAnswered } from './house.ts';
 

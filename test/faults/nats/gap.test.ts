@@ -1,6 +1,6 @@
+import { findMessages } from '@botyard/contracts/events/webhook-requests';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { ask } from '@botyard/shared/bus/requests';
-import { findMessages } from '@botyard/shared/events/webhook-requests';
-import { messageReceived } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultless, tell } from '../rig/history.ts';

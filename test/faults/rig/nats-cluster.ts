@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { natsPermissions } from '@botyard/shared/bus/permissions';
-import type { ServiceName } from '@botyard/shared/http/contract';
 import { eventually } from '@botyard/testing/eventually';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { inject } from 'vitest';

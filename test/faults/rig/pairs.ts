@@ -1,4 +1,4 @@
-import type { ServiceName } from '@botyard/shared/http/contract';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { eventually } from '@botyard/testing/eventually';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 import { freePorts } from '../../../tools/embedded/free-port.ts';

@@ -1,4 +1,4 @@
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type pg from 'pg';
 
 export interface OldMessages {

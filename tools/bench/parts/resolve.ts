@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { resolveKey } from '@botyard/contracts/events/keys';
 import { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
-import { resolveKey } from '@botyard/shared/events/keys';
 import { createLog } from '@botyard/shared/log/log';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { loadSecrets, type Secrets } from '../../launcher/settings/secrets.ts';

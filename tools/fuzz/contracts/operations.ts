@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { routers } from '@botyard/shared/contracts/catalogue';
-import type { AnyRoute, Router } from '@botyard/shared/http/contract';
+import { routers } from '@botyard/contracts/http/catalogue';
+import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 
 export type Schema = Readonly<Record<string, unknown>>;
 interface Content {

@@ -1,6 +1,6 @@
+import type { Access } from '@botyard/contracts/http/contract';
+import type { Identity } from '@botyard/contracts/identity';
 import { z } from 'zod';
-import type { Identity } from '../contracts/identity.ts';
-import type { Access } from '../http/contract.ts';
 import { badRequest, forbidden, type HttpError, notFound, unauthorized } from '../http/errors.ts';
 import type { Caller, CallerDirectory, PolicyRefusal, Relation, RequestFacts } from './caller.ts';
 import { underPolicies } from './policed.ts';

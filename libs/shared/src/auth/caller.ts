@@ -1,4 +1,4 @@
-import type { UserIdentity } from '../contracts/identity.ts';
+import type { UserIdentity } from '@botyard/contracts/identity';
 
 export type Role = 'admin' | 'member';
 /** What lets somebody into a tenant. */

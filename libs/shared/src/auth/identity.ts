@@ -1,3 +1,4 @@
+import { Identity } from '@botyard/contracts/identity';
 import {
   type CryptoKey,
   errors,
@@ -9,7 +10,6 @@ import {
   SignJWT,
 } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { Identity } from '../contracts/identity.ts';
 import { createCountedWarning } from '../log/counted-warning.ts';
 import type { Log } from '../log/log.ts';
 

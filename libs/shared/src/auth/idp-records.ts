@@ -1,6 +1,11 @@
 /** The identity provider's records, from its webhooks and its API alike, as we speak of them (protocols: Clerk). */
+
+import type {
+  IdentityMembership,
+  IdentityOrganization,
+  IdentityUser,
+} from '@botyard/contracts/events/webhooks-identity';
 import { z } from 'zod';
-import type { IdentityMembership, IdentityOrganization, IdentityUser } from '../events/webhooks-identity.ts';
 
 const maxNameLength = 200;
 const maxEmailLength = 320;

@@ -1,4 +1,4 @@
-import type { Access } from '../http/contract.ts';
+import type { Access } from '@botyard/contracts/http/contract';
 import { forbidden } from '../http/errors.ts';
 import type { AccessRequest, Admitted } from './access.ts';
 import {

@@ -1,8 +1,8 @@
+import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
+import type { UserIdentity } from '@botyard/contracts/identity';
 import { LRUCache } from 'lru-cache';
 import { watch } from '../bus/broadcast.ts';
 import type { Bus } from '../bus/bus.ts';
-import type { UserIdentity } from '../contracts/identity.ts';
-import { accessChanged, authorizationChanged } from '../events/tenancy.ts';
 import type { Caller, ResolveOptions } from './caller.ts';
 
 const rememberedMs = 30_000;

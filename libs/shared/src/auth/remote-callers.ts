@@ -1,7 +1,12 @@
+import {
+  decideAccess,
+  type ResolvedCaller,
+  resolveCaller,
+  tenantExists,
+} from '@botyard/contracts/events/tenancy';
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { ask } from '../bus/requests.ts';
-import { decideAccess, type ResolvedCaller, resolveCaller, tenantExists } from '../events/tenancy.ts';
 import type { Caller, CallerDirectory } from './caller.ts';
 import { RememberedCallers } from './remembered-callers.ts';
 

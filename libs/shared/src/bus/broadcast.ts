@@ -1,6 +1,6 @@
+import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { DeliverPolicy } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
-import type { DataOf, EventType } from './definition.ts';
 import { readJson } from './reading/read-json.ts';
 import { idleHeartbeatMs, untilSilent } from './reading/silence.ts';
 

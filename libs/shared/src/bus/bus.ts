@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection, type Stats } from '@nats-io/transport-node';
 import { certificateFault, natsSettings } from '../config/certificate-fault.ts';
-import type { ServiceName } from '../http/contract.ts';
 import { unavailable } from '../http/errors.ts';
 import type { Log } from '../log/log.ts';
 import { StallMonitor } from '../service/stalls.ts';

@@ -1,5 +1,5 @@
+import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import type { TenantTx } from '../db/database.ts';
-import type { DataOf, EventType } from './definition.ts';
 
 /** An event as a handler gets it. */
 export interface Received<E extends EventType = EventType> {

@@ -1,3 +1,4 @@
+import type { EventType } from '@botyard/contracts/events/definition';
 import {
   AckPolicy,
   type ConsumerConfig,
@@ -8,7 +9,6 @@ import {
 } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
 import { versionMetadata, versionOf } from './bus-version.ts';
-import type { EventType } from './definition.ts';
 
 /** Messages that all processes of a service hold unacknowledged of one owner's stream. */
 export const maxAckPending = 2000;

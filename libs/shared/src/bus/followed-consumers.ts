@@ -1,6 +1,6 @@
+import type { EventType } from '@botyard/contracts/events/definition';
 import type { JsMsg } from '@nats-io/jetstream';
 import type { Bus } from './bus.ts';
-import type { EventType } from './definition.ts';
 import { catchUpName, consumerVersion, ensureConsumer, isConsumerMissing } from './durable.ts';
 import { Follower } from './follower.ts';
 

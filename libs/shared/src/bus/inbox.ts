@@ -1,3 +1,4 @@
+import type { EventScope } from '@botyard/contracts/events/definition';
 import {
   type Database,
   keptOpen,
@@ -8,7 +9,6 @@ import {
 } from '../db/database.ts';
 import { failpoint } from '../service/failpoint.ts';
 import type { Received, Subscription } from './consumer.ts';
-import type { EventScope } from './definition.ts';
 
 /** An event with the subscription that it is for. */
 export interface Delivered<Deps> extends Received {

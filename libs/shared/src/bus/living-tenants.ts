@@ -1,7 +1,7 @@
+import type { EventScope } from '@botyard/contracts/events/definition';
 import type { TenantTx } from '../db/database.ts';
 import { listDeletedAmong } from '../db/deleted-tenants.ts';
 import type { Received, Subscription } from './consumer.ts';
-import type { EventScope } from './definition.ts';
 
 /**
  * Subscriptions that leave out the events of tenants that this service knows to be deleted: what comes late, or again

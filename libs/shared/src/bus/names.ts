@@ -1,4 +1,4 @@
-import type { EventScope, EventType, RequestType, SignalType } from './definition.ts';
+import type { EventScope, EventType, RequestType, SignalType } from '@botyard/contracts/events/definition';
 
 /** Safe as one token of a subject: anything else would change which subscription matches. */
 const token = (value: string | undefined): string => (value && /^[\w-]{1,200}$/.test(value) ? value : '_');

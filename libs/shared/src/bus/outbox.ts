@@ -1,8 +1,8 @@
+import type { DataOf, EventScope, EventType } from '@botyard/contracts/events/definition';
 import { v7 as uuidv7 } from 'uuid';
 import type { AnyTx, Database } from '../db/database.ts';
 import { currentContext } from '../tracing/context.ts';
 import type { Bus } from './bus.ts';
-import type { DataOf, EventScope, EventType } from './definition.ts';
 import { OutboxRelay } from './outbox-relay.ts';
 import { countWaiting, type OutboxRow, prune } from './outbox-rows.ts';
 

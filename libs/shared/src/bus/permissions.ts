@@ -1,4 +1,4 @@
-import { requests, signals } from '../events/catalogue.ts';
+import { requests, signals } from '@botyard/contracts/events/catalogue';
 import { systemPermissions } from '../system/subjects.ts';
 import { createNames } from './names.ts';
 

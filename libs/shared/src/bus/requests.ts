@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RequestType } from '@botyard/contracts/events/definition';
 import { type Msg, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { toHttpError } from '../http/error-handler.ts';
@@ -6,7 +7,6 @@ import { HttpError, unavailable } from '../http/errors.ts';
 import { runInContext } from '../tracing/context.ts';
 import { inOwnSpan, inSpan } from '../tracing/spans.ts';
 import { type Bus, contextOf, traceHeaders } from './bus.ts';
-import type { RequestType } from './definition.ts';
 import { keepSubscribed } from './subscribing.ts';
 
 /** Status and text as HTTP would have them. */

@@ -1,6 +1,6 @@
+import type { SignalType } from '@botyard/contracts/events/definition';
 import type { z } from 'zod';
 import { type Bus, traceHeaders } from './bus.ts';
-import type { SignalType } from './definition.ts';
 import { readJson } from './reading/read-json.ts';
 import { keepSubscribed } from './subscribing.ts';
 

@@ -1,20 +1,20 @@
+import type { Access, AnyRoute, ParamsOf, Router } from '@botyard/contracts/http/contract';
+import { Download } from '@botyard/contracts/http/download';
+import { type Page, writeCursor } from '@botyard/contracts/http/page';
+import { Upload } from '@botyard/contracts/http/upload';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { type AccessRequest, type Admitted, admit } from '../auth/access.ts';
 import type { Caller, CallerDirectory, RequestFacts } from '../auth/caller.ts';
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
 import { RefusedByPolicy } from '../auth/policed.ts';
-import { Download } from '../contracts/download.ts';
-import { Upload } from '../contracts/upload.ts';
 import type { Log } from '../log/log.ts';
 import { currentContext } from '../tracing/context.ts';
 import { refuseHostileBody } from './body-bounds.ts';
 import { clientAddressOf } from './client-address.ts';
-import type { Access, AnyRoute, ParamsOf, Router } from './contract.ts';
 import { refuseUnknownPath } from './error-handler.ts';
 import { HttpError, invalid, notFound } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
-import { type Page, writeCursor } from './page.ts';
 import { sendDownload } from './send-download.ts';
 import { uploadParser } from './upload-parser.ts';
 

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
+import type { Download } from '@botyard/contracts/http/download';
 import type { Response } from 'express';
-import type { Download } from '../contracts/download.ts';
 
 /**
  * Sends a file that no browser shows or runs in our name, whatever is in it. What fails before its first part is answered as

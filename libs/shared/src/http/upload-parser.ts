@@ -1,5 +1,5 @@
+import type { Upload } from '@botyard/contracts/http/upload';
 import express, { type RequestHandler } from 'express';
-import type { Upload } from '../contracts/upload.ts';
 import { HttpError, unavailable } from './errors.ts';
 
 /** Most bytes of uploads of one route that are held at once: further ones are told to come back. */

@@ -1,3 +1,4 @@
+import type { Router, ServiceName } from '@botyard/contracts/http/contract';
 import type { Express } from 'express';
 import type { CallerDirectory } from '../auth/caller.ts';
 import { createIdentityVerifier } from '../auth/identity.ts';
@@ -11,7 +12,6 @@ import { Consumer } from '../bus/stream-consumer.ts';
 import type { DomainConfig } from '../config/config.ts';
 import { createDatabase, type Database, withPlatform } from '../db/database.ts';
 import { poolFigures } from '../db/pool-figures.ts';
-import type { Router, ServiceName } from '../http/contract.ts';
 import { type Handlers, mountRouter } from '../http/mount.ts';
 import { answerSystem } from '../system/answering.ts';
 import { ClockWatch, type OtherClock } from './clock-watch.ts';

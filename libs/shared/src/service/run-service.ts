@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import express, { type Express, type RequestHandler } from 'express';
 import type pino from 'pino';
 import type { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { type ProcessConfig, readConfig } from '../config/config.ts';
-import type { ServiceName } from '../http/contract.ts';
 import { createErrorHandler, refuseUnknownPath } from '../http/error-handler.ts';
 import { createRequestContext } from '../http/request-context.ts';
 import { closeServer, createHttpServer, drainServer, listenOn } from '../http/server.ts';

@@ -1,8 +1,8 @@
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { readJson } from '../bus/reading/read-json.ts';
-import type { ServiceName } from '../http/contract.ts';
 import { Discovered, type DiscoveredInstance, StandingShape, type SystemQuestion } from './questions.ts';
 import { discoveryName, questionSubject, serviceNames } from './subjects.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import type { Bus } from '../bus/bus.ts';
-import type { ServiceName } from '../http/contract.ts';
 import { isReady, type Readiness } from '../service/readiness.ts';
 import { LogRing } from './log-ring.ts';
 import { memoryInUse } from './memory-in-use.ts';

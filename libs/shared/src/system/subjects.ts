@@ -1,4 +1,4 @@
-import type { ServiceName } from '../http/contract.ts';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 
 export const serviceNames = [
   'gateway',

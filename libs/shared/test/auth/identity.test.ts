@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import type { Identity } from '@botyard/contracts/identity';
 import { importJWK, type JWK, SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
@@ -8,7 +9,6 @@ import {
   type SignIdentity,
   type VerifyIdentity,
 } from '../../src/auth/identity.ts';
-import type { Identity } from '../../src/contracts/identity.ts';
 import { createLog } from '../../src/log/log.ts';
 
 const admin: Identity = { kind: 'user', idpUserId: 'user_1', sessionId: 'sess_1', isOperator: false };

@@ -1,7 +1,7 @@
+import { accessChanged, resolveCaller } from '@botyard/contracts/events/tenancy';
 import { createRemoteCallers } from '@botyard/shared/auth/remote-callers';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { answer } from '@botyard/shared/bus/requests';
-import { accessChanged, resolveCaller } from '@botyard/shared/events/tenancy';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { user } from '@botyard/testing/test-call';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { watch } from '@botyard/shared/bus/broadcast';
 import { ensureStream } from '@botyard/shared/bus/streams';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

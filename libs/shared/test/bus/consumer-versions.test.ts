@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { authorizationChanged, type botDeleted, tenantDeleted } from '@botyard/contracts/events/tenancy';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
@@ -6,7 +7,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
 import { on } from '../../src/bus/consumer.ts';
 import { Consumer } from '../../src/bus/stream-consumer.ts';
-import { authorizationChanged, type botDeleted, tenantDeleted } from '../../src/events/tenancy.ts';
 
 let harness: ServiceHarness;
 let bus: Bus;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { on, onGathered } from '@botyard/shared/bus/consumer';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { Consumer } from '@botyard/shared/bus/stream-consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

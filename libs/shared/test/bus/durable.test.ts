@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { authorizationChanged, tenantDeleted } from '@botyard/contracts/events/tenancy';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
@@ -9,8 +11,6 @@ import { catchUpName, ensureConsumer } from '../../src/bus/durable.ts';
 import { natsPermissions } from '../../src/bus/permissions.ts';
 import { Consumer } from '../../src/bus/stream-consumer.ts';
 import { ensureStream } from '../../src/bus/streams.ts';
-import { authorizationChanged, tenantDeleted } from '../../src/events/tenancy.ts';
-import type { ServiceName } from '../../src/http/contract.ts';
 import { createLog } from '../../src/log/log.ts';
 import { StallMonitor } from '../../src/service/stalls.ts';
 

@@ -1,5 +1,6 @@
 /** One tenant's flood of events on its way through the outbox, the bus and a consumer, and another tenant's one event. */
 
+import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,7 +10,6 @@ import { Outbox } from '../../src/bus/outbox.ts';
 import { Consumer } from '../../src/bus/stream-consumer.ts';
 import type { Database } from '../../src/db/database.ts';
 import { withTenant } from '../../src/db/database.ts';
-import { endpointChanged } from '../../src/events/webhooks.ts';
 
 let harness: ServiceHarness;
 let database: Database;

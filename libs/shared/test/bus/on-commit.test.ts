@@ -1,9 +1,9 @@
+import { endpointChanged, messageReceived } from '@botyard/contracts/events/webhooks';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Outbox } from '../../src/bus/outbox.ts';
 import { type Database, withTenant } from '../../src/db/database.ts';
-import { endpointChanged, messageReceived } from '../../src/events/webhooks.ts';
 
 let harness: ServiceHarness;
 let database: Database;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
@@ -14,7 +15,6 @@ import {
 import { Bus } from '../../src/bus/bus.ts';
 import { Outbox } from '../../src/bus/outbox.ts';
 import { type Database, withTenant } from '../../src/db/database.ts';
-import { endpointChanged } from '../../src/events/webhooks.ts';
 import { StallMonitor } from '../../src/service/stalls.ts';
 
 let nats: RunningNats;

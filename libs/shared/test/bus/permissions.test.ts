@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { events, requests, signals } from '@botyard/contracts/events/catalogue';
 import { eventually } from '@botyard/testing/eventually';
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
@@ -8,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { createNames } from '../../src/bus/names.ts';
 import { consumedOwners, natsPermissions } from '../../src/bus/permissions.ts';
-import { events, requests, signals } from '../../src/events/catalogue.ts';
 import { asker, drainSubject, serviceNames } from '../../src/system/subjects.ts';
 
 /** A server with the very users of an installation, and programs that try what no service's code does. */

@@ -1,6 +1,6 @@
+import { RecipientKey } from '@botyard/contracts/events/keys';
 import { decodeProtectedHeader } from 'jose';
 import { expect, test } from 'vitest';
-import { RecipientKey } from '../../src/events/keys.ts';
 import { createRecipient, sealFor } from '../../src/secrets/handover.ts';
 import { Secret } from '../../src/secrets/secret.ts';
 

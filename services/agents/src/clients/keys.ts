@@ -1,9 +1,9 @@
+import { keyStored, resolveKey } from '@botyard/contracts/events/keys';
+import type { Provider, Resolution } from '@botyard/contracts/http/keys';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { Remembered } from '@botyard/shared/bus/remembered';
 import { ask } from '@botyard/shared/bus/requests';
-import type { Provider, Resolution } from '@botyard/shared/contracts/keys';
-import { keyStored, resolveKey } from '@botyard/shared/events/keys';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import type { Secret } from '@botyard/shared/secrets/secret';
 

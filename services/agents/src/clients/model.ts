@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/shared/contracts/keys';
+import type { Provider } from '@botyard/contracts/http/keys';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { inSpan } from '@botyard/shared/tracing/spans';
 import type { AssistantModelMessage, ModelMessage, ToolSet, wrapLanguageModel } from 'ai';

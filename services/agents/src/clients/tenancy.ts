@@ -1,8 +1,8 @@
+import { admitMessages, authorizationChanged, type Refusal } from '@botyard/contracts/events/tenancy';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { Remembered } from '@botyard/shared/bus/remembered';
 import { ask } from '@botyard/shared/bus/requests';
-import { admitMessages, authorizationChanged, type Refusal } from '@botyard/shared/events/tenancy';
 import type { z } from 'zod';
 
 export type AdmissionQuestion = z.input<typeof admitMessages.request>;

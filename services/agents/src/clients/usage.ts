@@ -1,8 +1,8 @@
+import { findTurnCosts, quotaChanged, reserveQuota } from '@botyard/contracts/events/usage';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { Remembered } from '@botyard/shared/bus/remembered';
 import { ask } from '@botyard/shared/bus/requests';
-import { findTurnCosts, quotaChanged, reserveQuota } from '@botyard/shared/events/usage';
 import type { z } from 'zod';
 
 export type QuotaQuestion = z.input<typeof reserveQuota.request>;

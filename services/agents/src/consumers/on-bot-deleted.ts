@@ -1,6 +1,6 @@
+import type { botDeleted } from '@botyard/contracts/events/tenancy';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { botDeleted } from '@botyard/shared/events/tenancy';
 import { deleteBindingsOfBot } from '../store/apps/bindings.ts';
 import { deleteBot } from '../store/bots.ts';
 import { deleteRoutingOf } from '../store/routing/deletions.ts';

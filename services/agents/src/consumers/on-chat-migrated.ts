@@ -1,6 +1,6 @@
+import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { chatMigrated } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../deps.ts';
 import { moveChat } from '../domain/chats/move-chat.ts';
 

@@ -1,6 +1,6 @@
+import type { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { messageReceived } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../deps.ts';
 import { enqueueMessages } from '../store/queue/enqueue.ts';
 

@@ -1,6 +1,6 @@
+import type { replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { replyDelivered } from '@botyard/shared/events/webhooks';
 import { saveDeliveries } from '../store/messages.ts';
 
 export async function onReplyDelivered(

@@ -1,4 +1,4 @@
-import type { agentsRouter } from '@botyard/shared/contracts/agents';
+import type { agentsRouter } from '@botyard/contracts/http/agents';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 import { getAgentDetail, getAgentStats, listAgentsAtWork } from '../domain/figures/agents-at-work.ts';

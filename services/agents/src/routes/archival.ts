@@ -1,8 +1,8 @@
-import type { archivalRouter } from '@botyard/shared/contracts/archival';
+import type { archivalRouter } from '@botyard/contracts/http/archival';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { requireBotEver } from '../domain/chats/known-bot.ts';
 import { cancel, changeConfig, readConfig, startJob, toJob } from '../domain/retention/archive/jobs.ts';

@@ -1,8 +1,8 @@
-import type { Assignment, botAssignmentRouter } from '@botyard/shared/contracts/bot-assignment';
+import type { Assignment, botAssignmentRouter } from '@botyard/contracts/http/bot-assignment';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { assignAgent, changeAssignment } from '../domain/routing/change-assignments.ts';
 import {

@@ -1,8 +1,8 @@
-import type { BotGroup, botGroupsRouter } from '@botyard/shared/contracts/bot-groups';
+import type { BotGroup, botGroupsRouter } from '@botyard/contracts/http/bot-groups';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { changeGroup } from '../domain/routing/change-groups.ts';
 import { type GroupRow, getGroup, listGroups } from '../store/routing/groups.ts';

@@ -1,8 +1,8 @@
-import type { ContextSource, contextSourcesRouter } from '@botyard/shared/contracts/context-sources';
+import type { ContextSource, contextSourcesRouter } from '@botyard/contracts/http/context-sources';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { contentOfText } from '../domain/documents/content.ts';
 import { addSource, deleteSource, replaceSource, updateSource } from '../domain/documents/sources.ts';

@@ -1,7 +1,7 @@
-import type { contextTracesRouter } from '@botyard/shared/contracts/context-traces';
+import type { contextTracesRouter } from '@botyard/contracts/http/context-traces';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { getTrace, toSummary } from '../domain/traces/trace.ts';
 import { listTurns } from '../store/history/traces.ts';

@@ -1,8 +1,8 @@
-import type { interactionsRouter } from '@botyard/shared/contracts/interactions';
+import type { interactionsRouter } from '@botyard/contracts/http/interactions';
+import { pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { replayChat, replayDeadLetter } from '../domain/turns/replay.ts';
 import { getMessage, listMessages, listTopics } from '../store/history/interactions.ts';

@@ -1,7 +1,7 @@
-import { defaultAnswerDeadlineSeconds, defaultDelayNoticeSeconds } from '@botyard/shared/contracts/bots';
+import type { BotState } from '@botyard/contracts/events/tenancy';
+import { defaultAnswerDeadlineSeconds, defaultDelayNoticeSeconds } from '@botyard/contracts/http/bots';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull } from '@botyard/shared/db/drizzle';
-import type { BotState } from '@botyard/shared/events/tenancy';
 import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;

@@ -1,9 +1,9 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
-import type { ReplyDelivery } from '@botyard/shared/contracts/context-traces';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { replyDelivered } from '@botyard/contracts/events/webhooks';
+import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
-import type { replyDelivered } from '@botyard/shared/events/webhooks';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { chatStates } from './chats/chat-schema.ts';
 import { conversations, messages } from './schema.ts';
 

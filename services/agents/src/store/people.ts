@@ -1,6 +1,6 @@
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
 
 /** The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant. */
 export const personIdOf = ({ tenantId, platform, sender }: InboundMessage): string =>

@@ -1,12 +1,15 @@
-import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { Attachment } from '@botyard/contracts/events/attachments';
+import type { Refusal } from '@botyard/contracts/events/tenancy';
+import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/contracts/events/webhooks';
+import type { TriageRecord } from '@botyard/contracts/http/agents';
 import type {
   ContextRecord,
   DeliveryRecord,
   KeyAttempt,
   ReplyDelivery,
   ToolCallRecord,
-} from '@botyard/shared/contracts/context-traces';
-import { platformNames } from '@botyard/shared/contracts/platform';
+} from '@botyard/contracts/http/context-traces';
+import { platformNames } from '@botyard/contracts/http/platform';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
@@ -23,9 +26,6 @@ import {
   uuid,
 } from '@botyard/shared/db/drizzle';
 import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
-import type { Attachment } from '@botyard/shared/events/attachments';
-import type { Refusal } from '@botyard/shared/events/tenancy';
-import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/shared/events/webhooks';
 
 export const agents = pgSchema('agents');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);

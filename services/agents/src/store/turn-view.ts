@@ -1,5 +1,5 @@
+import type { Quote } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Quote } from '@botyard/shared/events/webhooks';
 import { getSummary } from './context/summaries.ts';
 import { type AgentAtWork, agentAtWorkColumns } from './definitions/agent-equipment.ts';
 import { isNotice } from './integrations/notices.ts';

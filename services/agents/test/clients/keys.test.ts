@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { keyStored, resolveKey } from '@botyard/contracts/events/keys';
 import { answer } from '@botyard/shared/bus/requests';
-import { keyStored, resolveKey } from '@botyard/shared/events/keys';
 import { sealFor } from '@botyard/shared/secrets/handover';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';

@@ -1,6 +1,6 @@
+import { admitMessages, authorizationChanged, type Refusal } from '@botyard/contracts/events/tenancy';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { answer } from '@botyard/shared/bus/requests';
-import { admitMessages, authorizationChanged, type Refusal } from '@botyard/shared/events/tenancy';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { quotaChanged } from '@botyard/shared/events/usage';
+import { quotaChanged } from '@botyard/contracts/events/usage';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,4 @@
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { skewedClock } from '@botyard/testing/skewed-clock';

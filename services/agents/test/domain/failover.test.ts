@@ -1,5 +1,5 @@
-import { turnCompleted } from '@botyard/shared/events/agents';
-import { keyInvalidated } from '@botyard/shared/events/keys';
+import { turnCompleted } from '@botyard/contracts/events/agents';
+import { keyInvalidated } from '@botyard/contracts/events/keys';
 import { eventually } from '@botyard/testing/eventually';
 import type { KeyState } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { maxAssignments } from '@botyard/shared/contracts/bot-assignment';
+import { maxAssignments } from '@botyard/contracts/http/bot-assignment';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

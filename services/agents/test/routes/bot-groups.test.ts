@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { maxOpenGroups } from '@botyard/shared/contracts/bot-groups';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import { maxOpenGroups } from '@botyard/contracts/http/bot-groups';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

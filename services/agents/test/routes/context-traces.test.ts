@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {

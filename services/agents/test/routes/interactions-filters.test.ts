@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { firstSample } from '@botyard/testing/samples';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

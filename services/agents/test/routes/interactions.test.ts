@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,5 +1,5 @@
-import { replyCreated } from '@botyard/shared/events/agents';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { replyCreated } from '@botyard/contracts/events/agents';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { plannedOnce, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { messageReceived } from '@botyard/shared/events/webhooks';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

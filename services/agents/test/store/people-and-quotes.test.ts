@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
+import type { Identity, UserIdentity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
-import type { Identity, UserIdentity } from '@botyard/shared/contracts/identity';
 import { type HttpError, unauthorized } from '@botyard/shared/http/errors';
 import {
   developmentOnlyOnLoopback,

@@ -1,4 +1,4 @@
-import { publicPrefixes } from '@botyard/shared/contracts/catalogue';
+import { publicPrefixes } from '@botyard/contracts/http/catalogue';
 import { isUnder } from './request-target.ts';
 
 /**

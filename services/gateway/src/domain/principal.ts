@@ -1,5 +1,5 @@
+import type { Identity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
-import type { Identity } from '@botyard/shared/contracts/identity';
 
 /** A caller for a short while: who it is, until when that holds, and its signed identity for each service. */
 export class Principal {

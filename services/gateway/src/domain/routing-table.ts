@@ -1,4 +1,4 @@
-import type { Router, ServiceName } from '@botyard/shared/http/contract';
+import type { Router, ServiceName } from '@botyard/contracts/http/contract';
 import { isUnder } from './request-target.ts';
 
 /** The services behind the gateway. */

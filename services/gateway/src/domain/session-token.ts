@@ -1,4 +1,4 @@
-import type { UserIdentity } from '@botyard/shared/contracts/identity';
+import type { UserIdentity } from '@botyard/contracts/identity';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
+import type { UserIdentity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
-import type { UserIdentity } from '@botyard/shared/contracts/identity';
 import { expect, test } from 'vitest';
 import { type AuthenticatorOptions, createAuthenticator } from '../../src/domain/authenticate.ts';
 

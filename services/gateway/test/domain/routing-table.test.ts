@@ -1,5 +1,5 @@
-import { routers } from '@botyard/shared/contracts/catalogue';
-import { defineRouter } from '@botyard/shared/http/contract';
+import { routers } from '@botyard/contracts/http/catalogue';
+import { defineRouter } from '@botyard/contracts/http/contract';
 import { expect, test } from 'vitest';
 import { createRoutingTable } from '../../src/domain/routing-table.ts';
 

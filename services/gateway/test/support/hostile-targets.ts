@@ -1,4 +1,4 @@
-import { publicPrefixes, routers } from '@botyard/shared/contracts/catalogue';
+import { publicPrefixes, routers } from '@botyard/contracts/http/catalogue';
 import fc from 'fast-check';
 
 const gatedPaths = routers.flatMap(({ basePath, routes }) =>

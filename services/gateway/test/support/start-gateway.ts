@@ -1,6 +1,6 @@
+import type { Identity } from '@botyard/contracts/identity';
 import { createIdentityVerifier, generateIdentityKeys, identityHeader } from '@botyard/shared/auth/identity';
 import { readConfig } from '@botyard/shared/config/config';
-import type { Identity } from '@botyard/shared/contracts/identity';
 import { createLog } from '@botyard/shared/log/log';
 import { createMetrics } from '@botyard/shared/service/metrics';
 import { StallMonitor } from '@botyard/shared/service/stalls';

@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/shared/contracts/keys';
+import type { Provider } from '@botyard/contracts/http/keys';
 import { readStart } from '@botyard/shared/http/bounded-body';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { outcomeOf, type ProviderAnswer, type ProviderOutcome } from './provider-answers.ts';

@@ -1,6 +1,6 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
+import type { keyFailed } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { keyFailed } from '@botyard/shared/events/agents';
 import type { Deps } from '../deps.ts';
 import { coolDown, type KeyRow, lockKey } from '../store/keys.ts';
 import { markInvalid } from './mark-invalid.ts';

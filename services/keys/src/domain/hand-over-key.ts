@@ -1,4 +1,4 @@
-import type { resolveKey } from '@botyard/shared/events/keys';
+import type { resolveKey } from '@botyard/contracts/events/keys';
 import { type Recipient, sealFor } from '@botyard/shared/secrets/handover';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
+import { keyInvalidated } from '@botyard/contracts/events/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { keyInvalidated } from '@botyard/shared/events/keys';
 import type { Deps } from '../deps.ts';
 import { type KeyRow, saveInvalid } from '../store/keys.ts';
 

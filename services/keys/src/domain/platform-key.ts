@@ -1,6 +1,6 @@
+import { findAllowance } from '@botyard/contracts/events/usage';
+import type { ExplainedResolution, Provider, Resolution } from '@botyard/contracts/http/keys';
 import { ask } from '@botyard/shared/bus/requests';
-import type { ExplainedResolution, Provider, Resolution } from '@botyard/shared/contracts/keys';
-import { findAllowance } from '@botyard/shared/events/usage';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../deps.ts';
 

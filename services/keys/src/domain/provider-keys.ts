@@ -1,6 +1,6 @@
-import type { CreateKeyBody } from '@botyard/shared/contracts/keys';
+import { keyStored } from '@botyard/contracts/events/keys';
+import type { CreateKeyBody } from '@botyard/contracts/http/keys';
 import { withTenant } from '@botyard/shared/db/database';
-import { keyStored } from '@botyard/shared/events/keys';
 import { invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,4 @@
-import type { Provider, Resolution } from '@botyard/shared/contracts/keys';
+import type { Provider, Resolution } from '@botyard/contracts/http/keys';
 import { withTenantAtOnce } from '@botyard/shared/db/database';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../deps.ts';

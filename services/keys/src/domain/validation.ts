@@ -1,4 +1,4 @@
-import type { KeyValidation } from '@botyard/shared/contracts/keys';
+import type { KeyValidation } from '@botyard/contracts/http/keys';
 import type { KeyRow } from '../store/keys.ts';
 
 export type ValidationOutcome = NonNullable<KeyRow['validationOutcome']>;

@@ -1,4 +1,4 @@
-import type { Validation } from '@botyard/shared/contracts/keys';
+import type { Validation } from '@botyard/contracts/http/keys';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
-import type { Key, keysRouter } from '@botyard/shared/contracts/keys';
+import type { Key, keysRouter } from '@botyard/contracts/http/keys';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { withPlatformKey } from '../domain/platform-key.ts';
 import { deleteProviderKey, invalidateProviderKey, storeProviderKey } from '../domain/provider-keys.ts';

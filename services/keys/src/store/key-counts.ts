@@ -1,4 +1,4 @@
-import type { KeyCounts } from '@botyard/shared/contracts/dashboard';
+import type { KeyCounts } from '@botyard/contracts/http/dashboard';
 import type { TenantTx } from '@botyard/shared/db/database';
 
 /** Keys of each tenant by whether they work. */

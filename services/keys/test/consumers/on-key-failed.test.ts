@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { DataOf } from '@botyard/shared/bus/definition';
+import { keyFailed } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { keyInvalidated, resolveKey } from '@botyard/contracts/events/keys';
 import { ask } from '@botyard/shared/bus/requests';
-import { keyFailed } from '@botyard/shared/events/agents';
-import { keyInvalidated, resolveKey } from '@botyard/shared/events/keys';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { storeKey } from '../keys-services.ts';

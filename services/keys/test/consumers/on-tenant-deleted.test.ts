@@ -1,4 +1,4 @@
-import { tenantDeleted } from '@botyard/shared/events/tenancy';
+import { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type KeysServices, openKeysServices, storeKey } from '../keys-services.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { Resolution } from '@botyard/contracts/http/keys';
 import { ask } from '@botyard/shared/bus/requests';
-import { Resolution } from '@botyard/shared/contracts/keys';
 import { withTenant } from '@botyard/shared/db/database';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

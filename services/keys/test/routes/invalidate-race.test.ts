@@ -1,5 +1,5 @@
+import { keyFailed } from '@botyard/contracts/events/agents';
 import { ask } from '@botyard/shared/bus/requests';
-import { keyFailed } from '@botyard/shared/events/agents';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

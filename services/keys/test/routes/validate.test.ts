@@ -1,4 +1,4 @@
-import { keyInvalidated } from '@botyard/shared/events/keys';
+import { keyInvalidated } from '@botyard/contracts/events/keys';
 import { type Fault, listenOnLoopback } from '@botyard/testing/fake/fake-server';
 import { type KeyState, startFakeModel } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,14 +1,14 @@
+import type {
+  IdentityMembership,
+  IdentityOrganization,
+  IdentityUser,
+} from '@botyard/contracts/events/webhooks-identity';
 import {
   readIdpMembership,
   readIdpMoment,
   readIdpOrganization,
   readIdpUser,
 } from '@botyard/shared/auth/idp-records';
-import type {
-  IdentityMembership,
-  IdentityOrganization,
-  IdentityUser,
-} from '@botyard/shared/events/webhooks-identity';
 import { z } from 'zod';
 import { createIdpTransport, type IdpRequest, type IdpSettings, known, usable } from './idp-transport.ts';
 

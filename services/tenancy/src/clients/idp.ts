@@ -1,9 +1,9 @@
-import { readIdpMembership, readIdpOrganization, readIdpUser } from '@botyard/shared/auth/idp-records';
 import type {
   IdentityUser as FullIdpUser,
   IdentityMembership,
   IdentityOrganization,
-} from '@botyard/shared/events/webhooks-identity';
+} from '@botyard/contracts/events/webhooks-identity';
+import { readIdpMembership, readIdpOrganization, readIdpUser } from '@botyard/shared/auth/idp-records';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import { z } from 'zod';
 import { createIdpTransport, type IdpSettings, known, unusable, usable } from './idp-transport.ts';

@@ -1,7 +1,7 @@
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
+import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
-import type { chatMigrated } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../deps.ts';
 import { moveChannelGrant } from '../store/chat-rules/channel-grants.ts';
 

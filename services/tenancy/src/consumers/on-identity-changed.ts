@@ -1,6 +1,6 @@
+import type { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import type { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import type { Deps } from '../deps.ts';
 import { applyIdentityChanges } from '../domain/identity/apply-changes.ts';
 

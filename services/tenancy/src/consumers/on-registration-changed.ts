@@ -1,6 +1,6 @@
+import type { registrationChanged } from '@botyard/contracts/events/webhooks';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { registrationChanged } from '@botyard/shared/events/webhooks';
 import { saveRegistration } from '../store/integrations.ts';
 
 /** What the platform says of a webhook becomes readable on its integration. */

@@ -1,9 +1,9 @@
+import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
+import type { UserIdentity } from '@botyard/contracts/identity';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { RememberedCallers } from '@botyard/shared/auth/remembered-callers';
-import type { UserIdentity } from '@botyard/shared/contracts/identity';
 import { type Database, withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
-import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import { getReach, type ReachRow } from '../store/authorization/reach.ts';
 import { saveVisits } from '../store/memberships.ts';

@@ -1,9 +1,9 @@
+import type { CurrentUser, currentUserRouter } from '@botyard/contracts/http/current-user';
+import { pageOf } from '@botyard/contracts/http/page';
 import type { Caller } from '@botyard/shared/auth/caller';
-import type { CurrentUser, currentUserRouter } from '@botyard/shared/contracts/current-user';
 import { withTenant } from '@botyard/shared/db/database';
 import { unauthorized } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { syncPerson } from '../domain/identity/sync-person.ts';
 import { listTenants, type TenantRow } from '../store/tenants.ts';

@@ -1,6 +1,6 @@
-import type { idpAdminRouter } from '@botyard/shared/contracts/idp-admin';
+import type { idpAdminRouter } from '@botyard/contracts/http/idp-admin';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import type { PageRequest } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import {
   addIdpMembership,

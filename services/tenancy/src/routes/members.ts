@@ -1,7 +1,7 @@
-import type { botsRouter } from '@botyard/shared/contracts/bots';
-import type { Member } from '@botyard/shared/contracts/members';
+import type { botsRouter } from '@botyard/contracts/http/bots';
+import type { Member } from '@botyard/contracts/http/members';
+import { pageOf } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import {
   addMember,

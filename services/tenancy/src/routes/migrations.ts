@@ -2,9 +2,9 @@ import type {
   migrationsRouter,
   PolicyMigration,
   PolicyMigrationRow,
-} from '@botyard/shared/contracts/migrations';
+} from '@botyard/contracts/http/migrations';
+import { pageOf } from '@botyard/contracts/http/page';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { type PlannedChange, placeOf, previewMigration } from '../domain/policy-migration/preview.ts';
 import { executeMigration, rollbackMigration } from '../domain/policy-migration/runs.ts';

@@ -1,4 +1,4 @@
-import type { tenantRouter } from '@botyard/shared/contracts/tenant';
+import type { tenantRouter } from '@botyard/contracts/http/tenant';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
 import { selectTenant } from '../domain/tenants/tenants.ts';

@@ -1,9 +1,9 @@
+import { pageOf } from '@botyard/contracts/http/page';
+import type { User, usersRouter } from '@botyard/contracts/http/users';
 import { administeredTenantIds, type Caller } from '@botyard/shared/auth/caller';
-import type { User, usersRouter } from '@botyard/shared/contracts/users';
 import { withPlatform } from '@botyard/shared/db/database';
 import { forbidden, notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { listChats, listQuotes, listQuotesOfUser } from '../domain/chats/chats-across-users.ts';

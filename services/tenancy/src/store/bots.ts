@@ -1,8 +1,8 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation } from '@botyard/shared/db/failures';
 import { notFound } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { bots } from './schema.ts';
 
 export type BotRow = typeof bots.$inferSelect;

@@ -1,9 +1,9 @@
-import { platformCapabilities, platformsThat } from '@botyard/shared/contracts/platform';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import { platformCapabilities, platformsThat } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { bots, integrations } from './schema.ts';
 
 export type IntegrationRow = typeof integrations.$inferSelect;

@@ -1,7 +1,7 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { users } from './schema.ts';
 
 /** Whose people may be seen: those of these tenants, or everybody. */

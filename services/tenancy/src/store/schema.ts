@@ -1,6 +1,6 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import type { IntegrationSettings } from '@botyard/shared/contracts/bot-integrations';
-import { platformNames } from '@botyard/shared/contracts/platform';
+import type { IntegrationSettings } from '@botyard/contracts/http/bot-integrations';
+import { platformNames } from '@botyard/contracts/http/platform';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,

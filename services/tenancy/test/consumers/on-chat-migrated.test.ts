@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chatMigrated } from '@botyard/shared/events/webhooks';
+import { chatMigrated } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { admitMessages } from '../../src/domain/chats/admit-messages.ts';
 import { createPolicyDecisions } from '../../src/domain/policies/decisions.ts';

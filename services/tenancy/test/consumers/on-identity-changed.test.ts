@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessChanged } from '@botyard/shared/events/tenancy';
+import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { registrationChanged } from '@botyard/shared/events/webhooks';
+import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   createBot,

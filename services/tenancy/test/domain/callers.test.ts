@@ -1,4 +1,4 @@
-import { accessChanged } from '@botyard/shared/events/tenancy';
+import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

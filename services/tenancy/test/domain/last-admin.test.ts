@@ -1,4 +1,4 @@
-import { accessChanged } from '@botyard/shared/events/tenancy';
+import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { createTenantWithPeople } from '@botyard/testing/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
-import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
+import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
+import type { Identity } from '@botyard/contracts/identity';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SaidInChats } from '../said-in-chats.ts';

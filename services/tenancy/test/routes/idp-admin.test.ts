@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { readIdpMembership } from '@botyard/shared/auth/idp-records';
-import { accessChanged } from '@botyard/shared/events/tenancy';
-import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import type { FakeIdp } from '@botyard/testing/fake-idp';
 import type { ServiceHarness, TestService } from '@botyard/testing/service-harness';
 import { user } from '@botyard/testing/test-call';

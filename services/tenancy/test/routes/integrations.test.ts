@@ -4,7 +4,7 @@ import {
   integrationDeleted,
   integrationSaved,
   MessengerSecrets,
-} from '@botyard/shared/events/tenancy';
+} from '@botyard/contracts/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {

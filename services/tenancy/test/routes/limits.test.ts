@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { eventually } from '@botyard/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import type { TestService } from '@botyard/testing/service-harness';

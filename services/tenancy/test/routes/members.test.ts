@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import { accessChanged } from '@botyard/shared/events/tenancy';
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { People } from '@botyard/testing/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, emitted, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';

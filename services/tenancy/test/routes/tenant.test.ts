@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import type { TestService } from '@botyard/testing/service-harness';
 import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessChanged } from '@botyard/shared/events/tenancy';
+import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { anonymous, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot, emitted, openTenancyServices, type TenancyServices } from '../tenancy-services.ts';

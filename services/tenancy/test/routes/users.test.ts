@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 

@@ -1,4 +1,4 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { getReach } from '../../src/store/authorization/reach.ts';

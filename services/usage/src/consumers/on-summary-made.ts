@@ -1,6 +1,6 @@
+import type { summaryMade } from '@botyard/contracts/events/agents';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { summaryMade } from '@botyard/shared/events/agents';
 import type { Deps } from '../deps.ts';
 import { countTurns } from '../domain/count-turns.ts';
 

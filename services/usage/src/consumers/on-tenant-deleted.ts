@@ -1,3 +1,4 @@
+import type { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';

@@ -1,5 +1,5 @@
+import type { listQuotasLeft, sumUsed } from '@botyard/contracts/events/usage';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import type { listQuotasLeft, sumUsed } from '@botyard/shared/events/usage';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';

@@ -1,8 +1,8 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import type { Allowance, AllowanceChange, PlatformKeyUse } from '@botyard/shared/contracts/allowance';
-import type { Provider } from '@botyard/shared/contracts/keys';
+import { quotaChanged } from '@botyard/contracts/events/usage';
+import type { Allowance, AllowanceChange, PlatformKeyUse } from '@botyard/contracts/http/allowance';
+import type { Provider } from '@botyard/contracts/http/keys';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { quotaChanged } from '@botyard/shared/events/usage';
 import type { Deps } from '../deps.ts';
 import {
   type AllowanceKind,

@@ -1,6 +1,6 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
+import type { turnCompleted } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { turnCompleted } from '@botyard/shared/events/agents';
 import type { Deps } from '../deps.ts';
 import { addToAllowanceUse } from '../store/allowances.ts';
 import { addToCounters } from '../store/counters.ts';

@@ -1,4 +1,4 @@
-import { type LimitName, limitNames } from '@botyard/shared/contracts/usage';
+import { type LimitName, limitNames } from '@botyard/contracts/http/usage';
 import type { QuotaRow } from '../store/quotas.ts';
 
 /** What counts against limits; a cost that nothing is known of counts 0. */

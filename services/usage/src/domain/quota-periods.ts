@@ -1,5 +1,5 @@
+import { quotaWarned } from '@botyard/contracts/events/usage';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { quotaWarned } from '@botyard/shared/events/usage';
 import type { Deps } from '../deps.ts';
 import type { CounterSums } from '../store/counters.ts';
 import type { Use } from '../store/log-entries.ts';

@@ -1,6 +1,6 @@
-import type { InitializeQuotaBody, Limits, Quota, ResetQuotaBody } from '@botyard/shared/contracts/usage';
+import { quotaChanged } from '@botyard/contracts/events/usage';
+import type { InitializeQuotaBody, Limits, Quota, ResetQuotaBody } from '@botyard/contracts/http/usage';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { quotaChanged } from '@botyard/shared/events/usage';
 import { notFound } from '@botyard/shared/http/errors';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
-import type { Usage } from '@botyard/shared/contracts/usage';
-import type { GroupName } from '@botyard/shared/contracts/usage-query';
+import type { Usage } from '@botyard/contracts/http/usage';
+import type { GroupName } from '@botyard/contracts/http/usage-query';
 import { withTenant } from '@botyard/shared/db/database';
 import { badRequest, invalid } from '@botyard/shared/http/errors';
 import type { z } from 'zod';

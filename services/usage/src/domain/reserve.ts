@@ -1,6 +1,6 @@
+import type { reserveQuota } from '@botyard/contracts/events/usage';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
-import type { reserveQuota } from '@botyard/shared/events/usage';
 import { unavailable } from '@botyard/shared/http/errors';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';

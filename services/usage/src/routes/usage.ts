@@ -1,11 +1,11 @@
+import { keepDocuments } from '@botyard/contracts/events/agents-requests';
+import type { StorageLimit } from '@botyard/contracts/events/storage';
+import { keepMails } from '@botyard/contracts/events/webhook-requests';
+import { pageOf } from '@botyard/contracts/http/page';
+import type { UsageLogEntry, usageRouter } from '@botyard/contracts/http/usage';
 import { ask } from '@botyard/shared/bus/requests';
-import type { UsageLogEntry, usageRouter } from '@botyard/shared/contracts/usage';
 import { withTenant } from '@botyard/shared/db/database';
-import { keepDocuments } from '@botyard/shared/events/agents-requests';
-import type { StorageLimit } from '@botyard/shared/events/storage';
-import { keepMails } from '@botyard/shared/events/webhook-requests';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../deps.ts';
 import { checkQuota, initializeQuota, readQuota, resetQuota } from '../domain/quota.ts';
 import { readUsage } from '../domain/read-usage.ts';

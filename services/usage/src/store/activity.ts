@@ -1,4 +1,4 @@
-import type { UsedFigures } from '@botyard/shared/contracts/dashboard';
+import type { UsedFigures } from '@botyard/contracts/http/dashboard';
 import type { TenantTx } from '@botyard/shared/db/database';
 
 const sums = `coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(output_tokens), 0)::float8 as "outputTokens",

@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { logEntries } from './schema.ts';
 
 export type LogEntryRow = typeof logEntries.$inferSelect;

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { turnCompleted } from '@botyard/contracts/events/agents';
 import { eventually } from '@botyard/testing/eventually';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-import { turnCompleted } from '@botyard/shared/events/agents';
-import { tenantDeleted } from '@botyard/shared/events/tenancy';
+import { turnCompleted } from '@botyard/contracts/events/agents';
+import { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, newTurn, openUsageServices, reserve, type UsageServices } from '../usage-services.ts';

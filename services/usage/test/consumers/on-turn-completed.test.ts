@@ -1,4 +1,4 @@
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { turnCompleted } from '@botyard/contracts/events/agents';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/testing/eventually';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,6 +1,6 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import { setAllowance } from '@botyard/contracts/events/usage';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { ask } from '@botyard/shared/bus/requests';
-import { setAllowance } from '@botyard/shared/events/usage';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { turnCompleted } from '@botyard/contracts/events/agents';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { turnCompleted } from '@botyard/contracts/events/agents';
 import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {

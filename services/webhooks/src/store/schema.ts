@@ -1,5 +1,6 @@
-import type { AnswersWhen } from '@botyard/shared/contracts/bot-groups';
-import { platformNames } from '@botyard/shared/contracts/platform';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
+import { platformNames } from '@botyard/contracts/http/platform';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {
@@ -17,7 +18,6 @@ import {
   uuid,
 } from '@botyard/shared/db/drizzle';
 import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
 
 export const webhooks = pgSchema('webhooks');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(webhooks, 'by subject');

@@ -1,4 +1,4 @@
-import type { Access } from '@botyard/shared/http/contract';
+import type { Access } from '@botyard/contracts/http/contract';
 import type { Dice } from '../../dice.ts';
 import { type Operation, operations } from '../operations.ts';
 import { type CallerName, type GroupName, groupNames, type PlannedCall } from '../planned-call.ts';

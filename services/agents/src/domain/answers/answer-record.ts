@@ -1,5 +1,5 @@
-import type { TriageRecord } from '@botyard/shared/contracts/agents';
-import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import type { TokenUse } from '../../clients/wire.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
 import type { NewTicket } from '../../store/integrations/tickets.ts';

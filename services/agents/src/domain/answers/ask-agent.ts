@@ -1,4 +1,4 @@
-import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { TriageRecord } from '@botyard/contracts/http/agents';
 import type { Deps } from '../../deps.ts';
 import type { BoundApp } from '../../store/apps/bound-apps.ts';
 import type { AgentAtWork } from '../../store/definitions/agent-equipment.ts';

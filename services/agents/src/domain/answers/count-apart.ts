@@ -1,5 +1,5 @@
+import { turnCompleted } from '@botyard/contracts/events/agents';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { turnCompleted } from '@botyard/shared/events/agents';
 import { v7 as uuidv7 } from 'uuid';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { TokenUse } from '../../clients/wire.ts';

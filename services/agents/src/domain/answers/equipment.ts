@@ -1,4 +1,4 @@
-import { type ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { type ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { z } from 'zod';
 import type { OfferedTool } from '../../clients/wire.ts';
 import type {

@@ -1,4 +1,4 @@
-import { maxSchemaUnits, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { maxSchemaUnits, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import type { Deps } from '../../deps.ts';
 import type { DefinedTool, Equipment, EquippedTool } from './equipment.ts';
 

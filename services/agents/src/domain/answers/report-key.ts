@@ -1,5 +1,5 @@
+import { keyFailed } from '@botyard/contracts/events/agents';
 import { withTenant } from '@botyard/shared/db/database';
-import { keyFailed } from '@botyard/shared/events/agents';
 import type { ModelError } from '../../clients/call-failure.ts';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { Deps } from '../../deps.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CreateBindingBody, maxBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
+import { type CreateBindingBody, maxBindingsOfBot } from '@botyard/contracts/http/apps-admin';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

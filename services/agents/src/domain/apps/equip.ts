@@ -1,6 +1,6 @@
-import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { Deps } from '../../deps.ts';
 import { getCapabilityEquipment } from '../../store/apps/app-equipment.ts';
 import type { BoundApp } from '../../store/apps/bound-apps.ts';

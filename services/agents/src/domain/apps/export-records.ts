@@ -1,4 +1,4 @@
-import type { Download } from '@botyard/shared/contracts/download';
+import type { Download } from '@botyard/contracts/http/download';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import type { AppKey } from '../../store/apps/apps.ts';

@@ -1,5 +1,5 @@
-import { AppSpec } from '@botyard/shared/contracts/app-spec';
-import { CreateBindingBody, type InstallAppBody } from '@botyard/shared/contracts/apps-admin';
+import { AppSpec } from '@botyard/contracts/http/app-spec';
+import { CreateBindingBody, type InstallAppBody } from '@botyard/contracts/http/apps-admin';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

@@ -1,6 +1,6 @@
-import { emptySpec } from '@botyard/shared/contracts/app-spec';
-import type { AppDetail } from '@botyard/shared/contracts/apps';
-import { maxApps } from '@botyard/shared/contracts/apps-admin';
+import { emptySpec } from '@botyard/contracts/http/app-spec';
+import type { AppDetail } from '@botyard/contracts/http/apps';
+import { maxApps } from '@botyard/contracts/http/apps-admin';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

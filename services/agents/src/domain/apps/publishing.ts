@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AppSpec } from '@botyard/shared/contracts/app-spec';
-import type { AppVersion, SpecFaults } from '@botyard/shared/contracts/app-spec-routes';
+import { AppSpec } from '@botyard/contracts/http/app-spec';
+import type { AppVersion, SpecFaults } from '@botyard/contracts/http/app-spec-routes';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';

@@ -1,9 +1,5 @@
-import {
-  maxRecordBytes,
-  type RecordField,
-  type RecordType,
-} from '@botyard/shared/contracts/app-record-types';
-import type { AppRecord } from '@botyard/shared/contracts/app-records';
+import { maxRecordBytes, type RecordField, type RecordType } from '@botyard/contracts/http/app-record-types';
+import type { AppRecord } from '@botyard/contracts/http/app-records';
 import { z } from 'zod';
 
 export type RecordValues = AppRecord['fields'];

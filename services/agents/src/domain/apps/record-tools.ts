@@ -1,5 +1,5 @@
-import type { RecordType } from '@botyard/shared/contracts/app-record-types';
-import type { AppAgent } from '@botyard/shared/contracts/app-spec';
+import type { RecordType } from '@botyard/contracts/http/app-record-types';
+import type { AppAgent } from '@botyard/contracts/http/app-spec';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Said } from '@botyard/shared/db/erased-people';
 import { HttpError } from '@botyard/shared/http/errors';

@@ -1,4 +1,4 @@
-import { maxRecordsOfType, type RecordType } from '@botyard/shared/contracts/app-record-types';
+import { maxRecordsOfType, type RecordType } from '@botyard/contracts/http/app-record-types';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,5 +1,5 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { type BindingRow, listBindingsOfBots, listBots } from '../../store/apps/bindings.ts';
 import type { BotRow } from '../../store/bots.ts';
 import { byTurn } from './routes-of-apps.ts';

@@ -1,4 +1,4 @@
-import type { AppRoute } from '@botyard/shared/contracts/app-spec';
+import type { AppRoute } from '@botyard/contracts/http/app-spec';
 import type { BoundApp, MessagePlace } from '../../store/apps/bound-apps.ts';
 import type { RoutedAgent } from '../../store/routing/routing-view.ts';
 import { saysInLanguage } from '../routing/assignment.ts';

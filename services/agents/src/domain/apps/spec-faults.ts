@@ -4,7 +4,7 @@ import {
   maxSpecDepth,
   maxSpecValues,
   specLists,
-} from '@botyard/shared/contracts/app-spec';
+} from '@botyard/contracts/http/app-spec';
 import type { z } from 'zod';
 
 export interface Fault {

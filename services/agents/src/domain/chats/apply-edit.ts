@@ -1,5 +1,5 @@
+import type { EditedMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { EditedMessage } from '@botyard/shared/events/webhooks';
 import {
   deleteConversation,
   insertEarlyEdit,

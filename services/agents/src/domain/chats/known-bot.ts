@@ -1,6 +1,6 @@
+import { findBot } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { findBot } from '@botyard/shared/events/tenancy';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { type BotRow, getBot, saveBot } from '../../store/bots.ts';

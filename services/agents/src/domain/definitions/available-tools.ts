@@ -1,6 +1,6 @@
-import { maxDefinitions } from '@botyard/shared/contracts/definitions-common';
-import type { AvailableTool } from '@botyard/shared/contracts/definitions-tools';
-import { ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { AvailableTool } from '@botyard/contracts/http/definitions-tools';
+import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { listSourceStates } from '../../store/context/source-states.ts';
 import { type DefinitionRows, listDefinitions } from '../../store/definitions/definitions.ts';

@@ -1,4 +1,4 @@
-import type { DefinitionKind } from '@botyard/shared/contracts/definitions-common';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { type DefinitionRows, listDefinitionsInOrder } from '../../store/definitions/definitions.ts';
 import type { PublishedContent } from '../../store/definitions/definitions-schema.ts';

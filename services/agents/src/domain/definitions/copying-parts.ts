@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CopyOrigin, maxDefinitions } from '@botyard/shared/contracts/definitions-common';
+import { type CopyOrigin, maxDefinitions } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,4 @@
-import type { DefinitionKind } from '@botyard/shared/contracts/definitions-common';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DefinitionKind } from '@botyard/shared/contracts/definitions-common';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,5 +1,5 @@
-import { maxDefinitions } from '@botyard/shared/contracts/definitions-common';
-import type { DefinitionsHealth } from '@botyard/shared/contracts/definitions-marketplace';
+import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { listSourceStates } from '../../store/context/source-states.ts';
 import { listDefinitions } from '../../store/definitions/definitions.ts';

@@ -1,6 +1,6 @@
-import type { MarketplaceItem, MarketplaceQuery } from '@botyard/shared/contracts/definitions-marketplace';
+import type { MarketplaceItem, MarketplaceQuery } from '@botyard/contracts/http/definitions-marketplace';
+import type { Page } from '@botyard/contracts/http/page';
 import { type Database, withPlatform } from '@botyard/shared/db/database';
-import type { Page } from '@botyard/shared/http/page';
 import type { z } from 'zod';
 import { type ListedPublication, listPublished } from '../../store/definitions/publications.ts';
 import { shortPage } from '../figures/short-page.ts';

@@ -1,4 +1,4 @@
-import { type DefinitionKind, maxDefinitions } from '@botyard/shared/contracts/definitions-common';
+import { type DefinitionKind, maxDefinitions } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict, invalid } from '@botyard/shared/http/errors';
 import { listAppsUsing } from '../../store/apps/app-uses.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maxDefinitions } from '@botyard/shared/contracts/definitions-common';
-import type { ToolSync } from '@botyard/shared/contracts/definitions-tools';
-import { ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { ToolSync } from '@botyard/contracts/http/definitions-tools';
+import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import {

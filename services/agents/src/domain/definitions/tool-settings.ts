@@ -1,4 +1,4 @@
-import { type ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { type ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { invalid } from '@botyard/shared/http/errors';
 
 type Settings = Record<string, unknown>;

@@ -2,8 +2,8 @@ import type {
   CreateToolDefinitionBody,
   ToolManifestEntry,
   UpdateToolDefinitionBody,
-} from '@botyard/shared/contracts/definitions-tools';
-import { ToolKind, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+} from '@botyard/contracts/http/definitions-tools';
+import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import type { DefinitionKey, DefinitionRows } from '../../store/definitions/definitions.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SourceType } from '@botyard/shared/contracts/context-sources';
-import type { Upload } from '@botyard/shared/contracts/upload';
+import type { SourceType } from '@botyard/contracts/http/context-sources';
+import type { Upload } from '@botyard/contracts/http/upload';
 import { HttpError, unprocessable } from '@botyard/shared/http/errors';
 import type { Content } from '../../store/context/context-sources.ts';
 

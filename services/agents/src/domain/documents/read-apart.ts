@@ -1,4 +1,4 @@
-import type { SourceType } from '@botyard/shared/contracts/context-sources';
+import type { SourceType } from '@botyard/contracts/http/context-sources';
 import { type ReadingLimits, runApart } from '@botyard/shared/files/documents/run-apart';
 import type { NewChunk } from '../../store/context/reading.ts';
 

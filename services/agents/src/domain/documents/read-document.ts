@@ -1,4 +1,4 @@
-import type { SourceType } from '@botyard/shared/contracts/context-sources';
+import type { SourceType } from '@botyard/contracts/http/context-sources';
 import { readSections } from '@botyard/shared/files/documents/read-sections';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
 import type { NewChunk } from '../../store/context/reading.ts';

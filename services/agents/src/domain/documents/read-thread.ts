@@ -1,5 +1,5 @@
 /** A thread of its own for one document: see `read-apart.ts`. */
-import type { SourceType } from '@botyard/shared/contracts/context-sources';
+import type { SourceType } from '@botyard/contracts/http/context-sources';
 import { serveTasks } from '@botyard/shared/work/thread-tasks';
 import { readDocument } from './read-document.ts';
 

@@ -1,6 +1,6 @@
-import type { UpdateSourceBody } from '@botyard/shared/contracts/context-sources';
+import type { StorageLimit } from '@botyard/contracts/events/storage';
+import type { UpdateSourceBody } from '@botyard/contracts/http/context-sources';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { StorageLimit } from '@botyard/shared/events/storage';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

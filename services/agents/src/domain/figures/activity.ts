@@ -1,5 +1,5 @@
+import type { countHeldWork, sumSaid } from '@botyard/contracts/events/agents-requests';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import type { countHeldWork, sumSaid } from '@botyard/shared/events/agents-requests';
 import type { z } from 'zod';
 import { countHeld, sumSaidBy } from '../../store/figures/activity.ts';
 

@@ -1,7 +1,7 @@
-import type { Agent, AgentDetail, AgentStats } from '@botyard/shared/contracts/agent-figures';
+import type { Agent, AgentDetail, AgentStats } from '@botyard/contracts/http/agent-figures';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
-import { type Page, type PageRequest, pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import {
   type AgentDefinitionRow,

@@ -1,4 +1,4 @@
-import type { AvailableAgent } from '@botyard/shared/contracts/agents';
+import type { AvailableAgent } from '@botyard/contracts/http/agents';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { listAgentsOfTenants } from '../../store/definitions/agent-definitions.ts';
 import { shortPage } from './short-page.ts';

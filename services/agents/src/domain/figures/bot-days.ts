@@ -1,4 +1,4 @@
-import type { ChatFigures } from '@botyard/shared/contracts/bot-stats';
+import type { ChatFigures } from '@botyard/contracts/http/bot-stats';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import {
   countMessages,

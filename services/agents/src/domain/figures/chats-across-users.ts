@@ -1,7 +1,7 @@
-import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
+import { type Account, personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { type AnyTx, type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { type Account, personIdOfAccount } from '@botyard/shared/events/person-id';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../../store/figures/chats.ts';
 import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../../store/figures/quote-list.ts';
 import { listTenantsWithBots, type PersonInTenant } from '../../store/figures/reach.ts';

@@ -1,9 +1,9 @@
-import { type Database, withTenant } from '@botyard/shared/db/database';
 import type {
   countTraffic as countRequest,
   listPeople as listRequest,
-} from '@botyard/shared/events/agents-people';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
+} from '@botyard/contracts/events/agents-people';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { type Database, withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
 import { listPeopleOfTenant } from '../../store/figures/people-list.ts';
 import { countTrafficOf } from '../../store/figures/traffic.ts';

@@ -1,6 +1,6 @@
+import type { countRefusals as request } from '@botyard/contracts/events/agents';
+import { Refusal } from '@botyard/contracts/events/tenancy';
 import { type Database, withTenant } from '@botyard/shared/db/database';
-import type { countRefusals as request } from '@botyard/shared/events/agents';
-import { Refusal } from '@botyard/shared/events/tenancy';
 import type { z } from 'zod';
 import { countRefusalsSince } from '../../store/figures/refusals.ts';
 

@@ -1,4 +1,4 @@
-import type { AccessEffect } from '@botyard/shared/contracts/integrations-rules';
+import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
 
 /** Somebody for whom a call is made: as a person of a platform, and as users. */
 export interface Requester {

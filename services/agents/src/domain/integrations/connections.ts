@@ -4,7 +4,7 @@ import {
   type ConnectToolkitBody,
   connectWithinMinutes,
   type VerifyConnectionBody,
-} from '@botyard/shared/contracts/tools';
+} from '@botyard/contracts/http/tools';
 import { withTenant } from '@botyard/shared/db/database';
 import { conflict, forbidden, HttpError, notFound, unavailable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,6 +1,6 @@
+import { findAccountOwners } from '@botyard/contracts/events/tenancy';
+import type { ToolRequester } from '@botyard/contracts/http/integrations-tickets';
 import { ask } from '@botyard/shared/bus/requests';
-import type { ToolRequester } from '@botyard/shared/contracts/integrations-tickets';
-import { findAccountOwners } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../../deps.ts';
 import type { Requester } from './access.ts';
 import { isProvenOn } from './calls/call.ts';

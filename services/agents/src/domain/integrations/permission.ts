@@ -1,4 +1,4 @@
-import type { AccessEffect } from '@botyard/shared/contracts/integrations-rules';
+import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { listGroups, listRules } from '../../store/integrations/rules.ts';
 import { getPlatformToolkits, getSettings } from '../../store/integrations/settings.ts';

@@ -1,4 +1,4 @@
-import type { PrivateLlmSettings, PutPrivateLlmBody } from '@botyard/shared/contracts/integrations';
+import type { PrivateLlmSettings, PutPrivateLlmBody } from '@botyard/contracts/http/integrations';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { unprocessable } from '@botyard/shared/http/errors';
 import { LRUCache } from 'lru-cache';

@@ -3,7 +3,7 @@ import {
   maxAccessRules,
   type PutAccessGroupBody,
   type PutAccessRuleBody,
-} from '@botyard/shared/contracts/integrations-rules';
+} from '@botyard/contracts/http/integrations-rules';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';

@@ -1,6 +1,6 @@
-import type { AccessGroup, AccessRule } from '@botyard/shared/contracts/integrations-rules';
-import type { ToolExecution, ToolTicket } from '@botyard/shared/contracts/integrations-tickets';
-import type { ToolConnection } from '@botyard/shared/contracts/tools';
+import type { AccessGroup, AccessRule } from '@botyard/contracts/http/integrations-rules';
+import type { ToolExecution, ToolTicket } from '@botyard/contracts/http/integrations-tickets';
+import type { ToolConnection } from '@botyard/contracts/http/tools';
 import type { ConnectionRow } from '../../store/integrations/connections.ts';
 import type { ExecutionInChat } from '../../store/integrations/executions.ts';
 import type { GroupRow, RuleRow } from '../../store/integrations/rules.ts';

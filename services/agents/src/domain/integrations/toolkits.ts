@@ -1,12 +1,12 @@
-import { ask } from '@botyard/shared/bus/requests';
-import type { Toolkit, ToolkitDetail } from '@botyard/shared/contracts/integrations';
+import { tenantExists } from '@botyard/contracts/events/tenancy';
+import type { Toolkit, ToolkitDetail } from '@botyard/contracts/http/integrations';
 import type {
   PlatformToolkits,
   PutTenantToolSettingsBody,
   TenantToolSettings,
-} from '@botyard/shared/contracts/integrations-admin';
+} from '@botyard/contracts/http/integrations-admin';
+import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { tenantExists } from '@botyard/shared/events/tenancy';
 import { notFound } from '@botyard/shared/http/errors';
 import type { ProviderTool, ProviderToolkit } from '../../clients/tool-provider.ts';
 import type { Deps } from '../../deps.ts';

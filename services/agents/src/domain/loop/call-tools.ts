@@ -1,4 +1,4 @@
-import type { SourceCitation, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
+import type { SourceCitation, ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import type { ToolModelMessage, ToolResultPart } from 'ai';
 import { type AskedTool, storable } from '../../clients/wire.ts';

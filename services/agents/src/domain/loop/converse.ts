@@ -1,4 +1,4 @@
-import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/shared/contracts/context-traces';
+import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
 import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
 import type { ModelAnswer } from '../../clients/model.ts';

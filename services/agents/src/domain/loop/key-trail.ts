@@ -1,4 +1,4 @@
-import type { KeyAttempt } from '@botyard/shared/contracts/context-traces';
+import type { KeyAttempt } from '@botyard/contracts/http/context-traces';
 import type { TokenUse } from '../../clients/wire.ts';
 
 /** The keys that a turn was tried with, over all its steps. */

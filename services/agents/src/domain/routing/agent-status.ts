@@ -1,6 +1,6 @@
-import type { RefreshedRegistry } from '@botyard/shared/contracts/agent-figures';
+import { registryRefreshed } from '@botyard/contracts/events/agents';
+import type { RefreshedRegistry } from '@botyard/contracts/http/agent-figures';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { registryRefreshed } from '@botyard/shared/events/agents';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { findTenantOfAgent, setAgentEnabled } from '../../store/definitions/agent-status.ts';

@@ -1,5 +1,5 @@
+import { groupSaved } from '@botyard/contracts/events/agents';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { groupSaved } from '@botyard/shared/events/agents';
 import type { Deps } from '../../deps.ts';
 import type { GroupRow } from '../../store/routing/groups.ts';
 

@@ -3,7 +3,7 @@ import {
   type CreateAssignmentBody,
   maxAssignments,
   type UpdateAssignmentBody,
-} from '@botyard/shared/contracts/bot-assignment';
+} from '@botyard/contracts/http/bot-assignment';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,4 @@
-import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/shared/contracts/bot-groups';
+import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/contracts/http/bot-groups';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';

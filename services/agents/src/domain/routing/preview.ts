@@ -1,4 +1,4 @@
-import type { TriagePreviewBody, TriageRecord } from '@botyard/shared/contracts/agents';
+import type { TriagePreviewBody, TriageRecord } from '@botyard/contracts/http/agents';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';

@@ -1,4 +1,4 @@
-import type { TriageRecord } from '@botyard/shared/contracts/agents';
+import type { TriageRecord } from '@botyard/contracts/http/agents';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { type AgentAtWork, getAgentAtWork } from '../../store/definitions/agent-equipment.ts';

@@ -1,5 +1,5 @@
-import type { TriageRecord } from '@botyard/shared/contracts/agents';
-import type { Provider } from '@botyard/shared/contracts/keys';
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import type { Provider } from '@botyard/contracts/http/keys';
 import { HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

@@ -1,4 +1,4 @@
-import type { TriageCandidate, TriageRecord, TriageRule } from '@botyard/shared/contracts/agents';
+import type { TriageCandidate, TriageRecord, TriageRule } from '@botyard/contracts/http/agents';
 import type { RoutedAgent, RoutingView } from '../../store/routing/routing-view.ts';
 import { type RoutesTaken, type TakenRoute, takeRoutes } from '../apps/routes-of-apps.ts';
 import { assignmentsFor } from './assignment.ts';

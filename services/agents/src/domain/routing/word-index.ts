@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { registryRefreshed } from '@botyard/contracts/events/agents';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
-import { registryRefreshed } from '@botyard/shared/events/agents';
 import { LRUCache } from 'lru-cache';
 import MiniSearch from 'minisearch';
 import type { RoutedAgent, RoutedCapability } from '../../store/routing/routing-view.ts';

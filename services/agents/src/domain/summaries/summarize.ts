@@ -1,5 +1,5 @@
+import { summaryMade } from '@botyard/contracts/events/agents';
 import { withTenant } from '@botyard/shared/db/database';
-import { summaryMade } from '@botyard/shared/events/agents';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import {

@@ -1,6 +1,6 @@
 /** The thread of `TextWorker`. */
 
-import type { Upload } from '@botyard/shared/contracts/upload';
+import type { Upload } from '@botyard/contracts/http/upload';
 import { HttpError } from '@botyard/shared/http/errors';
 import { serveTasks } from '@botyard/shared/work/thread-tasks';
 import type { Content } from '../../store/context/context-sources.ts';
@@ -12,11 +12,7 @@ export type FileContent = { content: Content } | { refused: { status: number; me
 export const tasks = {
   readPage: ({ body, contentType }: { body: Uint8Array; contentType: string }) =>
     readPage(Buffer.from(body.buffer, body.byteOffset, body.length), contentType),
-  contentOfFile: ({ bytes, contentType }: { bytes: Uint8Array; contentType: string }): FileContent => {
-    const upload = {
-      bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-      contentType,
-    } as Upload;
+  contentOfFile: (upload: Upload): FileContent => {
     try {
       return { content: contentOfFile(upload) };
     } catch (error) {

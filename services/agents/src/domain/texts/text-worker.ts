@@ -1,4 +1,4 @@
-import type { Upload } from '@botyard/shared/contracts/upload';
+import type { Upload } from '@botyard/contracts/http/upload';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';

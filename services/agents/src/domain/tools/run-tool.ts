@@ -1,4 +1,4 @@
-import { type ToolParameters, toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { type ToolParameters, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { calculate } from './calculator.ts';
 import { tellTime } from './current-time.ts';
 import { getPage } from './http-get.ts';

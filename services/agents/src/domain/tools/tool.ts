@@ -1,5 +1,5 @@
-import type { SourceCitation } from '@botyard/shared/contracts/context-traces';
-import type { ToolKind, ToolParameters, ToolSettings } from '@botyard/shared/contracts/tool-kinds';
+import type { SourceCitation } from '@botyard/contracts/http/context-traces';
+import type { ToolKind, ToolParameters, ToolSettings } from '@botyard/contracts/http/tool-kinds';
 import type { Deps } from '../../deps.ts';
 
 /** What a tool came to. */

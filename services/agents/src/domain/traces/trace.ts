@@ -1,4 +1,4 @@
-import type { ContextTrace, TraceCost, TraceSummary } from '@botyard/shared/contracts/context-traces';
+import type { ContextTrace, TraceCost, TraceSummary } from '@botyard/contracts/http/context-traces';
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';

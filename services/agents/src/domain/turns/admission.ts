@@ -1,5 +1,5 @@
-import { platformCapabilities } from '@botyard/shared/contracts/platform';
-import type { Refusal } from '@botyard/shared/events/tenancy';
+import type { Refusal } from '@botyard/contracts/events/tenancy';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { Refusals, TenancyClient } from '../../clients/tenancy.ts';
 import type { BotRow } from '../../store/bots.ts';
 import type { ClaimedConversation } from '../../store/queue/claims.ts';

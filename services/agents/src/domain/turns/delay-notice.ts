@@ -1,6 +1,6 @@
-import { platformCapabilities } from '@botyard/shared/contracts/platform';
+import { replyCreated } from '@botyard/contracts/events/agents';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
-import { replyCreated } from '@botyard/shared/events/agents';
 import type { Deps } from '../../deps.ts';
 import { insertReply, type MessageRow } from '../../store/messages.ts';
 import { type ClaimedConversation, claimDelayNotice } from '../../store/queue/claims.ts';

@@ -1,6 +1,6 @@
+import { listRecentMessages } from '@botyard/contracts/events/webhook-requests';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
-import { listRecentMessages } from '@botyard/shared/events/webhook-requests';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';

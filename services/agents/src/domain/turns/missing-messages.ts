@@ -1,8 +1,8 @@
+import { findMessages } from '@botyard/contracts/events/webhook-requests';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { findErased } from '@botyard/shared/db/erased-people';
-import { findMessages } from '@botyard/shared/events/webhook-requests';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { personIdOf } from '../../store/people.ts';

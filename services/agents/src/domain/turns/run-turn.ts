@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { typing } from '@botyard/contracts/events/agents';
+import { findBot } from '@botyard/contracts/events/tenancy';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
 import { signal as sendSignal } from '@botyard/shared/bus/signals';
-import { platformCapabilities } from '@botyard/shared/contracts/platform';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { isLockConflict } from '@botyard/shared/db/failures';
-import { typing } from '@botyard/shared/events/agents';
-import { findBot } from '@botyard/shared/events/tenancy';
 import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
 import { failpoint } from '@botyard/shared/service/failpoint';

@@ -1,7 +1,7 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
-import type { DeliveryRecord } from '@botyard/shared/contracts/context-traces';
+import { replyCreated, turnCompleted } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { DeliveryRecord } from '@botyard/contracts/http/context-traces';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { saveRefusals } from '../../store/figures/refusals.ts';

@@ -1,8 +1,8 @@
-import type { appsAdminRouter } from '@botyard/shared/contracts/apps-admin';
+import type { appsAdminRouter } from '@botyard/contracts/http/apps-admin';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { bindApp } from '../../domain/apps/binding.ts';
 import { installApp } from '../../domain/apps/install.ts';

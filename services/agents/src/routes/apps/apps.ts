@@ -1,4 +1,4 @@
-import type { appsRouter } from '@botyard/shared/contracts/apps';
+import type { appsRouter } from '@botyard/contracts/http/apps';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';

@@ -1,9 +1,9 @@
-import type { appRecordRoutes } from '@botyard/shared/contracts/app-records';
+import type { appRecordRoutes } from '@botyard/contracts/http/app-records';
+import type { Router } from '@botyard/contracts/http/contract';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Router } from '@botyard/shared/http/contract';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { exportRecords } from '../../domain/apps/export-records.ts';
 import { requireApp } from '../../domain/apps/publishing.ts';

@@ -1,8 +1,8 @@
-import type { AppRecord } from '@botyard/shared/contracts/app-records';
-import type { AppVersion } from '@botyard/shared/contracts/app-spec-routes';
-import type { App, AppBinding, AppDetail } from '@botyard/shared/contracts/apps';
+import type { AppRecord } from '@botyard/contracts/http/app-records';
+import type { AppVersion } from '@botyard/contracts/http/app-spec-routes';
+import type { App, AppBinding, AppDetail } from '@botyard/contracts/http/apps';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { type Page, type PageRequest, pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import type { DescribedApp } from '../../domain/apps/managing.ts';
 import { type AppRow, countBindingsOf, listApps } from '../../store/apps/apps.ts';

@@ -1,4 +1,4 @@
-import type { specMigrationRouter } from '@botyard/shared/contracts/spec-migration';
+import type { specMigrationRouter } from '@botyard/contracts/http/spec-migration';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { executeRoutes, previewRoutes } from '../../domain/apps/migration/migrate.ts';

@@ -1,6 +1,6 @@
-import type { agentDefinitionRoutes } from '@botyard/shared/contracts/definitions-agents';
+import type { Router } from '@botyard/contracts/http/contract';
+import type { agentDefinitionRoutes } from '@botyard/contracts/http/definitions-agents';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { Router } from '@botyard/shared/http/contract';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { copyDefinition } from '../../domain/definitions/copying.ts';

@@ -1,5 +1,5 @@
-import type { capabilityDefinitionRoutes } from '@botyard/shared/contracts/definitions-capabilities';
-import type { Router } from '@botyard/shared/http/contract';
+import type { Router } from '@botyard/contracts/http/contract';
+import type { capabilityDefinitionRoutes } from '@botyard/contracts/http/definitions-capabilities';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { copyDefinition } from '../../domain/definitions/copying.ts';

@@ -1,4 +1,4 @@
-import type { definitionsRouter } from '@botyard/shared/contracts/definitions';
+import type { definitionsRouter } from '@botyard/contracts/http/definitions';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { agentDefinitionHandlers } from './agents.ts';

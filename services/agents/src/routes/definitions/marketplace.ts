@@ -1,5 +1,5 @@
-import type { marketplaceRoutes } from '@botyard/shared/contracts/definitions-marketplace';
-import type { Router } from '@botyard/shared/http/contract';
+import type { Router } from '@botyard/contracts/http/contract';
+import type { marketplaceRoutes } from '@botyard/contracts/http/definitions-marketplace';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { checkDefinitions } from '../../domain/definitions/health.ts';

@@ -1,6 +1,6 @@
-import type { DefinitionKind } from '@botyard/shared/contracts/definitions-common';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import { type Page, type PageRequest, pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { requireDefinition, shown } from '../../domain/definitions/definitions.ts';
 import {

@@ -1,5 +1,5 @@
-import type { toolDefinitionRoutes } from '@botyard/shared/contracts/definitions-tools';
-import type { Router } from '@botyard/shared/http/contract';
+import type { Router } from '@botyard/contracts/http/contract';
+import type { toolDefinitionRoutes } from '@botyard/contracts/http/definitions-tools';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { listAvailableTools } from '../../domain/definitions/available-tools.ts';

@@ -1,6 +1,6 @@
-import { integrationsRouter } from '@botyard/shared/contracts/integrations';
-import { integrationsAdminRouter } from '@botyard/shared/contracts/integrations-admin';
-import { toolsRouter } from '@botyard/shared/contracts/tools';
+import { integrationsRouter } from '@botyard/contracts/http/integrations';
+import { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
+import { toolsRouter } from '@botyard/contracts/http/tools';
 import { unavailable } from '@botyard/shared/http/errors';
 import type { AppParts } from '@botyard/shared/service/foundation';
 import type { Deps } from '../../deps.ts';

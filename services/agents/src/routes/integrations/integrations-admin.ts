@@ -1,4 +1,4 @@
-import type { integrationsAdminRouter } from '@botyard/shared/contracts/integrations-admin';
+import type { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import {

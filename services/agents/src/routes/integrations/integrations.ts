@@ -1,4 +1,4 @@
-import type { integrationsRouter } from '@botyard/shared/contracts/integrations';
+import type { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';

@@ -1,8 +1,8 @@
-import type { AccessRule } from '@botyard/shared/contracts/integrations-rules';
-import type { ToolExecution, ToolTicket } from '@botyard/shared/contracts/integrations-tickets';
-import type { ToolConnection } from '@botyard/shared/contracts/tools';
+import type { AccessRule } from '@botyard/contracts/http/integrations-rules';
+import type { ToolExecution, ToolTicket } from '@botyard/contracts/http/integrations-tickets';
+import { type Page, pageOf } from '@botyard/contracts/http/page';
+import type { ToolConnection } from '@botyard/contracts/http/tools';
 import { withTenant } from '@botyard/shared/db/database';
-import { type Page, pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { toConnection, toExecution, toRule, toTicket } from '../../domain/integrations/shown.ts';
 import { listConnections } from '../../store/integrations/connections.ts';

@@ -1,4 +1,4 @@
-import type { toolsRouter } from '@botyard/shared/contracts/tools';
+import type { toolsRouter } from '@botyard/contracts/http/tools';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { connectToolkit, verifyConnection } from '../../domain/integrations/connections.ts';

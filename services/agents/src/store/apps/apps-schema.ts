@@ -1,10 +1,10 @@
-import type { AppRecord } from '@botyard/shared/contracts/app-records';
-import type { AppSpec } from '@botyard/shared/contracts/app-spec';
-import type { AppVersion } from '@botyard/shared/contracts/app-spec-routes';
-import { platformNames } from '@botyard/shared/contracts/platform';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { AppRecord } from '@botyard/contracts/http/app-records';
+import type { AppSpec } from '@botyard/contracts/http/app-spec';
+import type { AppVersion } from '@botyard/contracts/http/app-spec-routes';
+import { platformNames } from '@botyard/contracts/http/platform';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { index, integer, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import { agents } from '../schema.ts';
 
 /** An app with the draft of its spec. */

@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { appBindings, apps, appVersions } from './apps-schema.ts';
 
 export type AppRow = typeof apps.$inferSelect;

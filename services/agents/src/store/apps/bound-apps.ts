@@ -1,6 +1,6 @@
-import type { AppSpec } from '@botyard/shared/contracts/app-spec';
-import type { PlatformName } from '@botyard/shared/contracts/platform';
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { AppSpec } from '@botyard/contracts/http/app-spec';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { RoutedAgent } from '../routing/routing-view.ts';
 
 /** Where a message was written; what isn't known is null. */

@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, asc, eq, inArray } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import type { AssignmentRow } from '../routing/assignments.ts';
 import { botAssignments } from '../routing/routing-schema.ts';
 

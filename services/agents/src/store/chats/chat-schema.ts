@@ -1,7 +1,7 @@
+import type { Attachment } from '@botyard/contracts/events/attachments';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { bigint, index, jsonb, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
-import type { Attachment } from '@botyard/shared/events/attachments';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { agents } from '../schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();

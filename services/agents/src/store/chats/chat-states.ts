@@ -1,6 +1,6 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { chatChanged } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { chatChanged } from '@botyard/shared/events/webhooks';
 
 /** Keeps a chat's state, unless something newer is known. */
 export async function saveChatState(tx: TenantTx, change: DataOf<typeof chatChanged>): Promise<void> {

@@ -1,5 +1,5 @@
+import type { EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import type { EditedMessage, InboundMessage } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 
 /** People edit what they wrote lately: further back a message isn't looked for. */

@@ -1,6 +1,6 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { chatMigrated } from '@botyard/shared/events/webhooks';
 
 type Migration = DataOf<typeof chatMigrated>;
 

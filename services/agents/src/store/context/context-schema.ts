@@ -1,4 +1,4 @@
-import type { SourceStatus, SourceType } from '@botyard/shared/contracts/context-sources';
+import type { SourceStatus, SourceType } from '@botyard/contracts/http/context-sources';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,

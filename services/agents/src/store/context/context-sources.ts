@@ -1,9 +1,9 @@
-import type { SourceStatus } from '@botyard/shared/contracts/context-sources';
+import type { SourceStatus } from '@botyard/contracts/http/context-sources';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, desc, eq, gt, lt } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { contextChunks, contextOriginals, contextSources } from './context-schema.ts';
 
 export type SourceRow = typeof contextSources.$inferSelect;

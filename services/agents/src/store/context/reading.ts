@@ -1,4 +1,4 @@
-import type { SourceType } from '@botyard/shared/contracts/context-sources';
+import type { SourceType } from '@botyard/contracts/http/context-sources';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 

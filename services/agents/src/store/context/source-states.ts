@@ -1,4 +1,4 @@
-import type { SourceStatus } from '@botyard/shared/contracts/context-sources';
+import type { SourceStatus } from '@botyard/contracts/http/context-sources';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
 import { contextSources } from './context-schema.ts';

@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { getDefinition, listDefinitions, listDefinitionsInOrder } from './definitions.ts';
 import { agentDefinitions } from './definitions-schema.ts';
 

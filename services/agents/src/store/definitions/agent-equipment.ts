@@ -1,4 +1,4 @@
-import type { ToolKind } from '@botyard/shared/contracts/tool-kinds';
+import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { AgentDefinitionRow } from './agent-definitions.ts';
 

@@ -1,4 +1,4 @@
-import type { DefinitionsHealth } from '@botyard/shared/contracts/definitions-marketplace';
+import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
 import type { TenantTx } from '@botyard/shared/db/database';
 
 type Problem = DefinitionsHealth['problems'][number];

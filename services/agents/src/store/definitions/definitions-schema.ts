@@ -1,7 +1,7 @@
-import type { CopyOrigin, DefinitionKind } from '@botyard/shared/contracts/definitions-common';
-import type { MarketplaceItem } from '@botyard/shared/contracts/definitions-marketplace';
-import type { Provider } from '@botyard/shared/contracts/keys';
-import type { ToolKind } from '@botyard/shared/contracts/tool-kinds';
+import type { CopyOrigin, DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { MarketplaceItem } from '@botyard/contracts/http/definitions-marketplace';
+import type { Provider } from '@botyard/contracts/http/keys';
+import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   boolean,

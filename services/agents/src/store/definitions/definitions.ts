@@ -1,9 +1,9 @@
-import type { DefinitionKind } from '@botyard/shared/contracts/definitions-common';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { agentDefinitions, capabilityDefinitions, toolDefinitions } from './definitions-schema.ts';
 
 const tables = { agent: agentDefinitions, capability: capabilityDefinitions, tool: toolDefinitions };

@@ -1,7 +1,7 @@
-import type { DefinitionKind } from '@botyard/shared/contracts/definitions-common';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, isNull, lt, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { isWithin } from '../figures/reach.ts';
 import type { DefinitionKey } from './definitions.ts';
 import { publications } from './definitions-schema.ts';

@@ -1,4 +1,4 @@
-import type { HeldWork, SaidFigures } from '@botyard/shared/contracts/dashboard';
+import type { HeldWork, SaidFigures } from '@botyard/contracts/http/dashboard';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { firstIdAt } from './bot-days.ts';
 

@@ -1,4 +1,4 @@
-import type { Provider } from '@botyard/shared/contracts/keys';
+import type { Provider } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { firstIdAt } from './bot-days.ts';
 

@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx } from '@botyard/shared/db/database';
 import { and, desc, lt, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import type { ConversationRow } from '../messages.ts';
 import { conversations } from '../schema.ts';
 import { isWithin, type PersonInTenant, type Reach, tableOf } from './reach.ts';

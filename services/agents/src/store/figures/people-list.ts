@@ -1,5 +1,5 @@
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Account } from '@botyard/shared/events/person-id';
 
 export interface PersonRow extends Account {
   personId: string;

@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { AnyTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { conversations, people, quotes } from '../schema.ts';
 import { isWithin, type PersonInTenant, type Reach, tableOf } from './reach.ts';
 

@@ -1,5 +1,5 @@
+import type { Refusal } from '@botyard/contracts/events/tenancy';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Refusal } from '@botyard/shared/events/tenancy';
 
 /** Messages whose senders weren't heard: they are kept, and no answer or context comes of them. */
 export async function saveRefusals(

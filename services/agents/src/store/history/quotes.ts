@@ -1,5 +1,5 @@
+import type { InboundMessage, Quote } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { InboundMessage, Quote } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 import { personIdOf } from '../people.ts';
 

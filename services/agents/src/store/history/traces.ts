@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import type { ConversationRow, MessageRow } from '../messages.ts';
 import { conversations, messages, turns } from '../schema.ts';
 import { idSpan } from './id-span.ts';

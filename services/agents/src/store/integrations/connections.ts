@@ -1,7 +1,7 @@
-import type { ConnectionStatus } from '@botyard/shared/contracts/tools';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { ConnectionStatus } from '@botyard/contracts/http/tools';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { toolConnections } from './integrations-schema.ts';
 
 export type ConnectionRow = typeof toolConnections.$inferSelect;

@@ -1,7 +1,7 @@
-import type { ExecutionOutcome } from '@botyard/shared/contracts/integrations-tickets';
+import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { conversations } from '../schema.ts';
 import { toolExecutions } from './integrations-schema.ts';
 

@@ -1,10 +1,10 @@
-import type { AccessEffect } from '@botyard/shared/contracts/integrations-rules';
+import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
 import type {
   ExecutionOutcome,
   TicketStatus,
   ToolRequester,
-} from '@botyard/shared/contracts/integrations-tickets';
-import type { ConnectionStatus } from '@botyard/shared/contracts/tools';
+} from '@botyard/contracts/http/integrations-tickets';
+import type { ConnectionStatus } from '@botyard/contracts/http/tools';
 import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   bigint,

@@ -1,7 +1,7 @@
-import type { TicketStatus } from '@botyard/shared/contracts/integrations-tickets';
+import type { TicketStatus } from '@botyard/contracts/http/integrations-tickets';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { conversations } from '../schema.ts';
 import { toolTickets } from './integrations-schema.ts';
 

@@ -1,4 +1,5 @@
-import type { PlatformName } from '@botyard/shared/contracts/platform';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';

@@ -1,6 +1,6 @@
-import { platformCapabilities } from '@botyard/shared/contracts/platform';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 import { catchUp } from '../chats/edits.ts';
 import { insertQuotes } from '../history/quotes.ts';

@@ -1,7 +1,7 @@
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, ne, sql } from '@botyard/shared/db/drizzle';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { v7 as uuidv7 } from 'uuid';
 import { botGroups } from './routing-schema.ts';
 

@@ -1,8 +1,8 @@
-import type { AnswersWhen } from '@botyard/shared/contracts/bot-groups';
-import { platformNames } from '@botyard/shared/contracts/platform';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
+import { platformNames } from '@botyard/contracts/http/platform';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { integer, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import { agents } from '../schema.ts';
 
 /** Which agent answers where. What is null of the place holds everywhere. */

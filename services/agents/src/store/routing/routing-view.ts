@@ -1,5 +1,5 @@
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import { type BoundApp, boundApps, routedAgent } from '../apps/bound-apps.ts';
 import type { BotRow } from '../bots.ts';
 import type { Halts } from '../chats/chat-states.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { turnCompleted } from '@botyard/shared/events/agents';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import { turnCompleted } from '@botyard/contracts/events/agents';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { apologyFor, type Cause } from '../../../src/domain/answers/phrases.ts';

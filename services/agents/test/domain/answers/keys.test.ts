@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { turnCompleted } from '@botyard/contracts/events/agents';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apologyFor } from '../../../src/domain/answers/phrases.ts';

@@ -1,5 +1,5 @@
-import { replyCreated } from '@botyard/shared/events/agents';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import { replyCreated } from '@botyard/contracts/events/agents';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withQuotation } from '../../../src/domain/answers/question/quotation.ts';

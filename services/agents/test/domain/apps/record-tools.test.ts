@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

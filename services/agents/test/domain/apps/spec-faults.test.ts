@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppSpec, maxSpecDepth } from '@botyard/shared/contracts/app-spec';
+import { AppSpec, maxSpecDepth } from '@botyard/contracts/http/app-spec';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultsOf, readSpec, whyUnkept } from '../../../src/domain/apps/spec-faults.ts';

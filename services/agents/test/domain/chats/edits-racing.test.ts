@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
 import { type Database, type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,5 +1,5 @@
-import { replyCreated } from '@botyard/shared/events/agents';
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { replyCreated } from '@botyard/contracts/events/agents';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replyCreated } from '@botyard/shared/events/agents';
+import { replyCreated } from '@botyard/contracts/events/agents';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

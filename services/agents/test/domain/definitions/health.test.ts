@@ -1,4 +1,4 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, createBot, openAgentsServices } from '../../agents-services.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { turnCompleted } from '@botyard/shared/events/agents';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import { turnCompleted } from '@botyard/contracts/events/agents';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { ToolCall } from '@botyard/testing/fake-model';
 import { type AgentsServices, Chat, createAgent, createBot, type TestBot } from '../../agents-services.ts';
 

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { groupSaved } from '@botyard/shared/events/agents';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import { groupSaved } from '@botyard/contracts/events/agents';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import {
   type AgentsServices,

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apologyFor } from '../../../src/domain/answers/phrases.ts';
 import {

@@ -1,6 +1,6 @@
+import { turnCompleted, typing } from '@botyard/contracts/events/agents';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { listen } from '@botyard/shared/bus/signals';
-import { turnCompleted, typing } from '@botyard/shared/events/agents';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {

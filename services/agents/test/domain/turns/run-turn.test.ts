@@ -1,4 +1,4 @@
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-import { maxApps, maxBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
-import { botDeleted } from '@botyard/shared/events/tenancy';
+import { botDeleted } from '@botyard/contracts/events/tenancy';
+import { maxApps, maxBindingsOfBot } from '@botyard/contracts/http/apps-admin';
 import { firstSample } from '@botyard/testing/samples';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, createAgent, createBot, openAgentsServices } from '../../agents-services.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { maxRecordsOfType } from '@botyard/shared/contracts/app-record-types';
+import { maxRecordsOfType } from '@botyard/contracts/http/app-record-types';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, openAgentsServices } from '../../agents-services.ts';
 import { Apps, orderType } from '../../app-calls.ts';

@@ -1,7 +1,7 @@
+import { integrationsRouter } from '@botyard/contracts/http/integrations';
+import { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
+import { toolsRouter } from '@botyard/contracts/http/tools';
 import { readConfig } from '@botyard/shared/config/config';
-import { integrationsRouter } from '@botyard/shared/contracts/integrations';
-import { integrationsAdminRouter } from '@botyard/shared/contracts/integrations-admin';
-import { toolsRouter } from '@botyard/shared/contracts/tools';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { anonymous, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';

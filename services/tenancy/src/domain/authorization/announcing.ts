@@ -1,5 +1,5 @@
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';

@@ -1,5 +1,5 @@
+import type { CreateEdgeBody, EdgeQuery } from '@botyard/contracts/http/authorization-edges';
 import type { Caller } from '@botyard/shared/auth/caller';
-import type { CreateEdgeBody, EdgeQuery } from '@botyard/shared/contracts/authorization-edges';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';

@@ -1,6 +1,6 @@
+import type { CheckBody, Explanation } from '@botyard/contracts/http/authorization-edges';
 import type { RequestFacts, Role } from '@botyard/shared/auth/caller';
 import { unpolicedRouter } from '@botyard/shared/auth/policed';
-import type { CheckBody, Explanation } from '@botyard/shared/contracts/authorization-edges';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';

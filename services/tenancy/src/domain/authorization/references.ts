@@ -1,4 +1,4 @@
-import type { AuthorizationEdge } from '@botyard/shared/contracts/authorization-edges';
+import type { AuthorizationEdge } from '@botyard/contracts/http/authorization-edges';
 import type { EdgeRow } from '../../store/authorization/edges.ts';
 
 /** Who an edge ties: a person, or everybody who is something to a group or the tenant. */

@@ -1,7 +1,7 @@
+import { listAgents } from '@botyard/contracts/events/agents';
+import type { AvailableAgent } from '@botyard/contracts/http/agents';
+import type { Page, PageRequest } from '@botyard/contracts/http/page';
 import { ask } from '@botyard/shared/bus/requests';
-import type { AvailableAgent } from '@botyard/shared/contracts/agents';
-import { listAgents } from '@botyard/shared/events/agents';
-import type { Page, PageRequest } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 
 /** Agents that bots of these tenants can be served by, as the agents service knows them. @throws HttpError 503. */

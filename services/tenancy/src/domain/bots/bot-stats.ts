@@ -1,7 +1,7 @@
+import { countBotDays } from '@botyard/contracts/events/agents';
+import { sumBotDays } from '@botyard/contracts/events/usage';
+import type { BotStats } from '@botyard/contracts/http/bot-stats';
 import { ask } from '@botyard/shared/bus/requests';
-import type { BotStats } from '@botyard/shared/contracts/bot-stats';
-import { countBotDays } from '@botyard/shared/events/agents';
-import { sumBotDays } from '@botyard/shared/events/usage';
 import { invalid } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 

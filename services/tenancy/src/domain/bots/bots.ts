@@ -1,8 +1,8 @@
+import { findMissingAgents } from '@botyard/contracts/events/agents';
+import { authorizationChanged, type BotState, botDeleted, botSaved } from '@botyard/contracts/events/tenancy';
+import type { CreateBotBody, UpdateBotBody } from '@botyard/contracts/http/bots';
 import { ask } from '@botyard/shared/bus/requests';
-import type { CreateBotBody, UpdateBotBody } from '@botyard/shared/contracts/bots';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { findMissingAgents } from '@botyard/shared/events/agents';
-import { authorizationChanged, type BotState, botDeleted, botSaved } from '@botyard/shared/events/tenancy';
 import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

@@ -1,8 +1,5 @@
-import type {
-  CreateIntegrationBody,
-  UpdateIntegrationBody,
-} from '@botyard/shared/contracts/bot-integrations';
-import type { PlatformName } from '@botyard/shared/contracts/platform';
+import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { unprocessable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import type { IntegrationKey, IntegrationRow } from '../../store/integrations.ts';

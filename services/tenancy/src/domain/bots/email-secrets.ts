@@ -1,8 +1,5 @@
-import type {
-  CreateIntegrationBody,
-  UpdateIntegrationBody,
-} from '@botyard/shared/contracts/bot-integrations';
-import { EmailSecrets } from '@botyard/shared/events/tenancy';
+import { EmailSecrets } from '@botyard/contracts/events/tenancy';
+import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
 import type { IntegrationKey } from '../../store/integrations.ts';

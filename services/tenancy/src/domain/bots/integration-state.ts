@@ -1,4 +1,4 @@
-import type { IntegrationState } from '@botyard/shared/events/tenancy';
+import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import type { IntegrationRow } from '../../store/integrations.ts';
 
 /** An integration as it is announced to the webhooks service. */

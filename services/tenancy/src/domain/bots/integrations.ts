@@ -1,9 +1,6 @@
-import type {
-  CreateIntegrationBody,
-  UpdateIntegrationBody,
-} from '@botyard/shared/contracts/bot-integrations';
+import { integrationDeleted, integrationSaved } from '@botyard/contracts/events/tenancy';
+import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { integrationDeleted, integrationSaved } from '@botyard/shared/events/tenancy';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type {
-  CreateIntegrationBody,
-  UpdateIntegrationBody,
-} from '@botyard/shared/contracts/bot-integrations';
-import { MessengerSecrets } from '@botyard/shared/events/tenancy';
+import { MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
 import type { IntegrationKey } from '../../store/integrations.ts';

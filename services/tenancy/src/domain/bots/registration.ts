@@ -1,4 +1,4 @@
-import type { Registration } from '@botyard/shared/contracts/bot-integrations';
+import type { Registration } from '@botyard/contracts/http/bot-integrations';
 import type { IntegrationRow } from '../../store/integrations.ts';
 
 /** What the platform said of an integration's webhook, as it is shown. */

@@ -1,4 +1,4 @@
-import { integrationBinding } from '@botyard/shared/events/tenancy';
+import { integrationBinding } from '@botyard/contracts/events/tenancy';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { IntegrationKey, IntegrationRow, NewIntegration } from '../../store/integrations.ts';

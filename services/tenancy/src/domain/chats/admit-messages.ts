@@ -1,6 +1,6 @@
-import { normalUserId } from '@botyard/shared/contracts/platform';
+import type { Refusal, admitMessages as request } from '@botyard/contracts/events/tenancy';
+import { normalUserId } from '@botyard/contracts/http/platform';
 import type { Database } from '@botyard/shared/db/database';
-import type { Refusal, admitMessages as request } from '@botyard/shared/events/tenancy';
 import type { z } from 'zod';
 import { type ChatStanding, getChatStanding } from '../../store/chat-rules/standing.ts';
 import type { PolicyDecisions } from '../policies/decisions.ts';

@@ -1,7 +1,7 @@
+import { countRefusals } from '@botyard/contracts/events/agents';
+import type { AuthorizationStats } from '@botyard/contracts/http/auth-chat-rules';
 import { ask } from '@botyard/shared/bus/requests';
-import type { AuthorizationStats } from '@botyard/shared/contracts/auth-chat-rules';
 import { withTenant } from '@botyard/shared/db/database';
-import { countRefusals } from '@botyard/shared/events/agents';
 import type { Deps } from '../../deps.ts';
 import { countAuthorization } from '../../store/chat-rules/stats.ts';
 

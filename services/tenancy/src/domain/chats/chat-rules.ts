@@ -3,7 +3,7 @@ import {
   type CreatePrivateChatGrantBody,
   maxChannelGrants,
   maxPrivateChatGrants,
-} from '@botyard/shared/contracts/auth-chat-rules';
+} from '@botyard/contracts/http/auth-chat-rules';
 import { notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

@@ -1,12 +1,12 @@
-import { ask } from '@botyard/shared/bus/requests';
-import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
-import { type Database, withPlatform } from '@botyard/shared/db/database';
 import {
   listChats as listChatsRequest,
   listQuotes as listQuotesRequest,
-} from '@botyard/shared/events/agents';
+} from '@botyard/contracts/events/agents';
+import type { Page, PageRequest } from '@botyard/contracts/http/page';
+import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
+import { ask } from '@botyard/shared/bus/requests';
+import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Page, PageRequest } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { listLinksOf } from '../../store/identity/links.ts';
 import { listPeople, type Reach } from '../../store/people.ts';

@@ -1,8 +1,4 @@
-import {
-  type CreateMuteBody,
-  maxMutes,
-  type UpdateMuteBody,
-} from '@botyard/shared/contracts/auth-chat-rules';
+import { type CreateMuteBody, maxMutes, type UpdateMuteBody } from '@botyard/contracts/http/auth-chat-rules';
 import { notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

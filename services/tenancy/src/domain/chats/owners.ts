@@ -1,4 +1,4 @@
-import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
+import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
 import { type Database, withPlatform } from '@botyard/shared/db/database';
 import { type Account, listOwnersInTenants } from '../../store/identity/links.ts';
 

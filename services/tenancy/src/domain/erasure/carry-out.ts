@@ -1,8 +1,8 @@
+import { type Erased, type ErasedPerson, erasePerson } from '@botyard/contracts/events/agents-requests';
+import { eraseTransport } from '@botyard/contracts/events/webhook-requests';
+import type { Receipt } from '@botyard/contracts/http/gdpr';
 import { ask } from '@botyard/shared/bus/requests';
-import type { Receipt } from '@botyard/shared/contracts/gdpr';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { type Erased, type ErasedPerson, erasePerson } from '@botyard/shared/events/agents-requests';
-import { eraseTransport } from '@botyard/shared/events/webhook-requests';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { type ErasureRow, type Progress, saveProgress } from '../../store/erasure/erasures.ts';

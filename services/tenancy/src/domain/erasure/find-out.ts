@@ -1,8 +1,8 @@
+import { findPerson } from '@botyard/contracts/events/agents-requests';
+import { findCorrespondents } from '@botyard/contracts/events/webhook-requests';
+import { type Account, accountsBehind } from '@botyard/shared/auth/person-id';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
-import { findPerson } from '@botyard/shared/events/agents-requests';
-import { type Account, accountsBehind } from '@botyard/shared/events/person-id';
-import { findCorrespondents } from '@botyard/shared/events/webhook-requests';
 import { listNamedAccounts } from '../../store/erasure/own-rows.ts';
 import type { EraseDeps } from './eraser.ts';
 import type { Outcome, Run } from './run.ts';

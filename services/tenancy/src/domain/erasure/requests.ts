@@ -1,7 +1,7 @@
-import type { EraseBody, ErasureRequest } from '@botyard/shared/contracts/gdpr';
-import { normalUserId } from '@botyard/shared/contracts/platform';
+import type { EraseBody, ErasureRequest } from '@botyard/contracts/http/gdpr';
+import { normalUserId } from '@botyard/contracts/http/platform';
+import { type Account, personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { type Account, personIdOfAccount } from '@botyard/shared/events/person-id';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

@@ -1,5 +1,5 @@
-import type { Receipt } from '@botyard/shared/contracts/gdpr';
-import type { ErasedPerson } from '@botyard/shared/events/agents-requests';
+import type { ErasedPerson } from '@botyard/contracts/events/agents-requests';
+import type { Receipt } from '@botyard/contracts/http/gdpr';
 import type { ErasureRow } from '../../store/erasure/erasures.ts';
 import type { Subject } from './subject.ts';
 

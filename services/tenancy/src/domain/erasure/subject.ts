@@ -1,4 +1,4 @@
-import { ErasedPerson } from '@botyard/shared/events/agents-requests';
+import { ErasedPerson } from '@botyard/contracts/events/agents-requests';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
+import { accessChanged } from '@botyard/contracts/events/tenancy';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import { accessChanged } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../../deps.ts';
 import {
   listOrganizationsOf,

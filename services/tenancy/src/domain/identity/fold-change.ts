@@ -3,7 +3,7 @@ import type {
   IdentityMembership,
   IdentityOrganization,
   IdentityUser,
-} from '@botyard/shared/events/webhooks-identity';
+} from '@botyard/contracts/events/webhooks-identity';
 import type { IdentityState, MembershipRecord, Organization, Person } from '../../store/identity/records.ts';
 import { isLive, recordIdOf, roleOf } from './membership-records.ts';
 

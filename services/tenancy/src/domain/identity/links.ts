@@ -1,5 +1,5 @@
+import { type LinkIdentityBody, maxLinksOfPerson } from '@botyard/contracts/http/identity-links';
 import type { Caller } from '@botyard/shared/auth/caller';
-import { type LinkIdentityBody, maxLinksOfPerson } from '@botyard/shared/contracts/identity-links';
 import { withPlatform } from '@botyard/shared/db/database';
 import { conflict, notFound, unauthorized } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,5 +1,5 @@
+import type { IdentityMembership, IdentityOrganization } from '@botyard/contracts/events/webhooks-identity';
 import { withPlatform } from '@botyard/shared/db/database';
-import type { IdentityMembership, IdentityOrganization } from '@botyard/shared/events/webhooks-identity';
 import type { Deps } from '../../deps.ts';
 import {
   type KnownPerson,

@@ -1,4 +1,4 @@
-import type { IdpMembership, IdpOrganization, IdpUser } from '@botyard/shared/contracts/idp-admin';
+import type { IdpMembership, IdpOrganization, IdpUser } from '@botyard/contracts/http/idp-admin';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import type { AdminMembership, AdminOrganization, AdminUser } from '../../clients/idp-admin.ts';
 import type { Deps } from '../../deps.ts';

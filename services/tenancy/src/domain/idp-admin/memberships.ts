@@ -1,6 +1,6 @@
+import type { IdpMembership } from '@botyard/contracts/http/idp-admin';
+import type { Page } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
-import type { IdpMembership } from '@botyard/shared/contracts/idp-admin';
-import type { Page } from '@botyard/shared/http/page';
 import type { AdminMembership, MembershipOf, Place } from '../../clients/idp-admin.ts';
 import type { Deps } from '../../deps.ts';
 import { noMembership, noOrganization, present, requireAnotherAdmin, requireIds } from './checks.ts';

@@ -1,6 +1,6 @@
-import type { IdpOrganization } from '@botyard/shared/contracts/idp-admin';
-import type { IdentityOrganization } from '@botyard/shared/events/webhooks-identity';
-import type { Page } from '@botyard/shared/http/page';
+import type { IdentityOrganization } from '@botyard/contracts/events/webhooks-identity';
+import type { IdpOrganization } from '@botyard/contracts/http/idp-admin';
+import type { Page } from '@botyard/contracts/http/page';
 import type { AdminOrganization, Place } from '../../clients/idp-admin.ts';
 import type { Deps } from '../../deps.ts';
 import { noOrganization, noUser, present, requireIds } from './checks.ts';

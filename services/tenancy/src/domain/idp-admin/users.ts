@@ -1,5 +1,5 @@
-import type { IdpUser } from '@botyard/shared/contracts/idp-admin';
-import type { Page } from '@botyard/shared/http/page';
+import type { IdpUser } from '@botyard/contracts/http/idp-admin';
+import type { Page } from '@botyard/contracts/http/page';
 import type { AdminUser, Place } from '../../clients/idp-admin.ts';
 import type { Deps } from '../../deps.ts';
 import { noUser, present, requireAnotherAdmin, requireIds } from './checks.ts';

@@ -1,4 +1,4 @@
-import { type MailDomain, maxMailDomains } from '@botyard/shared/contracts/mail-domains';
+import { type MailDomain, maxMailDomains } from '@botyard/contracts/http/mail-domains';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { normalizeDomain } from '@botyard/shared/mail/domains';

@@ -1,6 +1,6 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
+import { integrationSaved } from '@botyard/contracts/events/tenancy';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
-import { integrationSaved } from '@botyard/shared/events/tenancy';
 import { conflict } from '@botyard/shared/http/errors';
 import { domainOf } from '@botyard/shared/mail/domains';
 import { isReservedAddress, whyAccountRefuses } from '@botyard/shared/mail/installation-account';

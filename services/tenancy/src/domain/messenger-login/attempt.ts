@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { loginCookies } from '@botyard/shared/contracts/messenger-auth';
+import { loginCookies } from '@botyard/contracts/http/messenger-auth';
 import type { Exchange } from '@botyard/shared/http/exchange';
 import type { Binding, Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';

@@ -4,8 +4,8 @@ import type {
   MessengerLoginConfig,
   MessengerLoginStatus,
   SignInTicket,
-} from '@botyard/shared/contracts/messenger-auth';
-import { loginPlatform } from '@botyard/shared/contracts/platform';
+} from '@botyard/contracts/http/messenger-auth';
+import { loginPlatform } from '@botyard/contracts/http/platform';
 import { withPlatform } from '@botyard/shared/db/database';
 import { conflict, notFound, unauthorized, unprocessable } from '@botyard/shared/http/errors';
 import type { Exchange } from '@botyard/shared/http/exchange';

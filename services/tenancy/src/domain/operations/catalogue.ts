@@ -4,10 +4,10 @@ import type {
   CollectionDetail,
   DatabaseStats,
   SchemaTable,
-} from '@botyard/shared/contracts/database';
+} from '@botyard/contracts/http/database';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { notFound, unavailable } from '@botyard/shared/http/errors';
-import { type Page, type PageRequest, pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import {
   type ColumnRow,

@@ -1,13 +1,13 @@
-import { ask } from '@botyard/shared/bus/requests';
+import { sumSaid } from '@botyard/contracts/events/agents-requests';
+import { sumUsed } from '@botyard/contracts/events/usage';
 import {
   type ActivityQuery,
   type DashboardActivity,
   type DashboardPart,
   maxDays,
   maxHours,
-} from '@botyard/shared/contracts/dashboard';
-import { sumSaid } from '@botyard/shared/events/agents-requests';
-import { sumUsed } from '@botyard/shared/events/usage';
+} from '@botyard/contracts/http/dashboard';
+import { ask } from '@botyard/shared/bus/requests';
 import { invalid } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { orNull } from './dashboard-status.ts';

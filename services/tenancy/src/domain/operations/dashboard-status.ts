@@ -1,10 +1,10 @@
+import { countHeldWork } from '@botyard/contracts/events/agents-requests';
+import { countKeys } from '@botyard/contracts/events/keys';
+import { listQuotasLeft } from '@botyard/contracts/events/usage';
+import { sumSendingOfTenants } from '@botyard/contracts/events/webhook-requests';
+import type { DashboardPart, DashboardStatus } from '@botyard/contracts/http/dashboard';
 import { ask } from '@botyard/shared/bus/requests';
-import type { DashboardPart, DashboardStatus } from '@botyard/shared/contracts/dashboard';
 import { withTenant } from '@botyard/shared/db/database';
-import { countHeldWork } from '@botyard/shared/events/agents-requests';
-import { countKeys } from '@botyard/shared/events/keys';
-import { listQuotasLeft } from '@botyard/shared/events/usage';
-import { sumSendingOfTenants } from '@botyard/shared/events/webhook-requests';
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { countInTenants, type TenantFigures } from '../../store/system/tenant-figures.ts';

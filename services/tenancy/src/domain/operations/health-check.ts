@@ -1,4 +1,4 @@
-import type { DatabaseHealth, Probe } from '@botyard/shared/contracts/database';
+import type { DatabaseHealth, Probe } from '@botyard/contracts/http/database';
 import type { Deps } from '../../deps.ts';
 
 const trips = 5;

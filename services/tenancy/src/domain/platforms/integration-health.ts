@@ -1,11 +1,11 @@
+import { countTraffic } from '@botyard/contracts/events/agents-people';
+import { checkEndpoint, listEndpointHealth } from '@botyard/contracts/events/webhook-requests';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import type { IntegrationHealth } from '@botyard/contracts/http/platforms';
 import { ask } from '@botyard/shared/bus/requests';
-import { platformCapabilities } from '@botyard/shared/contracts/platform';
-import type { IntegrationHealth } from '@botyard/shared/contracts/platforms';
 import { withTenant } from '@botyard/shared/db/database';
-import { countTraffic } from '@botyard/shared/events/agents-people';
-import { checkEndpoint, listEndpointHealth } from '@botyard/shared/events/webhook-requests';
 import { conflict, notFound } from '@botyard/shared/http/errors';
-import { type Page, type PageRequest, pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { type IntegrationFilter, listIntegrationsOfTenant } from '../../store/integrations.ts';
 import { toRegistration } from '../bots/registration.ts';

@@ -1,9 +1,9 @@
+import { countTraffic } from '@botyard/contracts/events/agents-people';
+import { sumSending } from '@botyard/contracts/events/webhook-requests';
+import { platformNames } from '@botyard/contracts/http/platform';
+import type { PlatformStats } from '@botyard/contracts/http/platforms';
 import { ask } from '@botyard/shared/bus/requests';
-import { platformNames } from '@botyard/shared/contracts/platform';
-import type { PlatformStats } from '@botyard/shared/contracts/platforms';
 import { withTenant } from '@botyard/shared/db/database';
-import { countTraffic } from '@botyard/shared/events/agents-people';
-import { sumSending } from '@botyard/shared/events/webhook-requests';
 import type { Deps } from '../../deps.ts';
 import { countIntegrations } from '../../store/integrations.ts';
 

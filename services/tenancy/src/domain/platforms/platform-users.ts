@@ -1,13 +1,13 @@
-import { ask } from '@botyard/shared/bus/requests';
+import { listPeople } from '@botyard/contracts/events/agents-people';
+import type { Page } from '@botyard/contracts/http/page';
 import type {
   PlatformPerson,
   PlatformUser,
   PlatformUserRights,
-} from '@botyard/shared/contracts/platform-users';
+} from '@botyard/contracts/http/platform-users';
+import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { listPeople } from '@botyard/shared/events/agents-people';
 import { notFound } from '@botyard/shared/http/errors';
-import type { Page } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { listStandings } from '../../store/chat-rules/people-standing.ts';
 import { listLinksInTenant, listOwnersInTenants } from '../../store/identity/links.ts';

@@ -1,4 +1,4 @@
-import type { CreatePolicyBody, UpdatePolicyBody } from '@botyard/shared/contracts/auth-policies';
+import type { CreatePolicyBody, UpdatePolicyBody } from '@botyard/contracts/http/auth-policies';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,5 +1,5 @@
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';

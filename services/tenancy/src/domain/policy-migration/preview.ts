@@ -1,5 +1,5 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import { withPlatform } from '@botyard/shared/db/database';
-import type { PageRequest } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { getLiveRun } from '../../store/policy-migration/runs.ts';
 import { type EdgeChange, type PolicyChange, planEdges, planPolicies } from './plan.ts';

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@botyard/shared/http/contract';
+import type { ServiceName } from '@botyard/contracts/http/contract';
 import { askInstance, discoverInstances } from '@botyard/shared/system/asking';
 import type { DiscoveredInstance, SystemQuestion } from '@botyard/shared/system/questions';
 import { serviceNames } from '@botyard/shared/system/subjects';

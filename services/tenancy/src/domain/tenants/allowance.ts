@@ -1,6 +1,6 @@
+import { findAllowance, setAllowance } from '@botyard/contracts/events/usage';
+import type { Allowance, AllowanceChange } from '@botyard/contracts/http/allowance';
 import { ask } from '@botyard/shared/bus/requests';
-import type { Allowance, AllowanceChange } from '@botyard/shared/contracts/allowance';
-import { findAllowance, setAllowance } from '@botyard/shared/events/usage';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 

@@ -1,11 +1,11 @@
-import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import {
   accessChanged,
   authorizationChanged,
   botDeleted,
   integrationDeleted,
   tenantDeleted,
-} from '@botyard/shared/events/tenancy';
+} from '@botyard/contracts/events/tenancy';
+import { type PlatformTx, withPlatform } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';

@@ -1,11 +1,9 @@
+import { keepDocuments } from '@botyard/contracts/events/agents-requests';
+import type { StorageLimit } from '@botyard/contracts/events/storage';
+import { keepMails } from '@botyard/contracts/events/webhook-requests';
+import type { Limit, PersonLimits, SetTenantLimitsBody, TenantLimits } from '@botyard/contracts/http/limits';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { ask } from '@botyard/shared/bus/requests';
-import type {
-  Limit,
-  PersonLimits,
-  SetTenantLimitsBody,
-  TenantLimits,
-} from '@botyard/shared/contracts/limits';
 import {
   type AnyTx,
   type PlatformTx,
@@ -13,9 +11,6 @@ import {
   withPlatform,
   withTenant,
 } from '@botyard/shared/db/database';
-import { keepDocuments } from '@botyard/shared/events/agents-requests';
-import type { StorageLimit } from '@botyard/shared/events/storage';
-import { keepMails } from '@botyard/shared/events/webhook-requests';
 import { conflict, HttpError, notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import {

@@ -1,9 +1,9 @@
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import type { AddMemberBody } from '@botyard/contracts/http/members';
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Caller, Role } from '@botyard/shared/auth/caller';
-import type { AddMemberBody } from '@botyard/shared/contracts/members';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { accessChanged } from '@botyard/shared/events/tenancy';
 import { conflict, notFound } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
 import {

@@ -1,7 +1,7 @@
+import { accessChanged } from '@botyard/contracts/events/tenancy';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller } from '@botyard/shared/auth/caller';
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
 import { withPlatform } from '@botyard/shared/db/database';
-import { accessChanged } from '@botyard/shared/events/tenancy';
 import { forbidden, notFound } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { v7 as uuidv7 } from 'uuid';

@@ -3,12 +3,12 @@ import type {
   chatRuleRoutes,
   Mute,
   PrivateChatGrant,
-} from '@botyard/shared/contracts/auth-chat-rules';
+} from '@botyard/contracts/http/auth-chat-rules';
+import type { Router } from '@botyard/contracts/http/contract';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Router } from '@botyard/shared/http/contract';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { getAuthorizationStats } from '../../domain/chats/authorization-stats.ts';
 import {

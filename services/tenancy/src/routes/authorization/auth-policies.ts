@@ -1,9 +1,9 @@
-import type { authPolicyRoutes, Policy } from '@botyard/shared/contracts/auth-policies';
+import type { authPolicyRoutes, Policy } from '@botyard/contracts/http/auth-policies';
+import type { Router } from '@botyard/contracts/http/contract';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
-import type { Router } from '@botyard/shared/http/contract';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { baseSet } from '../../domain/policies/base-set.ts';
 import { createPolicy, deletePolicy, updatePolicy } from '../../domain/policies/policies.ts';

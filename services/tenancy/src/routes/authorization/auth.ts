@@ -1,4 +1,4 @@
-import type { authRouter } from '@botyard/shared/contracts/auth';
+import type { authRouter } from '@botyard/contracts/http/auth';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { chatRuleHandlers } from './auth-chat-rules.ts';

@@ -1,8 +1,8 @@
-import type { authorizationEdgesRouter } from '@botyard/shared/contracts/authorization-edges';
+import type { authorizationEdgesRouter } from '@botyard/contracts/http/authorization-edges';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { createEdge, findEdges, removeEdge } from '../../domain/authorization/edges.ts';
 import { explainAccess } from '../../domain/authorization/explain.ts';

@@ -1,9 +1,9 @@
-import type { Integration } from '@botyard/shared/contracts/bot-integrations';
-import type { Bot, botsRouter, Tenant } from '@botyard/shared/contracts/bots';
+import type { Integration } from '@botyard/contracts/http/bot-integrations';
+import type { Bot, botsRouter, Tenant } from '@botyard/contracts/http/bots';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { listAvailableAgents } from '../../domain/bots/available-agents.ts';
 import { getBotStats, spanOf } from '../../domain/bots/bot-stats.ts';

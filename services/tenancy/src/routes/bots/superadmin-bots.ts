@@ -1,8 +1,8 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import type { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
+import { pageOf } from '@botyard/contracts/http/page';
+import type { superadminBotsRouter } from '@botyard/contracts/http/superadmin-bots';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { listAvailableAgents } from '../../domain/bots/available-agents.ts';
 import { listBots } from '../../store/bots.ts';

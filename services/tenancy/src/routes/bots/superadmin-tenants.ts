@@ -1,7 +1,7 @@
 import type {
   superadminTenantsRouter,
   superadminUsersRouter,
-} from '@botyard/shared/contracts/superadmin-tenants';
+} from '@botyard/contracts/http/superadmin-tenants';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { findTenantAllowance, setTenantAllowance } from '../../domain/tenants/allowance.ts';

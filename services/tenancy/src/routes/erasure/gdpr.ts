@@ -1,8 +1,8 @@
-import type { gdprRouter } from '@botyard/shared/contracts/gdpr';
+import type { gdprRouter } from '@botyard/contracts/http/gdpr';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { reapplyErasures, requestErasure, rerunErasure, toRequest } from '../../domain/erasure/requests.ts';
 import { getErasure, listErasures } from '../../store/erasure/erasures.ts';

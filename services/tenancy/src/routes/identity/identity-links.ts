@@ -1,7 +1,7 @@
-import type { IdentityLink, identityLinksRouter } from '@botyard/shared/contracts/identity-links';
+import type { IdentityLink, identityLinksRouter } from '@botyard/contracts/http/identity-links';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withPlatform } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { linkIdentity, unlinkIdentity } from '../../domain/identity/links.ts';
 import { type IdentityLinkRow, listLinksInTenant, listLinksOf } from '../../store/identity/links.ts';

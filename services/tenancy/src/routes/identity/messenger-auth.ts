@@ -1,4 +1,4 @@
-import type { messengerAuthRouter } from '@botyard/shared/contracts/messenger-auth';
+import type { messengerAuthRouter } from '@botyard/contracts/http/messenger-auth';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { beginLogin, completeLogin, returnToApp, statusOfLogin } from '../../domain/messenger-login/login.ts';

@@ -1,8 +1,8 @@
-import type { dashboardRouter } from '@botyard/shared/contracts/dashboard';
+import type { dashboardRouter } from '@botyard/contracts/http/dashboard';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../deps.ts';
 import { activityOf, spanOfActivity } from '../../domain/operations/dashboard-activity.ts';
 import { statusOf } from '../../domain/operations/dashboard-status.ts';

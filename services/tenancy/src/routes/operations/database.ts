@@ -1,4 +1,4 @@
-import type { databaseRouter } from '@botyard/shared/contracts/database';
+import type { databaseRouter } from '@botyard/contracts/http/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import {

@@ -1,4 +1,4 @@
-import type { platformUsersRouter } from '@botyard/shared/contracts/platform-users';
+import type { platformUsersRouter } from '@botyard/contracts/http/platform-users';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { getPlatformUser, listPlatformUsers } from '../../domain/platforms/platform-users.ts';

@@ -1,4 +1,4 @@
-import type { platformsRouter } from '@botyard/shared/contracts/platforms';
+import type { platformsRouter } from '@botyard/contracts/http/platforms';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import {

@@ -1,4 +1,4 @@
-import type { configRouter } from '@botyard/shared/contracts/config';
+import type { configRouter } from '@botyard/contracts/http/config';
 import { withPlatform } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';

@@ -1,5 +1,5 @@
-import type { systemRouter } from '@botyard/shared/contracts/system';
-import type { Restart } from '@botyard/shared/contracts/system-shapes';
+import type { systemRouter } from '@botyard/contracts/http/system';
+import type { Restart } from '@botyard/contracts/http/system-shapes';
 import type { Handlers } from '@botyard/shared/http/mount';
 import { readFigures } from '@botyard/shared/system/questions';
 import type { Deps } from '../../deps.ts';

@@ -1,8 +1,8 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation, isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict, notFound } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { edges } from '../authorization-schema.ts';
 import type { Step } from './walk.ts';
 

@@ -1,9 +1,9 @@
-import type { PlatformName } from '@botyard/shared/contracts/platform';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
 import { isForeignKeyViolation } from '@botyard/shared/db/failures';
 import { conflict, notFound } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { channelGrants } from '../authorization-schema.ts';
 
 export type ChannelGrantRow = typeof channelGrants.$inferSelect;

@@ -1,4 +1,4 @@
-import { normalUserId, type PlatformName } from '@botyard/shared/contracts/platform';
+import { normalUserId, type PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 
 export interface PersonStanding extends Record<string, unknown> {

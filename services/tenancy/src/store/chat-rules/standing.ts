@@ -1,4 +1,4 @@
-import type { PlatformName } from '@botyard/shared/contracts/platform';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { type Database, runForTenants } from '@botyard/shared/db/database';
 
 /** What the rules of a tenant say of some people who write to a bot in a chat, at one moment. */

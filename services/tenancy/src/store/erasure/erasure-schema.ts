@@ -1,4 +1,4 @@
-import type { Receipt } from '@botyard/shared/contracts/gdpr';
+import type { Receipt } from '@botyard/contracts/http/gdpr';
 import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
 import { bigint, index, integer, jsonb, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
 import { tenancy, tenants } from '../schema.ts';

@@ -1,6 +1,6 @@
-import { loginPlatform } from '@botyard/shared/contracts/platform';
+import { loginPlatform } from '@botyard/contracts/http/platform';
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { PlatformTx } from '@botyard/shared/db/database';
-import type { Account } from '@botyard/shared/events/person-id';
 
 /** All accounts that a tenant's admins have named, and that the members who have come there have linked. */
 export async function listNamedAccounts(tx: PlatformTx, tenantId: string): Promise<Account[]> {

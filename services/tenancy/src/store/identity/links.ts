@@ -1,8 +1,8 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, inArray, isNotNull, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { memberships, users } from '../schema.ts';
 import { identityLinks } from './links-schema.ts';
 

@@ -1,5 +1,5 @@
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import type { Identity } from '@botyard/contracts/identity';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';

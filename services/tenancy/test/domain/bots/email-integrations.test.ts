@@ -1,10 +1,10 @@
-import { ask } from '@botyard/shared/bus/requests';
 import {
   EmailSecrets,
   findIntegration,
   integrationBinding,
   integrationSaved,
-} from '@botyard/shared/events/tenancy';
+} from '@botyard/contracts/events/tenancy';
+import { ask } from '@botyard/shared/bus/requests';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { admitMessages as request } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
-import { admitMessages as request } from '@botyard/shared/events/tenancy';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AskedMessages, admitMessages, refusalOf } from '../../../src/domain/chats/admit-messages.ts';
 import { createPolicyDecisions, type PolicyDecisions } from '../../../src/domain/policies/decisions.ts';

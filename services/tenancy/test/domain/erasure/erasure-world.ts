@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import type { ErasureRequest } from '@botyard/shared/contracts/gdpr';
+import type { ErasureRequest } from '@botyard/contracts/http/gdpr';
 import { eventually } from '@botyard/testing/eventually';
 import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';
 import { contentText, type FakeModel, startFakeModel } from '@botyard/testing/fake-model';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { v7 as uuidv7 } from 'uuid';
 import { callOk } from '../../whole-platform.ts';
 import type { ErasureWorld } from './erasure-world.ts';

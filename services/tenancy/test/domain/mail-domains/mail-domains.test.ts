@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { integrationSaved } from '@botyard/contracts/events/tenancy';
 import { Outbox } from '@botyard/shared/bus/outbox';
-import { integrationSaved } from '@botyard/shared/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { eventually } from '@botyard/testing/eventually';
 import { type FakeDns, startFakeDns } from '@botyard/testing/fake-dns';

@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { EventType } from '@botyard/shared/bus/definition';
-import { ask } from '@botyard/shared/bus/requests';
-import { replyCreated, turnCompleted } from '@botyard/shared/events/agents';
+import { replyCreated, turnCompleted } from '@botyard/contracts/events/agents';
+import type { EventType } from '@botyard/contracts/events/definition';
 import {
   accessChanged,
   botDeleted,
@@ -9,9 +8,10 @@ import {
   integrationDeleted,
   integrationSaved,
   tenantDeleted,
-} from '@botyard/shared/events/tenancy';
-import { reserveQuota } from '@botyard/shared/events/usage';
-import { messageReceived, registrationChanged, replyDelivered } from '@botyard/shared/events/webhooks';
+} from '@botyard/contracts/events/tenancy';
+import { reserveQuota } from '@botyard/contracts/events/usage';
+import { messageReceived, registrationChanged, replyDelivered } from '@botyard/contracts/events/webhooks';
+import { ask } from '@botyard/shared/bus/requests';
 import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/testing/eventually';
 import type { People } from '@botyard/testing/people';

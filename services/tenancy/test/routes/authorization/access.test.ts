@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { botsRouter } from '@botyard/shared/contracts/bots';
+import { botsRouter } from '@botyard/contracts/http/bots';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createBot,

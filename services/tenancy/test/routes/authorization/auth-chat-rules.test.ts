@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { maxChannelGrants, maxPrivateChatGrants } from '@botyard/shared/contracts/auth-chat-rules';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
+import { maxChannelGrants, maxPrivateChatGrants } from '@botyard/contracts/http/auth-chat-rules';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot, emitted, openTenancyServices, type TenancyServices } from '../../tenancy-services.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emitted, openPlatform, type Platform } from '../../whole-platform.ts';
 

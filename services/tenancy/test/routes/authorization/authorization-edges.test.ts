@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { accessChanged, authorizationChanged } from '@botyard/shared/events/tenancy';
+import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBot } from '../../tenancy-services.ts';
 import {

@@ -1,5 +1,5 @@
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { withPlatform } from '@botyard/shared/db/database';
-import { authorizationChanged } from '@botyard/shared/events/tenancy';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { user } from '@botyard/testing/test-call';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { botDeleted, botSaved } from '@botyard/shared/events/tenancy';
+import { botDeleted, botSaved } from '@botyard/contracts/events/tenancy';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { platformTenantId } from '@botyard/shared/auth/platform-tenant';
-import type { Identity } from '@botyard/shared/contracts/identity';
-import { superadminBotsRouter } from '@botyard/shared/contracts/superadmin-bots';
-import { botSaved, integrationDeleted } from '@botyard/shared/events/tenancy';
+import { botSaved, integrationDeleted } from '@botyard/contracts/events/tenancy';
+import { superadminBotsRouter } from '@botyard/contracts/http/superadmin-bots';
+import type { Identity } from '@botyard/contracts/identity';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

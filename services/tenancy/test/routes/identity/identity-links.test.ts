@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/contracts/identity';
-import { identityChanged } from '@botyard/shared/events/webhooks-identity';
+import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
+import type { Identity } from '@botyard/contracts/identity';
 import { anonymous, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { link, openLoginServices, widgetFields } from '../../login-browser.ts';

@@ -1,5 +1,5 @@
-import type { Identity } from '@botyard/shared/contracts/identity';
-import type { ChatQuote, ChatWithPeople } from '@botyard/shared/contracts/users';
+import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
+import type { Identity } from '@botyard/contracts/identity';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { DataOf } from '@botyard/shared/bus/definition';
-import type { DashboardActivity, DashboardStatus } from '@botyard/shared/contracts/dashboard';
-import { turnCompleted } from '@botyard/shared/events/agents';
+import { turnCompleted } from '@botyard/contracts/events/agents';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { DashboardActivity, DashboardStatus } from '@botyard/contracts/http/dashboard';
 import { firstSample } from '@botyard/testing/samples';
 import type { TestService } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';

@@ -5,7 +5,7 @@ import type {
   DatabaseHealth,
   DatabaseStats,
   SchemaTable,
-} from '@botyard/shared/contracts/database';
+} from '@botyard/contracts/http/database';
 import { servicesWithSchema } from '@botyard/shared/db/migrate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, openPlatform, type Platform } from '../../whole-platform.ts';

@@ -1,5 +1,5 @@
-import type { Identity } from '@botyard/shared/contracts/identity';
-import type { PlatformUser, PlatformUserRights } from '@botyard/shared/contracts/platform-users';
+import type { PlatformUser, PlatformUserRights } from '@botyard/contracts/http/platform-users';
+import type { Identity } from '@botyard/contracts/identity';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';
 import {

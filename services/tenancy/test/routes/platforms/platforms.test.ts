@@ -1,4 +1,4 @@
-import type { IntegrationHealth, PlatformStats } from '@botyard/shared/contracts/platforms';
+import type { IntegrationHealth, PlatformStats } from '@botyard/contracts/http/platforms';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SaidInChats } from '../../said-in-chats.ts';

@@ -1,6 +1,6 @@
+import type { findMessages, listRecentMessages } from '@botyard/contracts/events/webhook-requests';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { withPlatform } from '@botyard/shared/db/database';
-import type { findMessages, listRecentMessages } from '@botyard/shared/events/webhook-requests';
-import { messageReceived } from '@botyard/shared/events/webhooks';
 import type { z } from 'zod';
 import type { Deps } from '../../deps.ts';
 import { listKeptMessages, listNewestMessages } from '../store/kept-messages.ts';

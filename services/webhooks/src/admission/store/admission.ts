@@ -1,5 +1,5 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
-import type { PlatformName } from '@botyard/shared/contracts/platform';
 import { type Database, runForTenants, type Statement, type TenantTx } from '@botyard/shared/db/database';
 
 /** A verified delivery on its way in, with the event that tells of its message. */

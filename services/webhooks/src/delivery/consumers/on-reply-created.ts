@@ -1,6 +1,6 @@
+import type { replyCreated } from '@botyard/contracts/events/agents';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { replyCreated } from '@botyard/shared/events/agents';
 import type { Deps } from '../../deps.ts';
 import { blankErased } from '../domain/blank-replies.ts';
 import { queueReplies } from '../domain/queue-reply.ts';

@@ -1,6 +1,6 @@
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased } from '@botyard/shared/db/erased-people';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import { listCorrespondents } from '../../erasure/store/addresses.ts';
 import { threadIdOf } from '../../platforms/mailgun/domain/outbound/queue-reply-mails.ts';
 import type { NewReply } from '../store/replies.ts';

@@ -1,6 +1,6 @@
+import type { integrationDeleted } from '@botyard/contracts/events/tenancy';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { integrationDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../../deps.ts';
 import { announceEndpoint } from '../domain/announce-endpoint.ts';
 import { deleteEndpoint } from '../store/endpoints.ts';

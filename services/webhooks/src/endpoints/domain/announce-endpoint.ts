@@ -1,5 +1,5 @@
+import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { endpointChanged } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../../deps.ts';
 
 /** Every instance drops what it remembers of a bot's endpoint; this one as soon as the change is committed. */

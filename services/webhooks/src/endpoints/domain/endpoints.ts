@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { findIntegration, integrationBinding, MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { findIntegration, integrationBinding, MessengerSecrets } from '@botyard/shared/events/tenancy';
-import { endpointChanged } from '@botyard/shared/events/webhooks';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints.ts';

@@ -1,9 +1,9 @@
-import { type Database, withTenant } from '@botyard/shared/db/database';
 import type {
   listEndpointHealth,
   sumSending,
   sumSendingOfTenants,
-} from '@botyard/shared/events/webhook-requests';
+} from '@botyard/contracts/events/webhook-requests';
+import { type Database, withTenant } from '@botyard/shared/db/database';
 import type { z } from 'zod';
 import {
   listEndpointHealthOf,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
-import type { MessengerSecrets } from '@botyard/shared/events/tenancy';
 import { Secret } from '@botyard/shared/secrets/secret';
 import type { CallResult, MessengerClient, WebhookInfo } from '../../platforms/telegram/clients/messenger.ts';
 import type { EndpointRow } from '../store/endpoints.ts';

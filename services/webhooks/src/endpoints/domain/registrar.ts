@@ -1,7 +1,7 @@
+import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import type { MessengerSecrets } from '@botyard/shared/events/tenancy';
-import { registrationChanged } from '@botyard/shared/events/webhooks';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../deps.ts';

@@ -1,4 +1,4 @@
-import { integrationBinding } from '@botyard/shared/events/tenancy';
+import { integrationBinding } from '@botyard/contracts/events/tenancy';
 import { Resealer, type ResealerOptions, type SealedColumn } from '@botyard/shared/work/resealer';
 
 const ofEndpoints = (column: string): SealedColumn => ({

@@ -1,4 +1,4 @@
-import type { PlatformName } from '@botyard/shared/contracts/platform';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { RepairReason } from './webhook-checks.ts';
 

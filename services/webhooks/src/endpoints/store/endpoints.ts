@@ -1,6 +1,6 @@
+import type { IntegrationState } from '@botyard/contracts/events/tenancy';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
-import type { IntegrationState } from '@botyard/shared/events/tenancy';
 import { endpoints } from '../../store/schema.ts';
 
 export type EndpointRow = typeof endpoints.$inferSelect;

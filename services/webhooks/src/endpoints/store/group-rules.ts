@@ -1,6 +1,6 @@
+import type { GroupState } from '@botyard/contracts/events/agents';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq } from '@botyard/shared/db/drizzle';
-import type { GroupState } from '@botyard/shared/events/agents';
 import { groupRules } from '../../store/schema.ts';
 
 /** Keeps how a bot behaves in a group as it was announced, unless something newer is known. Returns whether anything changed. */

@@ -1,5 +1,7 @@
+import type { Erased } from '@botyard/contracts/events/agents-requests';
+import type { eraseTransport as request } from '@botyard/contracts/events/webhook-requests';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
-import type { PlatformName } from '@botyard/shared/contracts/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';

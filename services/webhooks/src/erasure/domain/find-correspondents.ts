@@ -1,5 +1,5 @@
+import { type Account, accountsBehind } from '@botyard/shared/auth/person-id';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { type Account, accountsBehind } from '@botyard/shared/events/person-id';
 import type { Deps } from '../../deps.ts';
 import { pagesOfAddresses } from '../store/addresses.ts';
 

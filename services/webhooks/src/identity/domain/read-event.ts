@@ -1,3 +1,4 @@
+import type { IdentityChange } from '@botyard/contracts/events/webhooks-identity';
 import {
   readDeletedId,
   readIdpMembership,
@@ -5,7 +6,6 @@ import {
   readIdpOrganization,
   readIdpUser,
 } from '@botyard/shared/auth/idp-records';
-import type { IdentityChange } from '@botyard/shared/events/webhooks-identity';
 import { z } from 'zod';
 
 /** An event of the identity provider, as we speak of it; or why there is none in the delivery. */

@@ -1,5 +1,5 @@
+import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { withPlatform } from '@botyard/shared/db/database';
-import { identityChanged } from '@botyard/shared/events/webhooks-identity';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Received } from '../../admission/domain/admission.ts';
 import type { Deps } from '../../deps.ts';

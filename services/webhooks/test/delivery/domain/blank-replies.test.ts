@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Account, personIdOfAccount } from '@botyard/shared/events/person-id';
+import { type Account, personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   closeMailSurroundings,

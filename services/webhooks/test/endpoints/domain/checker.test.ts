@@ -1,6 +1,6 @@
+import { checkEndpoint, listEndpointHealth } from '@botyard/contracts/events/webhook-requests';
+import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { ask } from '@botyard/shared/bus/requests';
-import { checkEndpoint, listEndpointHealth } from '@botyard/shared/events/webhook-requests';
-import { registrationChanged } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

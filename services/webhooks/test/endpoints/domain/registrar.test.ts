@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { registrationChanged } from '@botyard/shared/events/webhooks';
+import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { integrationBinding } from '@botyard/shared/events/tenancy';
+import { integrationBinding } from '@botyard/contracts/events/tenancy';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';

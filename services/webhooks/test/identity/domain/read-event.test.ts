@@ -1,4 +1,4 @@
-import { identityChanged } from '@botyard/shared/events/webhooks-identity';
+import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { expect, test } from 'vitest';
 import { type ReadEvent, readIdentityEvent } from '../../../src/identity/domain/read-event.ts';
 import { sample, sampleBytes, sampleNames } from '../../idp-deliveries.ts';

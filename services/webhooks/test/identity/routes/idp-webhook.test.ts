@@ -1,4 +1,4 @@
-import { identityChanged } from '@botyard/shared/events/webhooks-identity';
+import { identityChanged } from '@botyard/contracts/events/webhooks-identity';
 import { eventually } from '@botyard/testing/eventually';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { anonymous } from '@botyard/testing/test-call';

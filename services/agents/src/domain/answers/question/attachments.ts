@@ -1,4 +1,4 @@
-import type { Attachment } from '@botyard/shared/events/attachments';
+import type { Attachment } from '@botyard/contracts/events/attachments';
 
 type Came = Pick<Attachment, 'kind' | 'name'> | null | undefined;
 

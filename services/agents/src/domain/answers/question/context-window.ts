@@ -1,4 +1,4 @@
-import type { ContextRecord } from '@botyard/shared/contracts/context-traces';
+import type { ContextRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
 import type { SaidRow } from '../../../store/turn-view.ts';
 import { marked } from './marked.ts';

@@ -1,4 +1,4 @@
-import type { MailDocument } from '@botyard/shared/events/attachments';
+import type { MailDocument } from '@botyard/contracts/events/attachments';
 import { marked } from './marked.ts';
 import type { Said } from './quotation.ts';
 

@@ -1,5 +1,5 @@
-import type { Attachment } from '@botyard/shared/events/attachments';
-import type { InboundMessage, Quote } from '@botyard/shared/events/webhooks';
+import type { Attachment } from '@botyard/contracts/events/attachments';
+import type { InboundMessage, Quote } from '@botyard/contracts/events/webhooks';
 import { remarkOn } from './attachments.ts';
 import { documentsOf, subjectOf } from './documents.ts';
 import { marked } from './marked.ts';

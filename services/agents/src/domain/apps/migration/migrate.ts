@@ -1,7 +1,7 @@
-import { CreateBindingBody } from '@botyard/shared/contracts/apps-admin';
-import type { SpecRouteRow } from '@botyard/shared/contracts/spec-migration';
+import { CreateBindingBody } from '@botyard/contracts/http/apps-admin';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import type { SpecRouteRow } from '@botyard/contracts/http/spec-migration';
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
-import { type Page, type PageRequest, pageOf } from '@botyard/shared/http/page';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../../deps.ts';
 import { insertApp } from '../../../store/apps/apps.ts';

@@ -1,6 +1,6 @@
-import { type AppRoute, type AppSpec, maxSpecBytes } from '@botyard/shared/contracts/app-spec';
-import { maxBindingsOfBot } from '@botyard/shared/contracts/apps-admin';
-import type { SpecRouteRow } from '@botyard/shared/contracts/spec-migration';
+import { type AppRoute, type AppSpec, maxSpecBytes } from '@botyard/contracts/http/app-spec';
+import { maxBindingsOfBot } from '@botyard/contracts/http/apps-admin';
+import type { SpecRouteRow } from '@botyard/contracts/http/spec-migration';
 import type { AssignmentRow } from '../../../store/routing/assignments.ts';
 
 export interface BotToMigrate {

@@ -1,4 +1,4 @@
-import type { AppTemplate } from '@botyard/shared/contracts/apps-admin';
+import type { AppTemplate } from '@botyard/contracts/http/apps-admin';
 import { notFound } from '@botyard/shared/http/errors';
 import { appointments } from './appointments.ts';
 import { faq } from './faq.ts';

@@ -1,5 +1,5 @@
-import type { AppSpecInput } from '@botyard/shared/contracts/app-spec';
-import type { ToolKind } from '@botyard/shared/contracts/tool-kinds';
+import type { AppSpecInput } from '@botyard/contracts/http/app-spec';
+import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 
 interface Part {
   key: string;

@@ -1,4 +1,4 @@
-import type { ToolCallRecord } from '@botyard/shared/contracts/context-traces';
+import type { ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../../deps.ts';
 import { getTicketByNotice, type TicketRow } from '../../../store/integrations/tickets.ts';

@@ -2,7 +2,7 @@ import {
   maxTicketsOfChat,
   maxTicketsOfTenant,
   ticketHours,
-} from '@botyard/shared/contracts/integrations-tickets';
+} from '@botyard/contracts/http/integrations-tickets';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import { type ProviderTool, ToolProviderError } from '../../../clients/tool-provider.ts';

@@ -1,8 +1,8 @@
-import type { ToolRequester } from '@botyard/shared/contracts/integrations-tickets';
-import { platformCapabilities } from '@botyard/shared/contracts/platform';
-import type { ToolSettings } from '@botyard/shared/contracts/tool-kinds';
+import type { ToolRequester } from '@botyard/contracts/http/integrations-tickets';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import type { ToolSettings } from '@botyard/contracts/http/tool-kinds';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { Said } from '@botyard/shared/db/erased-people';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { ExactArguments } from './arguments.ts';
 
 /** Where a turn calls tools, and for whom. */

@@ -1,4 +1,4 @@
-import type { ExecutionOutcome } from '@botyard/shared/contracts/integrations-tickets';
+import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../../deps.ts';

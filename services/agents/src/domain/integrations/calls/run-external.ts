@@ -1,4 +1,4 @@
-import { toolKinds } from '@botyard/shared/contracts/tool-kinds';
+import { toolKinds } from '@botyard/contracts/http/tool-kinds';
 import type { Deps } from '../../../deps.ts';
 import type { DefinedTool } from '../../answers/equipment.ts';
 import { ToolError } from '../../tools/tool.ts';

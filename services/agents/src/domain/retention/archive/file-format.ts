@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { PlatformName } from '@botyard/shared/contracts/platform';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { ChatInFile } from '../../../store/retention/archive/files.ts';
 import type { ArchivableRow } from '../../../store/retention/archive/messages.ts';
 

@@ -3,7 +3,7 @@ import type {
   ArchiveConfig,
   ArchiveConfigBody,
   ArchiveJob,
-} from '@botyard/shared/contracts/archival';
+} from '@botyard/contracts/http/archival';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,7 +1,7 @@
-import type { ArchivedMessage } from '@botyard/shared/contracts/archival';
+import type { ArchivedMessage } from '@botyard/contracts/http/archival';
+import type { Page } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
-import type { Page } from '@botyard/shared/http/page';
 import type { Deps } from '../../../deps.ts';
 import { getConversationByChat } from '../../../store/messages.ts';
 import { listFilesWith } from '../../../store/retention/archive/tree.ts';

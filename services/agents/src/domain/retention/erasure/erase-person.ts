@@ -1,4 +1,6 @@
-import { platformCapabilities } from '@botyard/shared/contracts/platform';
+import type { Erased, ErasedPerson } from '@botyard/contracts/events/agents-requests';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import type { Account } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';

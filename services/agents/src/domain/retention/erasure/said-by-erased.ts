@@ -1,6 +1,6 @@
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased, type Said } from '@botyard/shared/db/erased-people';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import type { MessageRow } from '../../../store/messages.ts';
 import type { ClaimedConversation } from '../../../store/queue/claims.ts';
 

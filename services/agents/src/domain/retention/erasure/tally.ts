@@ -1,4 +1,4 @@
-import type { Receipt } from '@botyard/shared/contracts/gdpr';
+import type { Receipt } from '@botyard/contracts/http/gdpr';
 
 /** Counts what was erased of each store. */
 export class Tally {

@@ -1,6 +1,6 @@
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { Received, Subscription } from '@botyard/shared/bus/consumer';
 import { findErased } from '@botyard/shared/db/erased-people';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../../../deps.ts';
 import { personIdOf } from '../../../store/people.ts';
 import { holdPlaces } from '../../../store/retention/erasure/places.ts';

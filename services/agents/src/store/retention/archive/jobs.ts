@@ -1,8 +1,8 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { conversations } from '../../schema.ts';
 import { archiveJobs } from './archive-schema.ts';
 

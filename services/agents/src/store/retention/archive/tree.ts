@@ -1,5 +1,5 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { PageRequest } from '@botyard/shared/http/page';
 import type { FileRow } from './files.ts';
 
 export interface SizesRow {

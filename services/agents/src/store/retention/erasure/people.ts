@@ -1,5 +1,5 @@
+import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Account } from '@botyard/shared/events/person-id';
 
 /** The accounts that these people have, as they were when they wrote. */
 export async function listAccounts(

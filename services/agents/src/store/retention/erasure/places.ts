@@ -1,5 +1,5 @@
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { InboundMessage } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Messages that are not taken in keep their places all the same, so that what was said after them doesn't wait for them. */

@@ -1,4 +1,4 @@
-import { AppSpec } from '@botyard/shared/contracts/app-spec';
+import { AppSpec } from '@botyard/contracts/http/app-spec';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planRoutes } from '../../../../src/domain/apps/migration/plan.ts';

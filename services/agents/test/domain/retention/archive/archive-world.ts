@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ArchivedMessage, ArchiveJob } from '@botyard/shared/contracts/archival';
+import type { ArchivedMessage, ArchiveJob } from '@botyard/contracts/http/archival';
 import { eventually } from '@botyard/testing/eventually';
 import type { People } from '@botyard/testing/people';
 import { createTenantWithPeople } from '@botyard/testing/people';

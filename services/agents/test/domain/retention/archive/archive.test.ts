@@ -1,4 +1,4 @@
-import type { ArchiveConfig, ArchiveTree } from '@botyard/shared/contracts/archival';
+import type { ArchiveConfig, ArchiveTree } from '@botyard/contracts/http/archival';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ArchiveWorld } from './archive-world.ts';
 

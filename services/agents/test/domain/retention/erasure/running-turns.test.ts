@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { erasePerson } from '@botyard/contracts/events/agents-requests';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { ask } from '@botyard/shared/bus/requests';
-import { erasePerson } from '@botyard/shared/events/agents-requests';
-import { personIdOfAccount } from '@botyard/shared/events/person-id';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Chat, createBot, type TestBot } from '../../../agents-services.ts';

@@ -1,5 +1,5 @@
+import { chatChanged } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { chatChanged } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../../../deps.ts';
 import { blockChat, unblockChat } from '../../store/chat-blocks.ts';
 import type { BotChat } from '../../store/chat-moves.ts';

@@ -1,5 +1,5 @@
+import { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { chatMigrated } from '@botyard/shared/events/webhooks';
 import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
 import type { Deps } from '../../../deps.ts';
 import { isMigration } from '../../../platforms/telegram/domain/read-chat-event.ts';

@@ -1,6 +1,6 @@
-import type { DataOf } from '@botyard/shared/bus/definition';
+import type { DataOf } from '@botyard/contracts/events/definition';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
 import type { Deps } from '../../../deps.ts';
 import { listReplyOutcomes, type NewReply, type ReplyOutcome, saveReplyStates } from '../../store/replies.ts';
 

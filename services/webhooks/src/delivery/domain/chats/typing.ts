@@ -1,4 +1,4 @@
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../../../deps.ts';
 

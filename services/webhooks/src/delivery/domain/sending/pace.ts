@@ -1,4 +1,4 @@
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 
 /**
  * Pace of sending (decisions 6: P0 5), as a generic cell rate algorithm: a message moves the theoretical time on by

@@ -1,7 +1,7 @@
+import { EmailSecrets, integrationBinding } from '@botyard/contracts/events/tenancy';
+import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
-import { EmailSecrets, integrationBinding } from '@botyard/shared/events/tenancy';
-import { endpointChanged } from '@botyard/shared/events/webhooks';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { EndpointCache } from '../../../endpoints/domain/endpoint-cache.ts';

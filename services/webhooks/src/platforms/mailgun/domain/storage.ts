@@ -1,5 +1,5 @@
+import type { StorageLimit } from '@botyard/contracts/events/storage';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import type { StorageLimit } from '@botyard/shared/events/storage';
 import type { Deps } from '../../../deps.ts';
 import { getStorageUse, lockStorageUse, saveStorageLimit } from '../store/storage.ts';
 

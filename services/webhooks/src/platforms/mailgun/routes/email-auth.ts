@@ -1,7 +1,7 @@
-import type { emailAuthRouter, OwnGrant } from '@botyard/shared/contracts/email-auth';
+import type { emailAuthRouter, OwnGrant } from '@botyard/contracts/http/email-auth';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import { domainOf } from '@botyard/shared/mail/domains';
 import { isOrganizationDomain } from '@botyard/shared/mail/organization-domains';
 import type { Deps } from '../../../deps.ts';

@@ -1,8 +1,8 @@
-import type { emailThreadsRouter } from '@botyard/shared/contracts/email-threads';
+import type { emailThreadsRouter } from '@botyard/contracts/http/email-threads';
+import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { pageOf } from '@botyard/shared/http/page';
 import type { Deps } from '../../../deps.ts';
 import { grantByAdmin, revoke } from '../domain/senders/grants.ts';
 import { admitHeldMail, refuseHeldMail } from '../domain/senders/held-mails.ts';

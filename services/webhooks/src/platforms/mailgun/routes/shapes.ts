@@ -1,4 +1,4 @@
-import type { Email, EmailDetail, EmailThread, SenderGrant } from '@botyard/shared/contracts/email-threads';
+import type { Email, EmailDetail, EmailThread, SenderGrant } from '@botyard/contracts/http/email-threads';
 import type { z } from 'zod';
 import type { GrantRow } from '../store/grants.ts';
 import type { AttachmentRow, ListedMail, MailRow } from '../store/mail-list.ts';

@@ -1,8 +1,8 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, count, desc, eq, isNull, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { isContention } from '@botyard/shared/db/failures';
 import { unavailable } from '@botyard/shared/http/errors';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { senderGrants } from '../../../store/mail-schema.ts';
 
 export type GrantRow = typeof senderGrants.$inferSelect;

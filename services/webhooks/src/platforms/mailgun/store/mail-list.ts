@@ -1,6 +1,6 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, asc, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
-import type { PageRequest } from '@botyard/shared/http/page';
 import { mailAttachments, mails } from '../../../store/mail-schema.ts';
 
 export type MailRow = typeof mails.$inferSelect;

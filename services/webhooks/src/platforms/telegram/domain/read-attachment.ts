@@ -1,4 +1,4 @@
-import type { Attachment } from '@botyard/shared/events/attachments';
+import type { Attachment } from '@botyard/contracts/events/attachments';
 import { z } from 'zod';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { loose } from './update.ts';

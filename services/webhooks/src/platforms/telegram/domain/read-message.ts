@@ -1,4 +1,4 @@
-import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/shared/events/webhooks';
+import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { readAddress } from './address.ts';

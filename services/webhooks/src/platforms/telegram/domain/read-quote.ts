@@ -1,4 +1,4 @@
-import type { Quote, QuoteAuthor } from '@botyard/shared/events/webhooks';
+import type { Quote, QuoteAuthor } from '@botyard/contracts/events/webhooks';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { chatTitle, personName } from './names.ts';
 import { opensTopic, type PlatformMessage } from './update.ts';

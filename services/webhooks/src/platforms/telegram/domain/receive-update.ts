@@ -1,4 +1,4 @@
-import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
+import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { badRequest } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Received } from '../../../admission/domain/admission.ts';

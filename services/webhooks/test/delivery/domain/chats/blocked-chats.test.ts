@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { chatChanged } from '@botyard/shared/events/webhooks';
+import { chatChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

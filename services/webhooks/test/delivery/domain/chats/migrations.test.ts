@@ -1,4 +1,4 @@
-import { chatMigrated, messageReceived } from '@botyard/shared/events/webhooks';
+import { chatMigrated, messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replyCreated } from '@botyard/shared/events/agents';
+import { replyCreated } from '@botyard/contracts/events/agents';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callsFor, conversationOf, delivered, publishReplies, textsIn } from '../../../replies.ts';

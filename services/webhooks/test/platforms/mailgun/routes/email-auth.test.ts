@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { integrationDeleted } from '@botyard/shared/events/tenancy';
+import { integrationDeleted } from '@botyard/contracts/events/tenancy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type Box,

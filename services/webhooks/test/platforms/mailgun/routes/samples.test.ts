@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Box, linkMails, type MailWorld, newBox, openMailWorld } from '../../../mail-world.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { integrationDeleted } from '@botyard/shared/events/tenancy';
+import { integrationDeleted } from '@botyard/contracts/events/tenancy';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { tenantDeleted } from '@botyard/contracts/events/tenancy';
+import { keepMails } from '@botyard/contracts/events/webhook-requests';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
-import { tenantDeleted } from '@botyard/shared/events/tenancy';
-import { keepMails } from '@botyard/shared/events/webhook-requests';
-import { messageReceived } from '@botyard/shared/events/webhooks';
 import { createNatsObjects } from '@botyard/shared/files/objects/nats-objects';
 import { createLog } from '@botyard/shared/log/log';
 import { eventually } from '@botyard/testing/eventually';

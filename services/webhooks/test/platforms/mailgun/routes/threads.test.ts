@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
 import { Outbox } from '@botyard/shared/bus/outbox';
 import { withTenant } from '@botyard/shared/db/database';
-import { type InboundMessage, messageReceived } from '@botyard/shared/events/webhooks';
 import type { TestService } from '@botyard/testing/service-harness';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

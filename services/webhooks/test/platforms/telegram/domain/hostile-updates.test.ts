@@ -1,4 +1,4 @@
-import { InboundMessage } from '@botyard/shared/events/webhooks';
+import { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { describe, expect, test } from 'vitest';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 import { newUpdate } from '../../../webhooks-services.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Quote } from '@botyard/shared/events/webhooks';
+import { Quote } from '@botyard/contracts/events/webhooks';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';

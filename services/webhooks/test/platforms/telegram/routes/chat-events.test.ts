@@ -1,4 +1,4 @@
-import { messageEdited, messageReceived } from '@botyard/shared/events/webhooks';
+import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import type { CallFilter } from '@botyard/testing/fake/fake-server';
 import type { TestService } from '@botyard/testing/service-harness';

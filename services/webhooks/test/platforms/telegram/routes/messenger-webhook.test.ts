@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { TestService } from '@botyard/testing/service-harness';
 import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

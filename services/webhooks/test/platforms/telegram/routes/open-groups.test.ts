@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type GroupState, groupSaved } from '@botyard/shared/events/agents';
-import { messageReceived } from '@botyard/shared/events/webhooks';
+import { type GroupState, groupSaved } from '@botyard/contracts/events/agents';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
+import type { MailDocument } from '@botyard/contracts/events/attachments';
+import { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { Outbox } from '@botyard/shared/bus/outbox';
-import type { MailDocument } from '@botyard/shared/events/attachments';
-import { messageReceived } from '@botyard/shared/events/webhooks';
 import { v7 as uuidv7 } from 'uuid';
 import type { Delivery } from '../../../../admission/store/admission.ts';
 import { cutText } from '../../../../text/domain/clean-text.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { findBot } from '@botyard/contracts/events/tenancy';
 import { ask } from '@botyard/shared/bus/requests';
 import { withPlatform } from '@botyard/shared/db/database';
-import { findBot } from '@botyard/shared/events/tenancy';
 import { HttpError, unauthorized } from '@botyard/shared/http/errors';
 import type { Deps } from '../../../../deps.ts';
 import { findSenderToken, type SenderTokenRow } from '../../store/sender-tokens.ts';

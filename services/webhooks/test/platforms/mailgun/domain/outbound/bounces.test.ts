@@ -1,5 +1,5 @@
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { withTenant } from '@botyard/shared/db/database';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replyDelivered } from '@botyard/shared/events/webhooks';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
 import { type Context, contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { type Attributes, sendSpansTo } from '@botyard/shared/tracing/spans';
 import { eventually } from '@botyard/testing/eventually';

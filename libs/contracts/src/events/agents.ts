@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { AvailableAgent } from '../http/agents.ts';
+import { AnswersWhen } from '../http/bot-groups.ts';
+import { ChatFigures } from '../http/bot-stats.ts';
+import { Provider } from '../http/keys.ts';
+import { PlatformName } from '../http/platform.ts';
+import { ChatQuote, ChatWithPeople } from '../http/users.ts';
+import { defineEvent, defineRequest, defineSignal } from './definition.ts';
+import { Refusal } from './tenancy.ts';
+import { ChatPlace } from './webhooks.ts';
+
+export const replyCreated = defineEvent('agents.reply.created.v1', {
+  summary: 'An answer was decided and stored: the webhooks service delivers it to the platform.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    integrationId: z.uuid(),
+    conversationId: z.uuid(),
+    replyId: z.uuid(),
+    /** Position among the conversation's replies: 1, 2, 3, … without gaps. */
+    replySeq: z.number().int().positive(),
+    /** Absent: the messenger. Of an e-mail, the chat is the thread. */
+    platform: PlatformName.optional(),
+    chat: ChatPlace,
+    /** Markdown. */
+    text: z.string(),
+    /** When the newest message that this answers was received: a chat that was blocked since then gets nothing. */
+    askedAt: z.iso.datetime().optional(),
+    /** Until when it is worth sending: what does not reach the platform by then is given up. Absent: for an hour after `askedAt`. */
+    answerUntil: z.iso.datetime().optional(),
+    /** The person asked us to stop: what still waits of the replies before is given up. */
+    stopsEarlier: z.boolean().optional(),
+  }),
+});
+
+export const turnCompleted = defineEvent('agents.turn.completed.v1', {
+  summary: 'A turn of a conversation ended; what it used is counted from this event, once.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    turnId: z.uuid(),
+    agentId: z.uuid().nullable(),
+    outcome: z.enum(['answered', 'apologized', 'command']),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    keyId: z.uuid().nullable(),
+    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+    inputTokens: z.number().int(),
+    outputTokens: z.number().int(),
+    /** The provider gave no numbers, so these are estimates. */
+    isEstimated: z.boolean(),
+    toolCalls: z.number().int(),
+    completedAt: z.iso.datetime(),
+    durationMs: z.number().int(),
+    /** What was set aside for the turn, if anything was, is settled by this. */
+    reservationId: z.uuid().optional(),
+  }),
+});
+
+export const summaryMade = defineEvent('agents.summary.made.v1', {
+  summary:
+    'A model told what no longer fits into the window of a conversation; what that used is counted, once.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    botId: z.uuid(),
+    conversationId: z.uuid(),
+    summaryId: z.uuid(),
+    agentId: z.uuid(),
+    provider: z.string(),
+    model: z.string(),
+    keyId: z.uuid().nullable(),
+    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+    inputTokens: z.number().int(),
+    outputTokens: z.number().int(),
+    isEstimated: z.boolean(),
+    completedAt: z.iso.datetime(),
+    durationMs: z.number().int(),
+    /** What was set aside for it is settled by this. */
+    reservationId: z.uuid(),
+  }),
+});
+
+export const keyFailed = defineEvent('agents.key.failed.v1', {
+  summary: 'A provider refused a key of a tenant (401) or limits it (429) during a chat.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    keyId: z.uuid(),
+    provider: Provider,
+    failure: z.enum(['refused', 'limited']),
+    /** For which it is limited; for all where none is named. */
+    model: z.string().optional(),
+    /** When the key was handed over, by the clock of its keeper, and how long after that it failed. */
+    resolvedAt: z.iso.datetime(),
+    failedAfterMs: z.number().int().nonnegative(),
+    /** How long the provider asked to wait. */
+    retryAfterMs: z.number().int().nonnegative().optional(),
+  }),
+});
+
+export const GroupState = z.object({
+  tenantId: z.uuid(),
+  botId: z.uuid(),
+  platformChatId: z.string(),
+  answersWhen: AnswersWhen,
+  /** The only topics that the bot answers in, `general` for what is in none; `null`: all. */
+  topics: z.array(z.string()).nullable(),
+  revision: z.number().int(),
+});
+export type GroupState = z.output<typeof GroupState>;
+
+export const groupSaved = defineEvent('agents.group.saved.v1', {
+  summary: 'How a bot behaves in a group has changed: the webhooks service hands over what it answers there.',
+  schema: GroupState,
+});
+
+export const registryRefreshed = defineEvent('agents.registry.refreshed.v1', {
+  summary: "Nobody may go on with what they remember of a tenant's agents (to its own instances).",
+  schema: z.object({ tenantId: z.uuid() }),
+});
+
+export const typing = defineSignal('agents.turn.typing.v1', {
+  summary: 'A bot is about to answer in a chat.',
+  listeners: ['webhooks'],
+  schema: z.object({ botId: z.uuid(), integrationId: z.uuid(), conversationId: z.uuid(), chat: ChatPlace }),
+});
+
+export const listAgents = defineRequest('agents.definition.list.v1', {
+  summary:
+    'Agents of these tenants, newest first. `next` is the cursor of the page after; a page may be short of `limit`.',
+  callers: ['tenancy'],
+  request: z.object({
+    tenantIds: z.array(z.uuid()).min(1),
+    limit: z.number().int().min(1).max(500),
+    before: z.uuid().optional(),
+  }),
+  response: z.object({ agents: z.array(AvailableAgent), next: z.uuid().optional() }),
+  timeoutMs: 2000,
+});
+
+export const findMissingAgents = defineRequest('agents.definition.missing.v1', {
+  summary: "Which of these agents are not the tenant's; asked before a bot refers to them.",
+  callers: ['tenancy'],
+  request: z.object({ tenantId: z.uuid(), agentIds: z.array(z.uuid()) }),
+  response: z.object({ missing: z.array(z.uuid()) }),
+  timeoutMs: 2000,
+});
+
+/** A page over several tenants; `null` are all of them, for operators. */
+const PageOfTenants = z.object({
+  tenantIds: z.array(z.uuid()).min(1).nullable(),
+  limit: z.number().int().min(1).max(500),
+  before: z.uuid().optional(),
+});
+
+/** Whose chats or quotes are meant: those of these accounts, as the platforms name them. */
+export const Accounts = z
+  .array(z.object({ platform: PlatformName, platformUserId: z.string() }))
+  .min(1)
+  .max(50);
+
+export const listChats = defineRequest('agents.chat.list.v1', {
+  summary:
+    'Chats of these tenants with their people, newest first. `next` is the cursor of the page after; a page may be short of `limit`.',
+  callers: ['tenancy'],
+  request: PageOfTenants.extend({ accounts: Accounts.optional() }),
+  response: z.object({ chats: z.array(ChatWithPeople), next: z.uuid().optional() }),
+  timeoutMs: 5000,
+});
+
+export const listQuotes = defineRequest('agents.quote.list.v1', {
+  summary:
+    'What was quoted in chats of these tenants, newest first, and whether the person who was asked for is known there.',
+  callers: ['tenancy'],
+  request: PageOfTenants.extend({
+    botId: z.uuid().optional(),
+    chatId: z.uuid().optional(),
+    personId: z.uuid().optional(),
+    accounts: Accounts.optional(),
+  }),
+  response: z.object({
+    quotes: z.array(ChatQuote),
+    next: z.uuid().optional(),
+    /** True also when no person was asked for. */
+    isPersonKnown: z.boolean(),
+  }),
+  timeoutMs: 5000,
+});
+
+export const countBotDays = defineRequest('agents.bot.count.v1', {
+  summary:
+    "A bot's messages, chats, people and latency: over all the UTC days from `from` to `to`, and for each on which there was something.",
+  callers: ['tenancy'],
+  request: z.object({ tenantId: z.uuid(), botId: z.uuid(), from: z.iso.date(), to: z.iso.date() }),
+  response: z.object({
+    totals: ChatFigures,
+    days: z.array(ChatFigures.extend({ day: z.iso.date() })),
+  }),
+  timeoutMs: 5500,
+});
+
+export const countRefusals = defineRequest('agents.refusal.count.v1', {
+  summary: 'How many messages of a tenant were not heard: today and on the days (UTC) before, `days` in all.',
+  callers: ['tenancy'],
+  request: z.object({ tenantId: z.uuid(), days: z.number().int().min(1).max(31) }),
+  response: z.object({
+    byReason: z.record(Refusal, z.number().int()),
+    /** The oldest day first, none left out. */
+    byDay: z.array(z.object({ day: z.iso.date(), refused: z.number().int() })),
+  }),
+  timeoutMs: 2000,
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { KeyCounts } from '../http/dashboard.ts';
+import { Provider, Resolution, ScopeType } from '../http/keys.ts';
+import { defineEvent, defineRequest } from './definition.ts';
+import { OfTenants } from './several-tenants.ts';
+
+export const keyInvalidated = defineEvent('keys.key.invalidated.v1', {
+  summary: 'A provider key of a tenant was marked invalid, and is chosen no more.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    keyId: z.uuid(),
+    provider: Provider,
+    scopeType: ScopeType,
+    /** The bot or agent; `null` when the scope is the tenant. */
+    scopeId: z.uuid().nullable(),
+    /** Who marked it: a person, or the provider by refusing it. */
+    reason: z.enum(['person', 'provider']),
+    invalidatedAt: z.iso.datetime(),
+  }),
+});
+
+export const keyStored = defineEvent('keys.key.stored.v1', {
+  summary: 'A tenant has stored a provider key: what served its calls without one may serve them no more.',
+  schema: z.object({ tenantId: z.uuid(), keyId: z.uuid(), provider: Provider }),
+});
+
+/** An elliptic-curve public key (P-256) that the asker made for this one question. */
+export const RecipientKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: z.string(),
+  y: z.string(),
+});
+
+export const resolveKey = defineRequest('keys.key.resolve.v1', {
+  summary: 'Chooses the key of a model call and hands it over, sealed for the asking process.',
+  callers: ['agents'],
+  request: z.object({
+    tenantId: z.uuid(),
+    provider: Provider,
+    botId: z.uuid().optional(),
+    agentId: z.uuid().optional(),
+    /** The provider may limit a key for one model only. */
+    model: z.string().optional(),
+    /** Keys that this call has tried before: the next one in order is wanted. */
+    excluding: z.array(z.uuid()).max(20).optional(),
+    recipient: RecipientKey,
+  }),
+  response: Resolution.extend({
+    /** JWE (ECDH-ES, A256GCM) of the key; `null` when none was found, or when the private LLM needs none. */
+    sealedKey: z.string().nullable(),
+    /** `name[:port]` that the key may be sent to: the asker refuses any other (reliability, rule 16). */
+    host: z.string().nullish(),
+    /** When it was decided, by the database's clock; what is told of the key later refers to it. */
+    resolvedAt: z.iso.datetime().nullish(),
+    /** No key of the tenant was found, but one that only rests, because the provider limits it, would have done. */
+    isLimited: z.boolean().optional(),
+    /** When the first of those is free again. */
+    limitedForMs: z.number().int().nonnegative().optional(),
+  }),
+  timeoutMs: 2000,
+});
+
+export const countKeys = defineRequest('keys.key.count.v1', {
+  summary: 'How many keys these tenants have, by whether they work. A tenant without any is left out.',
+  callers: ['tenancy'],
+  request: OfTenants,
+  response: z.object({ tenants: z.array(KeyCounts.extend({ tenantId: z.uuid() })) }),
+  timeoutMs: 3000,
+});

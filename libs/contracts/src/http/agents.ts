@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { Agent, AgentDetail, AgentStats, RefreshedRegistry } from './agent-figures.ts';
+import { languageTag } from './bot-assignment.ts';
+import { id } from './common.ts';
+import { defineRouter, route } from './contract.ts';
+import { PageQuery } from './page.ts';
+
+/** An agent as somebody sees it who chooses one for a bot. */
+export const AvailableAgent = z
+  .object({ agentId: id, tenantId: id, name: z.string(), description: z.string() })
+  .meta({ id: 'AvailableAgent' });
+export type AvailableAgent = z.output<typeof AvailableAgent>;
+
+export const TriageCandidate = z.object({ agentId: id, score: z.number(), reasons: z.array(z.string()) });
+export type TriageCandidate = z.output<typeof TriageCandidate>;
+
+/** What decided, in the order in which it is looked at. */
+export const TriageRule = z
+  .enum(['explicit', 'assignment', 'route', 'sticky', 'match', 'tie-model', 'app-default', 'default'])
+  .describe(
+    '`explicit`: the message names the agent; `assignment`: `/api/bot-assignment`; `route`: a route of an app that is bound ' +
+      'there; `sticky`: the agent of the conversation stays; `match`: its words fit best; `tie-model`: a model chose among ' +
+      "equals; `app-default`: the default of an app; `default`: the bot's first agent.",
+  );
+export type TriageRule = z.output<typeof TriageRule>;
+
+/** Which agent answers, and why: the same record whether a message is routed or previewed. */
+export const TriageRecord = z
+  .object({
+    agentId: id.nullable(),
+    candidates: z.array(TriageCandidate).describe('Best first.'),
+    rule: TriageRule.optional(),
+    fallback: id.nullish().describe("The bot's default: who answers when nothing speaks for anybody."),
+    assignmentId: id.optional().describe('The assignment that counted.'),
+    app: z
+      .object({ appId: id, version: z.number().int(), route: z.string() })
+      .optional()
+      .describe('The route that counted, with the app and the version of it that ran.'),
+    tied: z
+      .array(id)
+      .optional()
+      .describe('Agents that fit equally well: a model is asked, where one is configured for it.'),
+    excluded: z
+      .array(z.object({ agentId: id, reasons: z.array(z.string()) }))
+      .optional()
+      .describe('Agents of the bot that can answer nobody.'),
+  })
+  .meta({ id: 'TriageRecord' });
+export type TriageRecord = z.output<typeof TriageRecord>;
+
+export const TriagePreviewBody = z
+  .object({
+    message: z.string().max(20_000),
+    botId: id.optional(),
+    agentIds: z.array(id).min(1).max(50).optional(),
+    chatId: id.optional().describe('A chat of the bot, from `/api/interactions/chats`.'),
+    language: languageTag.optional().describe("Of the person's app."),
+  })
+  .superRefine(({ botId, agentIds, chatId }, ctx) => {
+    if (!(botId || chatId) === !agentIds) {
+      ctx.addIssue({
+        code: 'custom',
+        path: ['botId'],
+        message: 'give either a bot or a chat (botId, chatId), or agentIds',
+      });
+    }
+  })
+  .meta({
+    examples: [{ message: 'Where is my order?', botId: '01920000-0000-7000-8000-000000000002' }],
+  });
+export type TriagePreviewBody = z.output<typeof TriagePreviewBody>;
+
+export const UpdateAgentStatusBody = z.object({ enabled: z.boolean() });
+
+const days = (most: number, usual: number) =>
+  z.coerce.number().int().min(1).max(most).default(usual).describe('Today and the UTC days before.');
+
+export const agentsRouter = defineRouter({
+  basePath: '/api/agents',
+  service: 'agents',
+  description: 'Agents as they run, of the active tenant.',
+  routes: {
+    listAgents: route({
+      method: 'get',
+      path: '/',
+      access: 'member',
+      summary: 'List the agents and their usage.',
+      query: PageQuery.extend({ days: days(90, 30) }),
+      response: z.array(Agent),
+      paged: true,
+    }),
+    getAgentStats: route({
+      method: 'get',
+      path: '/stats',
+      access: 'member',
+      summary: 'Get what the agents did: by day, by provider, and how long they took.',
+      query: z.object({ days: days(31, 7) }),
+      response: AgentStats,
+    }),
+    getAgent: route({
+      method: 'get',
+      path: '/:agentId',
+      access: 'member',
+      summary: 'Get an agent as it runs: what of its definition matters, where it serves, what it used.',
+      query: z.object({ days: days(90, 30) }),
+      response: AgentDetail,
+    }),
+    updateAgentStatus: route({
+      method: 'patch',
+      path: '/:agentId/status',
+      access: 'operator',
+      summary: 'Enable or disable an agent of any tenant.',
+      description:
+        'Holds for every turn that begins after the answer, in all instances. An answer that is being made is not interrupted.',
+      body: UpdateAgentStatusBody,
+      response: AgentDetail,
+    }),
+    refreshRegistry: route({
+      method: 'post',
+      path: '/registry/refresh',
+      access: 'admin',
+      summary:
+        "Have all instances forget what they remember of the active tenant's agents, and read them anew.",
+      description:
+        'Changes hold without it. An operator refreshes the agents of the platform with the platform as active tenant.',
+      response: RefreshedRegistry,
+    }),
+    previewTriage: route({
+      method: 'post',
+      path: '/triage-preview',
+      access: 'member',
+      summary: 'Which agent would handle a message; runs the code that routing runs.',
+      description:
+        'With `chatId`, the assignments and the last agent of that chat count. No model is asked: where one would be, ' +
+        '`tied` names the agents it would choose among, and the answer is what counts when it fails.',
+      body: TriagePreviewBody,
+      response: TriageRecord,
+      errors: [404],
+    }),
+  },
+});

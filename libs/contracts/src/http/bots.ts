@@ -1,0 +1,286 @@
+import { z } from 'zod';
+import { AvailableAgent } from './agents.ts';
+import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
+import { BotStats, BotStatsQuery } from './bot-stats.ts';
+import { id, moment, name, tenantFilter } from './common.ts';
+import { defineRouter, route } from './contract.ts';
+import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
+import { PageQuery } from './page.ts';
+
+/** What holds for bots for which nothing else was set. */
+export const defaultAnswerDeadlineSeconds = 60;
+export const defaultDelayNoticeSeconds = 20;
+
+export const Bot = z
+  .object({
+    botId: id,
+    tenantId: id,
+    name: z.string(),
+    agentIds: z.array(id).describe('Agents that may answer, the first is the default.'),
+    enabled: z.boolean(),
+    joinWindowMs: z
+      .number()
+      .int()
+      .describe('Messages of one chat within this time are answered together; 0 turns it off.'),
+    answerDeadlineSeconds: z
+      .number()
+      .int()
+      .describe('A message that is not answered within this time gets a short apology.'),
+    delayNoticeSeconds: z
+      .number()
+      .int()
+      .describe(
+        'After this time the chat is told once that an answer takes longer than usual; 0 turns it off.',
+      ),
+    answerWithinMinutes: z
+      .number()
+      .int()
+      .describe(
+        'For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason.',
+      ),
+    createdAt: moment,
+    updatedAt: moment,
+  })
+  .meta({ id: 'Bot' });
+export type Bot = z.input<typeof Bot>;
+
+const joinWindowMs = z.number().int().min(0).max(10_000);
+const answerDeadlineSeconds = z.number().int().min(10).max(130);
+const delayNoticeSeconds = z.number().int().min(0).max(120);
+/** A week at most: nobody waits for an answer that long. */
+const answerWithinMinutes = z.number().int().min(1).max(10_080);
+const agentIds = z
+  .array(id)
+  .max(50)
+  .refine((ids) => new Set(ids).size === ids.length, 'must not name an agent twice');
+
+export const CreateBotBody = z.object({
+  name,
+  agentIds: agentIds.default([]),
+  enabled: z.boolean().default(true),
+  joinWindowMs: joinWindowMs.default(1200),
+  answerDeadlineSeconds: answerDeadlineSeconds.default(defaultAnswerDeadlineSeconds),
+  delayNoticeSeconds: delayNoticeSeconds.default(defaultDelayNoticeSeconds),
+  answerWithinMinutes: answerWithinMinutes.default(60),
+});
+export type CreateBotBody = z.output<typeof CreateBotBody>;
+
+/** PUT changes the fields that it carries (decisions 7). */
+export const UpdateBotBody = z.object({
+  name: name.optional(),
+  agentIds: agentIds.optional(),
+  enabled: z.boolean().optional(),
+  joinWindowMs: joinWindowMs.optional(),
+  answerDeadlineSeconds: answerDeadlineSeconds.optional(),
+  delayNoticeSeconds: delayNoticeSeconds.optional(),
+  answerWithinMinutes: answerWithinMinutes.optional(),
+});
+export type UpdateBotBody = z.output<typeof UpdateBotBody>;
+
+export const Tenant = z
+  .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
+  .meta({ id: 'Tenant' });
+export type Tenant = z.input<typeof Tenant>;
+
+export const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({ id: 'TenantWithBots' });
+
+export const CreateTenantBody = z.object({
+  name,
+  initialAdminIdpUserId: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Who becomes the first admin; by default the caller.'),
+});
+export const UpdateTenantBody = z.object({ name: name.optional() });
+
+export const botsRouter = defineRouter({
+  basePath: '/api/bots',
+  service: 'tenancy',
+  description: 'Tenants, their bots, and the integrations that connect a bot to a platform.',
+  routes: {
+    listBots: route({
+      method: 'get',
+      path: '/',
+      access: 'anyAdmin',
+      summary: 'List the bots of every tenant that the caller administers.',
+      query: PageQuery.extend(tenantFilter.shape),
+      response: z.array(Bot),
+      paged: true,
+    }),
+    listTenants: route({
+      method: 'get',
+      path: '/tenants',
+      access: 'anyAdmin',
+      summary: 'List the tenants that the caller administers.',
+      query: PageQuery.extend(tenantFilter.shape),
+      response: z.array(Tenant),
+      paged: true,
+    }),
+    createTenant: route({
+      method: 'post',
+      path: '/tenants',
+      access: 'authenticated',
+      summary: 'Create a tenant together with its first admin.',
+      body: CreateTenantBody,
+      response: Tenant,
+      status: 201,
+      errors: [404],
+    }),
+    getTenant: route({
+      method: 'get',
+      path: '/tenants/:tenantId',
+      access: 'member',
+      summary: 'Get a tenant with its bots.',
+      response: TenantWithBots,
+    }),
+    updateTenant: route({
+      method: 'put',
+      path: '/tenants/:tenantId',
+      access: 'admin',
+      summary: 'Update a tenant.',
+      body: UpdateTenantBody,
+      response: Tenant,
+    }),
+    deleteTenant: route({
+      method: 'delete',
+      path: '/tenants/:tenantId',
+      access: 'admin',
+      summary: 'Delete a tenant with everything that belongs to it.',
+      description:
+        'It is gone with this answer, for everybody. Its webhooks are removed from the platforms, and what the other ' +
+        'services keep of it is deleted, right after.',
+    }),
+    listMembers: route({
+      method: 'get',
+      path: '/tenants/:tenantId/members',
+      access: 'admin',
+      summary: 'List the people of a tenant, with their roles.',
+      query: PageQuery,
+      response: z.array(Member),
+      paged: true,
+    }),
+    addMember: route({
+      method: 'post',
+      path: '/tenants/:tenantId/members',
+      access: 'admin',
+      summary: 'Make a person a member or an admin. One who is of the tenant already is 409.',
+      body: AddMemberBody,
+      response: Member,
+      status: 201,
+      errors: [409, 503],
+    }),
+    changeMember: route({
+      method: 'put',
+      path: '/tenants/:tenantId/members/:userId',
+      access: 'admin',
+      summary: "Change a person's role. Demoting the last admin is 409.",
+      body: ChangeMemberBody,
+      response: Member,
+      errors: [409],
+    }),
+    removeMember: route({
+      method: 'delete',
+      path: '/tenants/:tenantId/members/:userId',
+      access: 'admin',
+      summary: 'Take a person out of a tenant. Removing the last admin is 409.',
+      errors: [409],
+    }),
+    listAvailableAgents: route({
+      method: 'get',
+      path: '/available-agents',
+      access: 'anyAdmin',
+      summary: 'List the agents that bots of the administered tenants can be served by.',
+      query: PageQuery.extend(tenantFilter.shape),
+      response: z.array(AvailableAgent),
+      paged: true,
+      errors: [503],
+    }),
+    createBot: route({
+      method: 'post',
+      path: '/:tenantId/bots',
+      access: 'admin',
+      summary: 'Create a bot.',
+      description: 'Agents must exist in the tenant; an unknown one is 400.',
+      body: CreateBotBody,
+      response: Bot,
+      status: 201,
+    }),
+    getBot: route({
+      method: 'get',
+      path: '/:tenantId/:botId',
+      access: 'member',
+      summary: 'Get a bot.',
+      response: Bot,
+    }),
+    updateBot: route({
+      method: 'put',
+      path: '/:tenantId/:botId',
+      access: 'admin',
+      summary: 'Update a bot: the fields that the body carries.',
+      body: UpdateBotBody,
+      response: Bot,
+    }),
+    deleteBot: route({
+      method: 'delete',
+      path: '/:tenantId/:botId',
+      access: 'admin',
+      summary: 'Delete a bot; its webhooks are removed from the platforms.',
+    }),
+    getBotStats: route({
+      method: 'get',
+      path: '/:tenantId/:botId/stats',
+      access: 'member',
+      summary: 'What a bot did, per day: messages, chats, people, tokens, latency.',
+      description: 'At most 366 days. Every day is there, with zeros where nothing happened.',
+      query: BotStatsQuery,
+      response: BotStats,
+      errors: [503],
+    }),
+    listIntegrations: route({
+      method: 'get',
+      path: '/:tenantId/:botId/integrations',
+      access: 'member',
+      summary: "List a bot's integrations.",
+      query: PageQuery,
+      response: z.array(Integration),
+      paged: true,
+    }),
+    createIntegration: route({
+      method: 'post',
+      path: '/:tenantId/:botId/integrations',
+      access: 'admin',
+      summary: 'Connect a bot to a platform.',
+      description:
+        'The token is tried with the platform first: a rejected one is 422 and nothing is stored. A token that serves ' +
+        'another integration is 409. Registration of the webhook goes on in the background: see `registration`.',
+      body: CreateIntegrationBody,
+      response: Integration,
+      status: 201,
+      errors: [409, 422, 503],
+    }),
+    getIntegration: route({
+      method: 'get',
+      path: '/:tenantId/:botId/integrations/:integrationId',
+      access: 'member',
+      summary: 'Get an integration; credentials are masked.',
+      response: Integration,
+    }),
+    updateIntegration: route({
+      method: 'put',
+      path: '/:tenantId/:botId/integrations/:integrationId',
+      access: 'admin',
+      summary: 'Update an integration: the fields that the body carries.',
+      body: UpdateIntegrationBody,
+      response: Integration,
+      errors: [409, 422, 503],
+    }),
+    deleteIntegration: route({
+      method: 'delete',
+      path: '/:tenantId/:botId/integrations/:integrationId',
+      access: 'admin',
+      summary: 'Delete an integration; its webhook is removed from the platform.',
+    }),
+  },
+});

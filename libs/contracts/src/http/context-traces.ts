@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { Refusal } from '../events/tenancy.ts';
+import { TriageRecord } from './agents.ts';
+import { id, moment } from './common.ts';
+import { defineRouter, route } from './contract.ts';
+import { PageQuery } from './page.ts';
+import { From, To } from './usage-query.ts';
+
+/** A message that an answer was given to, from its delivery on. */
+export const DeliveryRecord = z.object({
+  messageId: id,
+  seq: z.number().int().describe('Its place in the conversation.'),
+  receivedAt: moment,
+  refusal: Refusal.optional().describe('It came with the others, and its sender was not heard.'),
+});
+export type DeliveryRecord = z.output<typeof DeliveryRecord>;
+
+/** A passage of a document that the model was shown. */
+export const SourceCitation = z.object({
+  sourceId: id,
+  chunkId: id,
+  title: z.string(),
+  score: z.number(),
+});
+export type SourceCitation = z.output<typeof SourceCitation>;
+
+/** What the model was shown beside the question and its instructions. */
+export const ContextRecord = z.object({
+  messages: z.number().int().describe('Earlier messages of the conversation.'),
+  tokens: z.number().int().describe('Estimated, of all that was shown.'),
+  hasSummary: z.boolean().describe('What no longer fits was shown as a summary.'),
+  citations: z.array(SourceCitation),
+});
+export type ContextRecord = z.output<typeof ContextRecord>;
+
+/** One key that the model was asked with. */
+export const KeyAttempt = z.object({
+  keyId: id.nullable(),
+  source: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+  outcome: z.string().describe('`answered`, or why not, in words of ours.'),
+  durationMs: z.number().int(),
+});
+export type KeyAttempt = z.output<typeof KeyAttempt>;
+
+/** One call of a tool. What it was given and what it gave are cut to a bounded length. */
+export const ToolCallRecord = z.object({
+  toolId: id.nullable().describe('`null` for a tool that the model made up.'),
+  name: z.string(),
+  arguments: z.string(),
+  outcome: z
+    .enum(['ok', 'failed', 'refused', 'waiting', 'uncertain'])
+    .describe('`waiting`: for an approval. `uncertain`: whether it was done is not known.'),
+  result: z.string(),
+  durationMs: z.number().int(),
+});
+export type ToolCallRecord = z.output<typeof ToolCallRecord>;
+
+/** What became of a reply at its platform. Kept with the reply. */
+export const ReplyDelivery = z.object({
+  platformMessageIds: z.array(z.string()).describe('One for each part that was sent.'),
+  isUncertain: z.boolean().describe('A send was repeated after a crash: one part may have arrived twice.'),
+  deliveredAt: moment.describe('When it was over, sent or given up.'),
+});
+export type ReplyDelivery = z.output<typeof ReplyDelivery>;
+
+const outcome = z.enum(['answered', 'apologized', 'command']);
+const count = z.number().int();
+
+/** A reply as a list shows it. */
+export const TraceSummary = z
+  .object({
+    traceId: id,
+    botId: id,
+    chatId: id,
+    agentId: id.nullable(),
+    outcome,
+    failure: z.string().nullable().describe('Why it was an apology.'),
+    replyId: id,
+    state: z
+      .enum(['sending', 'sent', 'failed', 'uncertain'])
+      .describe('Of the reply. `uncertain`: it was given up, and may have arrived all the same.'),
+    inputTokens: count,
+    outputTokens: count,
+    toolCalls: count,
+    durationMs: count,
+    createdAt: moment.describe('When the reply was decided.'),
+  })
+  .meta({ id: 'TraceSummary' });
+export type TraceSummary = z.output<typeof TraceSummary>;
+
+export const TracedDelivery = DeliveryRecord.extend({
+  deliveryId: id.nullable(),
+  platformMessageId: z.string().nullable(),
+  dedupe: z
+    .literal('first')
+    .describe('Copies of a delivery are dropped when they come, and are in no trace.'),
+});
+
+export const TraceCost = z.object({
+  microUsd: count.nullable(),
+  state: z
+    .enum(['counted', 'unpriced', 'nothing used', 'pending', 'unavailable'])
+    .describe(
+      '`unpriced`: the model has no price. `pending`: not counted yet. `unavailable`: the usage service does not answer.',
+    ),
+});
+export type TraceCost = z.output<typeof TraceCost>;
+
+/** One reply and everything that led to it. */
+export const ContextTrace = TraceSummary.omit({ toolCalls: true })
+  .extend({
+    deliveries: z.array(TracedDelivery).describe('What was answered together, in order.'),
+    triage: TriageRecord.nullable(),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    key: z.object({
+      keyId: id.nullable(),
+      source: KeyAttempt.shape.source,
+      attempts: z.array(KeyAttempt),
+    }),
+    context: ContextRecord.nullable(),
+    toolCalls: z.array(ToolCallRecord),
+    isEstimated: z.boolean().describe('The provider gave no numbers: the tokens are estimated.'),
+    cost: TraceCost,
+    outbound: z.object({
+      replyId: id,
+      seq: count.describe('Its place among the replies of the chat.'),
+      state: TraceSummary.shape.state,
+      parts: count,
+      platformMessageIds: z.array(z.string()),
+      isUncertain: z.boolean(),
+      lastError: z.string().nullable(),
+    }),
+    timing: z.object({
+      receivedAt: moment.nullable().describe('Of the first message.'),
+      answeredAt: moment,
+      deliveredAt: moment.nullable(),
+      waitedMs: count.nullable().describe('Before the answer was begun: joining, and what was before it.'),
+      durationMs: count,
+    }),
+  })
+  .meta({ id: 'ContextTrace' });
+export type ContextTrace = z.output<typeof ContextTrace>;
+
+export const contextTracesRouter = defineRouter({
+  basePath: '/api/context-traces',
+  service: 'agents',
+  description: "What led to each reply of the active tenant's bots.",
+  routes: {
+    listTraces: route({
+      method: 'get',
+      path: '/',
+      access: 'admin',
+      summary: 'List replies with their outcome.',
+      query: PageQuery.extend({
+        botId: id.optional(),
+        chatId: id.optional(),
+        agentId: id.optional(),
+        messageId: id.optional().describe('A message that was answered, or the reply itself.'),
+        outcome: outcome.optional(),
+        from: From.optional(),
+        to: To.optional(),
+      }),
+      response: z.array(TraceSummary),
+      paged: true,
+    }),
+    getTrace: route({
+      method: 'get',
+      path: '/:traceId',
+      access: 'admin',
+      summary: 'Get everything that led to one reply.',
+      response: ContextTrace,
+    }),
+  },
+});

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { description, id, name } from './common.ts';
+import { route } from './contract.ts';
+import {
+  aboutCopying,
+  aboutPublishing,
+  aboutWithdrawing,
+  definitionFields,
+  idsOf,
+  keywords,
+  maxDefinitions,
+  maxToolsOfCapability,
+} from './definitions-common.ts';
+import { PageQuery } from './page.ts';
+
+export const CapabilityDefinition = z
+  .object({
+    ...definitionFields,
+    instructions: z.string().describe('How its tools are used; added to those of the agent.'),
+    keywords: z.array(z.string()),
+    toolIds: z.array(id),
+  })
+  .meta({ id: 'CapabilityDefinition' });
+export type CapabilityDefinition = z.input<typeof CapabilityDefinition>;
+
+const instructions = z.string().max(8000);
+const toolIds = idsOf('tool', maxToolsOfCapability).describe('Tools of the tenant.');
+
+export const CreateCapabilityDefinitionBody = z.object({
+  name,
+  description: description.default(''),
+  instructions: instructions.default(''),
+  keywords: keywords.default([]),
+  toolIds: toolIds.default([]),
+});
+export type CreateCapabilityDefinitionBody = z.output<typeof CreateCapabilityDefinitionBody>;
+
+/** PUT changes the fields that it carries (decisions 7). */
+export const UpdateCapabilityDefinitionBody = z.object({
+  name: name.optional(),
+  description: description.optional(),
+  instructions: instructions.optional(),
+  keywords: keywords.optional(),
+  toolIds: toolIds.optional(),
+});
+export type UpdateCapabilityDefinitionBody = z.output<typeof UpdateCapabilityDefinitionBody>;
+
+/** The part of `/api/definitions` that is about capabilities. */
+export const capabilityDefinitionRoutes = {
+  listCapabilityDefinitions: route({
+    method: 'get',
+    path: '/capabilities',
+    access: 'member',
+    summary: 'List capabilities: bundles of tools with instructions for them.',
+    query: PageQuery,
+    response: z.array(CapabilityDefinition),
+    paged: true,
+  }),
+  createCapabilityDefinition: route({
+    method: 'post',
+    path: '/capabilities',
+    access: 'admin',
+    summary: 'Create a capability.',
+    description: `A tenant has ${maxDefinitions.capability} of them at most: one more is 409.`,
+    body: CreateCapabilityDefinitionBody,
+    response: CapabilityDefinition,
+    status: 201,
+    errors: [409],
+  }),
+  getCapabilityDefinition: route({
+    method: 'get',
+    path: '/capabilities/:id',
+    access: 'member',
+    summary: 'Get a capability.',
+    response: CapabilityDefinition,
+  }),
+  updateCapabilityDefinition: route({
+    method: 'put',
+    path: '/capabilities/:id',
+    access: 'admin',
+    summary: 'Update a capability: the fields that the body carries. It holds from the next answer on.',
+    body: UpdateCapabilityDefinitionBody,
+    response: CapabilityDefinition,
+  }),
+  deleteCapabilityDefinition: route({
+    method: 'delete',
+    path: '/capabilities/:id',
+    access: 'admin',
+    summary:
+      'Delete a capability and withdraw its publication. One that an agent has is 409, with the agents in `agents`.',
+    errors: [409],
+  }),
+  publishCapabilityDefinition: route({
+    method: 'post',
+    path: '/capabilities/:id/publish',
+    access: 'admin',
+    summary: 'Publish a capability to the marketplace.',
+    description: aboutPublishing,
+    response: CapabilityDefinition,
+    errors: [422],
+  }),
+  unpublishCapabilityDefinition: route({
+    method: 'post',
+    path: '/capabilities/:id/unpublish',
+    access: 'admin',
+    summary: 'Withdraw a capability from the marketplace.',
+    description: aboutWithdrawing,
+    response: CapabilityDefinition,
+  }),
+  copyCapabilityDefinition: route({
+    method: 'post',
+    path: '/capabilities/:id/copy',
+    access: 'admin',
+    summary: 'Copy a published capability into the active tenant.',
+    description: aboutCopying,
+    response: CapabilityDefinition,
+    status: 201,
+    errors: [409],
+  }),
+};

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { route } from './contract.ts';
+import { DefinitionKind } from './definitions-common.ts';
+import { Provider } from './keys.ts';
+import { PageQuery } from './page.ts';
+import { ToolKind } from './tool-kinds.ts';
+
+/**
+ * A published version as everybody sees it before they copy it. It names no tenant: what a tenant is called, and that it
+ * exists, is told to nobody outside.
+ */
+export const MarketplaceItem = z
+  .object({
+    id: id.describe('What is copied: `POST /api/definitions/agents/:id/copy`, or as the kind is.'),
+    kind: DefinitionKind,
+    name: z.string(),
+    description: z.string(),
+    version: z.number().int().positive(),
+    publishedAt: moment,
+    isOwn: z.boolean().describe('Whether the active tenant published it.'),
+    runsOn: z
+      .object({ provider: Provider, model: z.string() })
+      .nullable()
+      .describe('What an agent needs a key for.'),
+    capabilities: z.array(z.string()).describe('Names of the capabilities that come along.'),
+    tools: z
+      .array(z.object({ name: z.string(), kind: ToolKind }))
+      .describe('All tools that it has, or is, those of its capabilities too.'),
+    hosts: z.array(z.string()).describe('Which hosts its tools may read from.'),
+  })
+  .meta({ id: 'MarketplaceItem' });
+export type MarketplaceItem = z.output<typeof MarketplaceItem>;
+
+export const MarketplaceQuery = PageQuery.extend({
+  kind: DefinitionKind.optional().describe('Only these.'),
+  query: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .refine((text) => !text.includes('\0'), 'must not contain the character U+0000')
+    .optional()
+    .describe(
+      'Words of the name, the description or the keywords, or their beginnings; all have to be there.',
+    ),
+});
+
+export const DefinitionsHealth = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    counts: z.object({
+      agents: z.number().int(),
+      capabilities: z.number().int(),
+      tools: z.number().int(),
+      published: z.number().int(),
+    }),
+    problems: z
+      .array(
+        z.object({
+          kind: z.enum([...DefinitionKind.options, 'bot']),
+          id,
+          name: z.string(),
+          problem: z.string(),
+        }),
+      )
+      .describe('What will not work as it is defined; 100 at most.'),
+  })
+  .meta({ id: 'DefinitionsHealth' });
+export type DefinitionsHealth = z.output<typeof DefinitionsHealth>;
+
+/** The part of `/api/definitions` that is about what is shared, and about all of it. */
+export const marketplaceRoutes = {
+  listMarketplace: route({
+    method: 'get',
+    path: '/marketplace',
+    access: 'member',
+    summary: 'List what all tenants have published, what was published last first.',
+    description: 'A page may be short of `limit`: the `Link` header says whether there is more.',
+    query: MarketplaceQuery,
+    response: z.array(MarketplaceItem),
+    paged: true,
+  }),
+  getDefinitionsHealth: route({
+    method: 'get',
+    path: '/health',
+    access: 'member',
+    summary: "Whether the tenant's definitions fit together.",
+    response: DefinitionsHealth,
+  }),
+};

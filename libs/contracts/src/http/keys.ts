@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { defineRouter, route } from './contract.ts';
+import { PageQuery } from './page.ts';
+
+export const Provider = z.enum(['openai', 'anthropic', 'private-llm'], {
+  error: 'must be one of openai, anthropic, private-llm',
+});
+export type Provider = z.output<typeof Provider>;
+
+export const KeyStatus = z.enum(['active', 'invalid']);
+export const ScopeType = z.enum(['tenant', 'bot', 'agent'], { error: 'must be one of tenant, bot, agent' });
+
+/** What the provider said of a key when it was asked last. */
+export const KeyValidation = z
+  .object({
+    status: z.enum(['valid', 'invalid', 'unknown']),
+    detail: z.string().optional().describe('A sentence of ours; never the words of the provider.'),
+    checkedAt: moment,
+  })
+  .meta({ id: 'KeyValidation' });
+export type KeyValidation = z.input<typeof KeyValidation>;
+
+export const Validation = KeyValidation.extend({
+  keyId: id,
+  isRemembered: z
+    .boolean()
+    .describe('The provider was asked less than 5 seconds ago, and was not asked again.'),
+}).meta({ id: 'Validation' });
+export type Validation = z.input<typeof Validation>;
+
+/** A stored model-provider key. Its material is never part of an answer. */
+export const Key = z
+  .object({
+    keyId: id,
+    tenantId: id,
+    provider: Provider,
+    maskedKey: z.string().describe('The last 4 characters at most.'),
+    keyType: z.string(),
+    scopeType: ScopeType,
+    scopeId: id.nullable(),
+    status: KeyStatus,
+    statusReason: z
+      .enum(['person', 'provider'])
+      .nullable()
+      .describe('Who marked the key invalid: a person, or the provider by refusing it.'),
+    invalidatedAt: moment.nullable(),
+    coolUntil: moment
+      .nullable()
+      .describe(
+        'The provider limits the key, for one model or more: until then the next one in order is used for these.',
+      ),
+    validation: KeyValidation.nullable().describe('The last validation.'),
+    createdAt: moment,
+    updatedAt: moment,
+  })
+  .meta({ id: 'Key' });
+export type Key = z.input<typeof Key>;
+
+export const CreateKeyBody = z
+  .object({
+    provider: Provider,
+    apiKey: z
+      .string()
+      .min(1)
+      .max(1000)
+      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces or line breaks'),
+    keyType: z.literal('byok', { error: 'must be byok' }).default('byok'),
+    scopeType: ScopeType.default('tenant'),
+    scopeId: id.nullish(),
+  })
+  .superRefine((body, ctx) => {
+    if (body.scopeType !== 'tenant' && !body.scopeId) {
+      ctx.addIssue({
+        code: 'custom',
+        path: ['scopeId'],
+        message: `is required for scopeType ${body.scopeType}`,
+      });
+    }
+  });
+export type CreateKeyBody = z.output<typeof CreateKeyBody>;
+
+/** How a key was chosen: the same record that a chat's key resolution makes. */
+export const Resolution = z
+  .object({
+    keyId: id.nullable(),
+    source: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+    considered: z.array(z.object({ keyId: id, reason: z.string() })),
+  })
+  .meta({ id: 'Resolution' });
+export type Resolution = z.output<typeof Resolution>;
+
+/** With what became of the platform's key. */
+export const ExplainedResolution = Resolution.extend({
+  platformKey: z
+    .object({ state: z.enum(['used', 'used_up', 'unknown']), reason: z.string() })
+    .optional()
+    .describe("Where only the platform's key is left: whether it is used, and why or why not."),
+}).meta({ id: 'ExplainedResolution' });
+export type ExplainedResolution = z.output<typeof ExplainedResolution>;
+
+export const keysRouter = defineRouter({
+  basePath: '/api/keys',
+  service: 'keys',
+  description: "A tenant's own model-provider keys. They are no credentials for this API.",
+  routes: {
+    listKeys: route({
+      method: 'get',
+      path: '/:tenantId',
+      access: 'admin',
+      summary: 'List the keys, masked.',
+      query: PageQuery,
+      response: z.array(Key),
+      paged: true,
+    }),
+    createKey: route({
+      method: 'post',
+      path: '/:tenantId',
+      access: 'admin',
+      summary: 'Store a key. It is sealed before it is written.',
+      body: CreateKeyBody,
+      response: Key,
+      status: 201,
+      errors: [422],
+    }),
+    validateKey: route({
+      method: 'post',
+      path: '/:tenantId/:keyId/validate',
+      access: 'admin',
+      summary:
+        'Ask the provider whether it takes the key. A refused key is marked invalid; one that the provider had refused before and takes now is active again, unless a person invalidated it. The provider is asked at most once in 5 seconds for a key.',
+      response: Validation,
+    }),
+    invalidateKey: route({
+      method: 'put',
+      path: '/:tenantId/:keyId/invalidate',
+      access: 'admin',
+      summary: 'Mark a key invalid: from this answer on it is chosen no more.',
+      response: Key,
+    }),
+    deleteKey: route({
+      method: 'delete',
+      path: '/:tenantId/:keyId',
+      access: 'admin',
+      summary: 'Delete a key.',
+    }),
+    resolveKey: route({
+      method: 'get',
+      path: '/:tenantId/resolve/:provider',
+      access: 'admin',
+      summary: 'Which key a chat would use, and why; in the order agent, bot, tenant, platform.',
+      description:
+        'The platform’s key is not used while the tenant’s allowance for it is used up: then the source is `none`.',
+      params: { provider: Provider },
+      query: z.object({ botId: id.optional(), agentId: id.optional() }),
+      response: ExplainedResolution,
+    }),
+  },
+});

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { id, moment } from './common.ts';
+import { defineRouter, route } from './contract.ts';
+
+/** A toolkit as the provider names it: `gmail`. */
+export const toolkitSlug = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be the name of a toolkit');
+
+/** A tool as the provider names it: `GMAIL_SEND_EMAIL`. */
+export const toolSlug = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z0-9][A-Z0-9_-]{0,127}$/, 'must be the name of a tool');
+
+export const ConnectionStatus = z.enum(['pending', 'active', 'inactive', 'failed', 'expired']);
+export type ConnectionStatus = z.output<typeof ConnectionStatus>;
+
+export const ToolConnection = z
+  .object({
+    connectionId: id,
+    toolkit: z.string(),
+    status: ConnectionStatus.describe('`failed` and `expired` are final: begin again.'),
+    userId: id.describe('Who connected it.'),
+    createdAt: moment,
+    verifiedAt: moment.nullable(),
+  })
+  .meta({ id: 'ToolConnection' });
+export type ToolConnection = z.input<typeof ToolConnection>;
+
+export const ConnectToolkitBody = z.object({
+  toolkit: toolkitSlug,
+  redirect: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .optional()
+    .describe('Where the provider sends the person afterwards; `state` is added to its query.'),
+});
+export type ConnectToolkitBody = z.output<typeof ConnectToolkitBody>;
+
+export const StartedConnection = z
+  .object({
+    connectionId: id,
+    state: z.string().describe('For `POST /api/tools/verify`: once, by the same person in the same tenant.'),
+    redirectUrl: z.string().describe('Where the person authorizes, at the provider.'),
+    expiresAt: moment,
+  })
+  .meta({ id: 'StartedConnection' });
+
+export const VerifyConnectionBody = z
+  .object({
+    state: z.string().min(1).max(200).optional(),
+    connectionId: z.string().min(1).max(200).optional(),
+  })
+  .refine(({ state, connectionId }) => (state === undefined) !== (connectionId === undefined), {
+    error: 'send either state or connectionId',
+  })
+  .meta({ examples: [{ state: 'q0w9e8r7t6y5u4i3o2p1' }] });
+export type VerifyConnectionBody = z.output<typeof VerifyConnectionBody>;
+
+/** How long an authorization can be completed. */
+export const connectWithinMinutes = 15;
+
+export const toolsRouter = defineRouter({
+  basePath: '/api/tools',
+  service: 'agents',
+  description:
+    'Accounts at outside services for the tools of agents. 503 unless external tools are switched on.',
+  routes: {
+    connectToolkit: route({
+      method: 'post',
+      path: '/connect',
+      access: 'admin',
+      summary: 'Begin to connect an account.',
+      description:
+        `Answers with the provider's address for the person, and a state that is bound to them and the tenant, used once, and ` +
+        `expires after ${connectWithinMinutes} minutes. 404 for a toolkit that is not available.`,
+      body: ConnectToolkitBody,
+      status: 201,
+      response: StartedConnection,
+      errors: [404, 409, 502, 503],
+    }),
+    verifyConnection: route({
+      method: 'post',
+      path: '/verify',
+      access: 'admin',
+      summary: 'Confirm that an account was connected.',
+      description:
+        'Asks the provider. The connection is `active` only when the account is there, usable, and was connected by the caller ' +
+        'for this tenant. `pending` while the person is not done: ask again. 409 for a state that was used or is too old.',
+      body: VerifyConnectionBody,
+      response: ToolConnection,
+      errors: [404, 409, 502, 503],
+    }),
+  },
+});

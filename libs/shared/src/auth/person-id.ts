@@ -1,0 +1,21 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import { v5 as uuidv5 } from 'uuid';
+
+const personNamespace = '2f6f3e0a-8d1b-4c57-9f5e-6a1f0c8b7d24';
+
+/** As a platform names somebody. */
+export interface Account {
+  platform: PlatformName;
+  platformUserId: string;
+}
+
+/** The same person of a platform has one identifier within a tenant, for ever, and another one in every other tenant. */
+export const personIdOfAccount = (tenantId: string, { platform, platformUserId }: Account): string =>
+  uuidv5(`${tenantId}/${platform}/${platformUserId}`, personNamespace);
+
+/** Those of the accounts that these identifiers mean: an identifier alone doesn't tell whose it is. */
+export const accountsBehind = (
+  tenantId: string,
+  personIds: readonly string[],
+  accounts: readonly Account[],
+): Account[] => accounts.filter((account) => personIds.includes(personIdOfAccount(tenantId, account)));
