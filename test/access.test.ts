@@ -1,10 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Identity } from '@botyard/shared/auth/identity';
-import { routers } from '@botyard/shared/contracts/catalogue';
-import type { Identity } from '@botyard/shared/contracts/identity';
+import { routers } from '@botyard/contracts/http/catalogue';
+import type { Identity } from '@botyard/contracts/identity';
 import { eventually } from '@botyard/testing/eventually';
-import type { Answer } from '@botyard/testing/test-call';
-import { user } from '@botyard/testing/test-call';
+import { type Answer, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneOf, type Random, seeded } from './faults/rig/random.ts';
 import { type Cell, cellsOf, expected, statusesOf } from './support/access-rules.ts';

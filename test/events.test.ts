@@ -22,7 +22,7 @@ describe('the catalogue', () => {
     expect(new Set(catalogue.map(({ name }) => name))).toEqual(
       new Set([...defined.values()].map(({ name }) => name)),
     );
-    const files = filesAt(/^libs\/shared\/src\/events\/.*\.ts$/);
+    const files = filesAt(/^libs\/contracts\/src\/events\/.*\.ts$/);
     const written = files.flatMap(({ text }) => text.match(/\bdefine(?:Event|Request|Signal)\(/g) ?? []);
     expect(written.length).toBe(catalogue.length);
   });

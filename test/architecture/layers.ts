@@ -1,10 +1,13 @@
 import {
+  contractSources,
   fileAt,
   type Import,
   importsOf,
   layerOf,
   librarySources,
   packageOf,
+  placeIn,
+  productionSources,
   type SourceFile,
   serviceOf,
   serviceSources,
@@ -54,7 +57,7 @@ export const layerChecks: readonly Check[] = [
     faults: () =>
       faultsOf(serviceSources(), (file, { specifier, target }) => {
         const isForeign = target?.startsWith('services/') && serviceOf(target) !== serviceOf(file.path);
-        return isForeign || /^@botyard\/(?!(shared|testing)\/)/.test(specifier);
+        return isForeign || /^@botyard\/(?!(contracts|shared|testing)\/)/.test(specifier);
       }),
   },
   {
@@ -93,25 +96,35 @@ export const layerChecks: readonly Check[] = [
   {
     rule: 'outside the webhooks service nothing compares the name of a platform: it asks for a capability',
     faults: () =>
-      [...serviceSources(), ...sharedSources()]
+      productionSources()
         .filter(({ path }) => !path.startsWith('services/webhooks/'))
         .filter(({ text }) => comparesPlatform.test(text))
         .map(({ path }) => path),
   },
   {
-    rule: 'libs/shared imports no service and no tool',
-    faults: () =>
-      faultsOf(
+    rule: 'libs/contracts imports zod and itself; libs/shared imports libs/contracts and itself',
+    faults: () => [
+      ...faultsOf(contractSources(), (_file, { specifier, target }) =>
+        target ? !target.startsWith('libs/contracts/') : specifier !== 'zod',
+      ),
+      ...faultsOf(
         sharedSources(),
-        (_file, { target }) => target !== undefined && !target.startsWith('libs/shared/'),
+        (_file, { target }) => target !== undefined && !/^libs\/(contracts|shared)\//.test(target),
+      ),
+    ],
+  },
+  {
+    rule: 'libs/contracts runs in a browser: it names nothing that only Node has',
+    faults: () =>
+      contractSources().flatMap((file) =>
+        [...file.text.matchAll(/\b(Buffer|process|require|__dirname|NodeJS)\b(?=[.(<]\w)/g)].map(
+          (match) => `${placeIn(file, match.index)}: ${match[0]}`,
+        ),
       ),
   },
   {
     rule: 'only tests and tools load libs/testing',
-    faults: () =>
-      faultsOf([...serviceSources(), ...sharedSources()], (_file, { target }) =>
-        target?.startsWith('libs/testing/'),
-      ),
+    faults: () => faultsOf(productionSources(), (_file, { target }) => target?.startsWith('libs/testing/')),
   },
   {
     rule: 'imports lead to files that exist, with their extension',

@@ -7,9 +7,9 @@ import {
   loadedFrom,
   packageOf,
   placeIn,
+  productionSources,
   serviceSources,
   services,
-  sharedSources,
   toolSources,
 } from '../support/sources.ts';
 import type { Check } from './check.ts';
@@ -64,7 +64,7 @@ export const loadingChecks: readonly Check[] = [
   {
     rule: "the model providers' SDK is loaded at the first call, by the agents service alone",
     faults: () =>
-      [...serviceSources(), ...sharedSources()].flatMap((file) =>
+      productionSources().flatMap((file) =>
         importsOf(file)
           .filter(({ specifier, isTypeOnly }) => !isTypeOnly && dynamicOnly.test(packageOf(specifier) ?? ''))
           .filter(({ isDynamic }) => !isDynamic || !file.path.startsWith('services/agents/src/clients/'))
@@ -74,7 +74,7 @@ export const loadingChecks: readonly Check[] = [
   {
     rule: 'OpenTelemetry is in tracing/otlp.ts alone, which is imported where a collector is set',
     faults: () =>
-      [...serviceSources(), ...sharedSources()].flatMap((file) =>
+      productionSources().flatMap((file) =>
         importsOf(file)
           .filter(({ specifier, target, isDynamic, isTypeOnly }) =>
             withCollectorOnly.test(packageOf(specifier) ?? '')
@@ -88,7 +88,7 @@ export const loadingChecks: readonly Check[] = [
     rule: 'drizzle-orm is loaded as CommonJS, in db/drizzle.ts and db/migrate.ts only',
     faults: () => {
       const mayLoad = ['libs/shared/src/db/drizzle.ts', 'libs/shared/src/db/migrate.ts'];
-      return [...serviceSources(), ...sharedSources(), ...toolSources()].flatMap((file) => {
+      return [...productionSources(), ...toolSources()].flatMap((file) => {
         const imported = importsOf(file)
           .filter(({ specifier, isTypeOnly }) => !isTypeOnly && packageOf(specifier) === 'drizzle-orm')
           .map(({ specifier }) => `${file.path}: imports ${specifier}`);

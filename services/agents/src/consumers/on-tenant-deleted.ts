@@ -2,7 +2,6 @@ import type { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { insertDeletedTenant } from '@botyard/shared/db/deleted-tenants';
-import type { tenantDeleted } from '@botyard/shared/events/tenancy';
 import type { Deps } from '../deps.ts';
 
 /** Definitions, bots and everything that was said go with the tenant, in batches after this. */

@@ -1,7 +1,6 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import type { ChatPlace } from '@botyard/shared/events/webhooks';
 import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';
 import { lastNotice } from '../integrations/notices.ts';
 

@@ -5,8 +5,6 @@ import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
-import type { Erased } from '@botyard/shared/events/agents-requests';
-import type { eraseTransport as request } from '@botyard/shared/events/webhook-requests';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { z } from 'zod';
 import { conversationIdOf } from '../../admission/domain/conversation-id.ts';

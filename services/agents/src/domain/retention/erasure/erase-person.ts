@@ -4,8 +4,6 @@ import type { Account } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
-import type { Erased, ErasedPerson } from '@botyard/shared/events/agents-requests';
-import type { Account } from '@botyard/shared/events/person-id';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../../deps.ts';
 import { deleteCalls, deleteRecords } from '../../../store/retention/erasure/collected.ts';
