@@ -3,7 +3,7 @@ import { createIdentityVerifier } from '@botyard/shared/auth/identity';
 import { listen } from '@botyard/shared/bus/signals';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
-import { createAdmission } from './admission/domain/admission.ts';
+import { countDeliveries, createAdmission } from './admission/domain/admission.ts';
 import { admissionBudgetMs, createAdmissionDatabase } from './admission/domain/admission-database.ts';
 import { createTimeBudget } from './admission/routes/time-budget.ts';
 import { mountWebhookHealth } from './admission/routes/webhook-health.ts';
@@ -19,8 +19,11 @@ import { mountIdpWebhook } from './identity/routes/idp-webhook.ts';
 import { createMailerClient } from './platforms/mailgun/clients/mailer.ts';
 import { createFileDeps } from './platforms/mailgun/domain/inbound/files/files.ts';
 import { createMailboxes } from './platforms/mailgun/domain/mailboxes.ts';
+import { installationsAccount } from './platforms/mailgun/domain/outbound/account.ts';
 import { mountEmailWebhook } from './platforms/mailgun/routes/email-webhook.ts';
 import { mountSenderPage } from './platforms/mailgun/routes/sender-page.ts';
+import type { Platforms } from './platforms/platform.ts';
+import { platforms as allPlatforms } from './platforms/registry.ts';
 import { createMessengerClient } from './platforms/telegram/clients/messenger.ts';
 import { AmbientMessages } from './platforms/telegram/domain/ambient-messages.ts';
 import { mountWebhooks } from './platforms/telegram/routes/messenger-webhook.ts';
@@ -28,8 +31,13 @@ import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
 import { createWorkers } from './workers.ts';
 
-export async function createApp(config: WebhooksConfig, runtime: RuntimeContext): Promise<App> {
-  const deps = createDeps(config, runtime);
+/** `platforms` are those of the registry but in tests. */
+export async function createApp(
+  config: WebhooksConfig,
+  runtime: RuntimeContext,
+  platforms: Platforms = allPlatforms,
+): Promise<App> {
+  const deps = createDeps(config, runtime, platforms);
   const { workers, typing, health, drain } = createWorkers(deps);
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks', deps.log);
   const app = await createDomainApp({
@@ -70,7 +78,7 @@ export async function createApp(config: WebhooksConfig, runtime: RuntimeContext)
   };
 }
 
-function createDeps(config: WebhooksConfig, runtime: RuntimeContext): Deps {
+function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: Platforms): Deps {
   const foundation = createFoundation('webhooks', config, runtime);
   const { bus, database, outbox, log, metrics } = foundation;
   const keyring = config.SECRETS_KEYS;
@@ -82,27 +90,20 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext): Deps {
     keyring,
     messenger: createMessengerClient(config.MESSENGER_API_URL, runtime.log),
     mailer: createMailerClient(config.MAILER_API_URL, runtime.log),
-    mailerAccount: {
-      apiKey: config.MAILER_API_KEY,
-      domain: config.MAILER_DOMAIN,
-      perDay: config.MAILER_MESSAGES_PER_DAY,
-      perDayOfBot: config.MAILER_MESSAGES_PER_DAY_OF_BOT ?? config.MAILER_MESSAGES_PER_DAY,
-    },
+    mailerAccount: installationsAccount(config),
     admissionDatabase,
     mailStorageBytes: config.TENANT_MAIL_BYTES,
     mailRetentionDays: config.MAIL_RETENTION_DAYS,
     admission: createAdmission({ database: admissionDatabase, outbox, metrics }),
     endpoints: createEndpoints(source),
     mailboxes: createMailboxes(source),
+    platforms,
     texts,
     ...createFileDeps(config, { bus, texts }),
     heartbeat: new Heartbeat({ url: config.DATABASE_URL, log }),
     outcomeFolder: outcomeFolder(config),
     ambientMessages: new AmbientMessages(),
-    deliveriesCounted: metrics.counter('webhook_deliveries_total', 'Deliveries by what became of them', [
-      'verdict',
-      'reason',
-    ]),
+    deliveriesCounted: countDeliveries(metrics),
     verifyIdpDelivery: config.IDP_WEBHOOK_SECRET ? createDeliveryVerifier(config.IDP_WEBHOOK_SECRET) : null,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
     publicBaseUrl: config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL,
@@ -110,7 +111,6 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext): Deps {
     tenantPurge: { wake: () => undefined },
     immediateSends: { reserve: () => undefined, unmade: new UnmadeSends() },
     wakeSender: () => undefined,
-    wakeMailSender: () => undefined,
     wakeRegistrar: () => undefined,
     wakeCallbacks: () => undefined,
     wakeChecker: () => undefined,

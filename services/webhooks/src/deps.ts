@@ -1,7 +1,6 @@
 import type { Database } from '@botyard/shared/db/database';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
-import type { Secret } from '@botyard/shared/secrets/secret';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Counter } from 'prom-client';
@@ -14,6 +13,8 @@ import type { MailerClient } from './platforms/mailgun/clients/mailer.ts';
 import type { TextExtraction } from './platforms/mailgun/domain/inbound/files/extract-texts.ts';
 import type { Spool } from './platforms/mailgun/domain/inbound/files/spool.ts';
 import type { Mailboxes } from './platforms/mailgun/domain/mailboxes.ts';
+import type { InstallationsAccount } from './platforms/mailgun/domain/outbound/account.ts';
+import type { Platforms } from './platforms/platform.ts';
 import type { MessengerClient } from './platforms/telegram/clients/messenger.ts';
 import type { AmbientMessages } from './platforms/telegram/domain/ambient-messages.ts';
 import type { TextWorker } from './text-threads/domain/text-worker.ts';
@@ -23,12 +24,7 @@ export interface Deps extends Foundation {
   messenger: MessengerClient;
   mailer: MailerClient;
   /** The installation's own account, which sends for tenants without one, and what it sends for each of them in a day. */
-  mailerAccount: {
-    apiKey: Secret | undefined;
-    domain: string | undefined;
-    perDay: number;
-    perDayOfBot: number;
-  };
+  mailerAccount: InstallationsAccount;
   /** A pool of its own: nothing else can keep a delivery waiting (reliability, rule 9). */
   admissionDatabase: Database;
   /** Bytes that are kept of a tenant's mails where no operator has set another limit; `null` is unlimited. */
@@ -39,6 +35,7 @@ export interface Deps extends Foundation {
   endpoints: Endpoints;
   ambientMessages: AmbientMessages;
   mailboxes: Mailboxes;
+  platforms: Platforms;
   /** Files of mails, by tenant. */
   objects: ObjectStore;
   /** Files of deliveries that are being looked at. */
@@ -62,8 +59,6 @@ export interface Deps extends Foundation {
   immediateSends: ImmediateSends;
   /** Replies may be waiting to be sent. */
   wakeSender: () => void;
-  /** Mails may be waiting to be sent. */
-  wakeMailSender: () => void;
   /** Presses of buttons may wait to be acknowledged. */
   wakeCallbacks: () => void;
   /** Registrations may be due. */

@@ -29,7 +29,6 @@ export function createWorkers(deps: Deps): {
   deps.tenantPurge = tenantPurge;
   deps.immediateSends = sending.immediate;
   deps.wakeSender = () => sending.wake();
-  deps.wakeMailSender = () => sending.wakeMails();
   deps.wakeRegistrar = () => registrar.wake();
   deps.wakeCallbacks = () => callbackAnswers.wake();
   deps.wakeChecker = () => checker.wake();

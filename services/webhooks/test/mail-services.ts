@@ -140,19 +140,19 @@ export interface MailRow {
   reason: string | null;
   attempts: number;
   is_uncertain: boolean;
-  ready_at: Date | null;
   message_id: string;
 }
 
 export const mailsOf = ({ harness }: MailServices, threadId: string): Promise<MailRow[]> =>
   harness.asOwner<MailRow & Record<string, unknown>>(
-    "select * from webhooks.mails where thread_id = $1 and direction = 'out' order by position",
+    `select m.*, p.attempts, p.is_uncertain from webhooks.mails m left join webhooks.parts p on p.part_id = m.mail_id
+     where m.thread_id = $1 and m.direction = 'out' order by m.position`,
     [threadId],
   );
 
 /** What waits in a thread is due now. */
 export const hurry = ({ harness }: MailServices, threadId: string) =>
   harness.asOwner(
-    "update webhooks.mails set ready_at = now() where thread_id = $1 and ready_at is not null and state = 'queued'",
+    'update webhooks.chats set ready_at = now() where platform_chat_id = $1 and ready_at is not null',
     [threadId],
   );

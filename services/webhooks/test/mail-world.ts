@@ -53,7 +53,7 @@ export async function openMailWorld(env: Record<string, string> = {}): Promise<M
     database,
     outbox,
     publicBaseUrl,
-    wakeMailSender: () => {},
+    wakeSender: () => {},
     log: harness.log('test'),
   } as unknown as Deps;
   return { harness, tenancy, service, database, deps };

@@ -101,7 +101,7 @@ export const chatChanged = defineEvent('webhooks.chat.changed.v1', {
     tenantId: z.uuid(),
     botId: z.uuid(),
     integrationId: z.uuid(),
-    platform: PlatformName.extract(['messenger']),
+    platform: PlatformName,
     platformChatId: z.string(),
     state: z.enum(['active', 'blocked']),
     /** In the platform's words. */
@@ -116,7 +116,7 @@ export const chatMigrated = defineEvent('webhooks.chat.migrated.v1', {
   schema: z.object({
     tenantId: z.uuid(),
     botId: z.uuid(),
-    platform: PlatformName.extract(['messenger']),
+    platform: PlatformName,
     fromChatId: z.string(),
     toChatId: z.string(),
     /** The conversation that goes on. */

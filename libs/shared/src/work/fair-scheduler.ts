@@ -101,6 +101,8 @@ interface FairQueue {
   key: string;
   /** The condition that a row `q` may be claimed; its own values are numbered from `nextValue` on. */
   isFree?: (nextValue: number) => string;
+  /** The condition that a row `q` belongs to the queue, where others lie in the same table. */
+  isOfQueue?: string;
 }
 
 const whenLeaseEnded = () => '(q.lease_until is null or q.lease_until < now())';
@@ -110,13 +112,13 @@ const whenLeaseEnded = () => '(q.lease_until is null or q.lease_until < now())';
  * index on (tenant_id, ready_at) where ready_at is not null. Both leave the `key` of what is claimed in `due`, locked.
  * They go from tenant to tenant by the index, so a tenant's backlog costs nothing, however long it is.
  */
-export function fairQueue({ table, key, isFree = whenLeaseEnded }: FairQueue): {
+export function fairQueue({ table, key, isFree = whenLeaseEnded, isOfQueue = 'true' }: FairQueue): {
   fair: string;
   lone: string;
 } {
-  const isDue = (nextValue: number) => `q.ready_at <= now() and ${isFree(nextValue)}`;
+  const isDue = (nextValue: number) => `q.ready_at <= now() and ${isOfQueue} and ${isFree(nextValue)}`;
   const nextTenant = (last = `'${afterAll}'::uuid`) => `(select q.tenant_id from ${table} q
-        where q.ready_at is not null and q.tenant_id > ring.tenant_id and q.tenant_id <= ${last}
+        where q.ready_at is not null and ${isOfQueue} and q.tenant_id > ring.tenant_id and q.tenant_id <= ${last}
         order by q.tenant_id limit 1)`;
   return {
     // $1 limit, $2 share, $3 after, $4 and $5 tenants and how much of each is running

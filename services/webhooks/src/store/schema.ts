@@ -24,6 +24,9 @@ export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTabl
 export const deletedTenants = deletedTenantsTable(webhooks);
 export const erasedPeople = erasedPeopleTable(webhooks);
 
+/** What a platform's adapter needs to send one part, as JSON. Nobody else looks into it. */
+export type Payload = Readonly<Record<string, unknown>>;
+
 const tenantId = () => uuid('tenant_id').notNull();
 
 /** The receiving end of an integration, and the state of its webhook at the platform. */
@@ -117,7 +120,10 @@ export const replyTurns = webhooks.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
 );
 
-/** A chat that something is sent to. A worker leases the chat, so its messages go out one after another. */
+/**
+ * A chat or a thread of mails that something is sent to. A worker leases it, so what it is sent goes out one after another.
+ * `platform_chat_id` is the platform's own word for it; of a thread of mails its identifier.
+ */
 export const chats = webhooks.table(
   'chats',
   {
@@ -125,6 +131,7 @@ export const chats = webhooks.table(
     botId: uuid('bot_id').notNull(),
     platformChatId: text('platform_chat_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
+    platform: text({ enum: platformNames }).notNull().default('messenger'),
     /** When the next part may go; `null` when none waits. */
     readyAt: moment('ready_at'),
     leaseUntil: moment('lease_until'),
@@ -252,12 +259,16 @@ export const parts = webhooks.table(
   {
     tenantId: tenantId(),
     partId: uuid('part_id').notNull(),
-    replyId: uuid('reply_id').notNull(),
+    /** `null` of what answers nothing, such as the link to an unknown sender. */
+    replyId: uuid('reply_id'),
     botId: uuid('bot_id').notNull(),
     platformChatId: text('platform_chat_id').notNull(),
     /** Order within the chat. */
     position: bigint({ mode: 'number' }).generatedAlwaysAsIdentity().notNull(),
     threadId: text('thread_id'),
+    /** What the platform's adapter sends; `null` of what a process of the release before has queued. */
+    payload: jsonb().$type<Payload>(),
+    /** Of the payload, for processes of the release before. */
     html: text().notNull(),
     plain: text().notNull(),
     state: text({ enum: ['queued', 'sending', 'sent', 'failed'] }).notNull(),
@@ -279,20 +290,7 @@ export const parts = webhooks.table(
       .where(sql`state in ('queued', 'sending')`),
     index('parts_by_reply').on(table.replyId),
     index('parts_unannounced').on(table.tenantId).where(sql`is_unannounced`),
+    index('parts_of_no_reply').on(table.tenantId).where(sql`reply_id is null`),
     tenantPolicy(),
   ],
-);
-
-/** Events of the identity provider that were accepted, for 8 days: what comes again is a duplicate. */
-export const identityDeliveries = webhooks.table(
-  'identity_deliveries',
-  { eventId: text('event_id').primaryKey(), receivedAt: moment('received_at').notNull().defaultNow() },
-  (table) => [index('identity_deliveries_by_age').on(table.receivedAt), platformPolicy()],
-);
-
-/** Requests of each client in its current minute. Not logged: after a crash of the database the count starts again. */
-export const rateWindows = webhooks.table(
-  'rate_windows',
-  { client: text().primaryKey(), endsAt: moment('ends_at').notNull(), hits: integer().notNull() },
-  () => [platformPolicy()],
 );

@@ -62,3 +62,6 @@ export function createAdmission({
     },
   };
 }
+
+export const countDeliveries = (metrics: Deps['metrics']): Deps['deliveriesCounted'] =>
+  metrics.counter('webhook_deliveries_total', 'Deliveries by what became of them', ['verdict', 'reason']);

@@ -24,5 +24,5 @@ export async function onReplyCreated(
       traceparent,
     }),
   );
-  await queueReplies(deps, tx, await blankErased(tx, replies));
+  await queueReplies(deps, tx, await blankErased(deps, tx, replies));
 }

@@ -1,8 +1,9 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { type BegunReply, beginReplies } from '../store/begin-replies.ts';
 import type { NewPart, NewReply } from '../store/replies.ts';
-import { botPace, chatBurst, paceOfChat } from './sending/pace.ts';
+import type { Paces } from './sending/pace.ts';
 import type { Room } from './sending/send-loop.ts';
 import type { ChatToServe } from './sending/sender.ts';
 import type { UnmadeSends } from './sending/unmade-sends.ts';
@@ -15,7 +16,7 @@ export interface ReplyToSend {
 /** Sends that begin with the transaction that queues them. */
 export interface ImmediateSends {
   /** `undefined` when this process has no room for more of the tenant's chats now. */
-  reserve(tenantId: string): Room<ChatToServe> | undefined;
+  reserve(platform: PlatformName, tenantId: string): Room<ChatToServe> | undefined;
   unmade: UnmadeSends;
 }
 
@@ -28,15 +29,28 @@ interface Reserved extends ReplyToSend {
  * left as they are. Everything is sent to the database in the turn of the call.
  */
 export async function beginAtOnce(
-  { immediateSends, heartbeat }: Pick<Deps, 'immediateSends' | 'heartbeat'>,
+  deps: BeginDeps,
   tx: TenantTx,
   replies: readonly ReplyToSend[],
 ): Promise<ReadonlySet<string>> {
+  const begun = Object.values(deps.platforms).map(async ({ name, paces }) =>
+    paces ? await beginOnPlatform(deps, tx, { name, paces, replies }) : [],
+  );
+  return new Set((await Promise.all(begun)).flat());
+}
+
+type BeginDeps = Pick<Deps, 'immediateSends' | 'heartbeat' | 'platforms'>;
+
+async function beginOnPlatform(
+  { immediateSends, heartbeat }: BeginDeps,
+  tx: TenantTx,
+  { name, paces, replies }: { name: PlatformName; paces: Paces; replies: readonly ReplyToSend[] },
+): Promise<string[]> {
   const reserved = replies.flatMap((one): Reserved[] => {
-    const room = immediateSends.reserve(one.reply.tenantId);
+    const room = one.reply.platform === name ? immediateSends.reserve(name, one.reply.tenantId) : undefined;
     return room ? [{ ...one, room }] : [];
   });
-  if (reserved.length === 0) return new Set();
+  if (reserved.length === 0) return [];
   tx.afterFailure(() => {
     for (const { room, parts } of reserved) {
       immediateSends.unmade.note(parts[0]!.partId);
@@ -46,9 +60,10 @@ export async function beginAtOnce(
   const heldSince = performance.now();
   const toBegin = reserved.map(({ reply, parts }) => {
     const { platformChatId } = reply.place;
-    return { reply, parts, platformChatId, intervalMs: paceOfChat(platformChatId).intervalMs };
+    return { reply, parts, platformChatId, intervalMs: paces.chatIntervalMs(platformChatId) };
   });
-  const options = { processId: heartbeat.processId, bot: botPace, chatBurst };
+  const { bot, chatBurst } = paces;
+  const options = { processId: heartbeat.processId, bot, chatBurst };
   const begun = new Map((await beginReplies(tx, toBegin, options)).map((one) => [one.replyId, one]));
   tx.afterCommit(() => {
     for (const one of reserved) {
@@ -57,16 +72,17 @@ export async function beginAtOnce(
       else one.room.giveBack();
     }
   });
-  return new Set(begun.keys());
+  return [...begun.keys()];
 }
 
 function toServe({ reply, parts }: ReplyToSend, begun: BegunReply, heldSince: number): ChatToServe {
-  const { tenantId, botId, integrationId, place, traceparent } = reply;
+  const { tenantId, botId, integrationId, platform, place, traceparent } = reply;
   const { fence, hasBegun, worthMs } = begun;
-  const chat = { tenantId, botId, integrationId, platformChatId: place.platformChatId, fence };
+  const { platformChatId } = place;
+  const chat = { tenantId, botId, integrationId, platform, platformChatId, fence };
   if (!hasBegun) return chat;
-  const { partId, replyId, threadId = null, html, plain } = parts[0]!;
+  const { partId, replyId, threadId = null, payload } = parts[0]!;
   const none = { attempts: 0, sends: 0, openSends: 0, wasBegun: false };
-  const part = { partId, replyId, threadId, html, plain, traceparent, worthMs, ...none };
+  const part = { partId, replyId, threadId, payload, traceparent, worthMs, ...none };
   return { ...chat, begun: { part, heldSince } };
 }

@@ -1,8 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { queueReplyMails } from '../../platforms/mailgun/domain/outbound/queue-reply-mails.ts';
-import type { ReplyPart } from '../../platforms/telegram/domain/format-reply.ts';
+import type { Payload } from '../../store/schema.ts';
 import {
   type Conversation,
   failQueuedPartsOf,
@@ -19,9 +18,9 @@ import { lockChatsOf, type ReplyChat } from '../store/reply-chats.ts';
 import { beginAtOnce, type ReplyToSend } from './begin-at-once.ts';
 import { markActive } from './chats/chat-state.ts';
 import { announceDone, giveUpReply } from './chats/settle-reply.ts';
-import { FormattedReplies } from './formatted-replies.ts';
+import { ShownReplies } from './shown-replies.ts';
 
-type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender' | 'texts'>;
+type QueueDeps = Pick<Deps, 'outbox' | 'texts' | 'platforms'>;
 
 /**
  * Queues replies for sending, each once every reply before it in its conversation is queued: events may arrive out of
@@ -33,35 +32,39 @@ export async function queueReplies(
   tx: TenantTx,
   replies: readonly NewReply[],
 ): Promise<void> {
-  const formatted = new FormattedReplies(deps);
-  const toBegin = await alone(replies, formatted);
+  const shown = new ShownReplies(deps);
+  const toBegin = await alone(deps, replies, shown);
   // All chats are locked before a bot's pace is, as the sender does it: two that do it otherwise would wait for each other.
   const [next, chats, begun] = await Promise.all([
     lockNextReplySeqs(tx, replies),
-    lockChatsOf(tx, replies.filter(isForChat)),
+    lockChatsOf(tx, replies.filter(isUnrecorded(deps))),
     beginAtOnce(deps, tx, toBegin),
   ]);
   const left = replies.filter(({ replyId }) => !begun.has(replyId));
   if (left.length === 0) return;
   const [, waiting] = await Promise.all([insertReplies(tx, left), listWaitingReplies(tx, left)]);
-  await queueInTurn(deps, tx, { waiting, next, chats, formatted });
+  await queueInTurn(deps, tx, { waiting, next, chats, shown });
   tx.afterCommit(deps.wakeSender);
 }
 
 /** Replies that are the only ones for their chats and conversations here, and have something to show. */
-async function alone(replies: readonly NewReply[], formatted: FormattedReplies): Promise<ReplyToSend[]> {
-  await formatted.prepare(replies);
+async function alone(
+  { platforms }: QueueDeps,
+  replies: readonly NewReply[],
+  shown: ShownReplies,
+): Promise<ReplyToSend[]> {
+  await shown.prepare(replies);
   const ofChat = Map.groupBy(replies, chatOf);
   const ofConversation = Map.groupBy(replies, ({ conversationId }) => conversationId);
   const apart = replies.filter(
     (reply) =>
-      isForChat(reply) &&
+      platforms[reply.platform].paces !== undefined &&
       !reply.stopsEarlier &&
       ofChat.get(chatOf(reply))?.length === 1 &&
       ofConversation.get(reply.conversationId)?.length === 1,
   );
   const inParts = await Promise.all(
-    apart.map(async (reply) => ({ reply, parts: partsOf(reply, reply.place, await formatted.parts(reply)) })),
+    apart.map(async (reply) => ({ reply, parts: partsOf(reply, reply.place, await shown.payloads(reply)) })),
   );
   return inParts.filter(({ parts }) => parts.length > 0);
 }
@@ -85,11 +88,15 @@ export async function passOverMissing(
   if (!first) return;
   const { conversationId } = conversation;
   next.set(conversationId, Math.max(next.get(conversationId) ?? 1, first.replySeq));
-  const chats = await lockChatsOf(tx, waiting.filter(isForChat));
-  await queueInTurn(deps, tx, { waiting, next, chats, formatted: new FormattedReplies(deps) });
+  const chats = await lockChatsOf(tx, waiting.filter(isUnrecorded(deps)));
+  await queueInTurn(deps, tx, { waiting, next, chats, shown: new ShownReplies(deps) });
 }
 
-const isForChat = ({ platform }: NewReply): boolean => platform === 'messenger';
+/** Where a platform keeps records of what it sends, they are locked instead. */
+const isUnrecorded =
+  ({ platforms }: QueueDeps) =>
+  ({ platform }: NewReply): boolean =>
+    platforms[platform].records === undefined;
 
 interface Queue {
   /** In the order of each conversation. */
@@ -98,11 +105,11 @@ interface Queue {
   next: ReadonlyMap<string, number>;
   /** Where the replies of each conversation go. */
   chats: ReadonlyMap<string, ReplyChat>;
-  formatted: FormattedReplies;
+  shown: ShownReplies;
 }
 
 async function queueInTurn(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise<void> {
-  const { waiting, next, formatted } = queue;
+  const { waiting, next, shown } = queue;
   const positions = new Map<string, Conversation & { nextReplySeq: number }>();
   const inTurn: NewReply[] = [];
   for (const reply of waiting) {
@@ -113,15 +120,12 @@ async function queueInTurn(deps: QueueDeps, tx: TenantTx, queue: Queue): Promise
     positions.set(conversationId, { tenantId, conversationId, nextReplySeq: Math.max(from, replySeq + 1) });
   }
   if (inTurn.length === 0) return;
-  await formatted.prepare(inTurn);
-  const forChats = await Promise.all(inTurn.filter(isForChat).map((reply) => inParts(reply, queue)));
+  await shown.prepare(inTurn);
+  const forChats = await Promise.all(inTurn.filter(isUnrecorded(deps)).map((reply) => inParts(reply, queue)));
   if (forChats.length === inTurn.length && forChats.every(isPlain)) tx.endsHere();
   await Promise.all([
     queueTheirParts(deps, tx, forChats),
-    queueReplyMails(deps, tx, {
-      replies: inTurn.filter((reply) => !isForChat(reply)),
-      formatted,
-    }),
+    queueRecorded(deps, tx, { replies: inTurn, shown }),
     saveNextReplySeqs(tx, [...positions.values()]),
   ]);
 }
@@ -132,9 +136,9 @@ interface ReplyInParts {
   parts: NewPart[];
 }
 
-async function inParts(reply: NewReply, { chats, formatted }: Queue): Promise<ReplyInParts> {
+async function inParts(reply: NewReply, { chats, shown }: Queue): Promise<ReplyInParts> {
   const chat = chats.get(reply.conversationId)!;
-  return { reply, chat, parts: partsOf(reply, chat, await formatted.parts(reply)) };
+  return { reply, chat, parts: partsOf(reply, chat, await shown.payloads(reply)) };
 }
 
 /** Nothing has to be looked at or given up before it is queued. */
@@ -161,16 +165,38 @@ async function queueTheirParts(
   await queueReady(tx, ready);
 }
 
+/** Queues replies of platforms that keep records of what they send. */
+async function queueRecorded(
+  deps: QueueDeps,
+  tx: TenantTx,
+  { replies, shown }: { replies: readonly NewReply[]; shown: ShownReplies },
+): Promise<void> {
+  for (const { name, records } of Object.values(deps.platforms)) {
+    const ofPlatform = replies.filter(({ platform }) => platform === name);
+    if (!records || ofPlatform.length === 0) continue;
+    const withPayloads = ofPlatform.map(async (reply) => ({ reply, payloads: await shown.payloads(reply) }));
+    const refused = await records.queue(tx, await Promise.all(withPayloads));
+    for (const { reply, reason } of refused) await giveUpReply(deps, tx, reply, reason);
+    const given = new Set(refused.map(({ reply }) => reply.replyId));
+    await saveQueued(
+      tx,
+      ofPlatform.filter(({ replyId }) => !given.has(replyId)),
+    );
+  }
+}
+
 async function queueReady(tx: TenantTx, ready: readonly ReplyInParts[]): Promise<void> {
   if (ready.length === 0) return;
   const parts = ready.flatMap((one) => one.parts);
-  const queued = ready.map(({ reply: { tenantId, replyId } }) => ({
-    tenantId,
-    replyId,
-    state: 'queued' as const,
-  }));
-  await Promise.all([queueParts(tx, parts), saveReplyStates(tx, queued)]);
+  const queued = ready.map(({ reply }) => reply);
+  await Promise.all([queueParts(tx, parts), saveQueued(tx, queued)]);
 }
+
+const saveQueued = (tx: TenantTx, replies: readonly NewReply[]): Promise<void> =>
+  saveReplyStates(
+    tx,
+    replies.map(({ tenantId, replyId }) => ({ tenantId, replyId, state: 'queued' })),
+  );
 
 async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: NewReply): Promise<void> {
   const stopped = await failQueuedPartsOf(tx, reply, 'the person asked to stop');
@@ -181,12 +207,13 @@ async function stopEarlier(deps: QueueDeps, tx: TenantTx, reply: NewReply): Prom
 async function whyNotTaken(
   deps: QueueDeps,
   tx: TenantTx,
-  { tenantId, botId, integrationId, askedAt }: NewReply,
+  { tenantId, botId, integrationId, platform, askedAt }: NewReply,
   chat: ReplyChat,
 ): Promise<string | undefined> {
   if (!chat.block) return undefined;
   if (askedAt && askedAt <= chat.block.blockedAt) return chat.block.reason;
-  await markActive(deps, tx, { tenantId, botId, integrationId, platformChatId: chat.platformChatId });
+  const { platformChatId } = chat;
+  await markActive(deps, tx, { tenantId, botId, integrationId, platform, platformChatId });
   chat.block = undefined;
   return undefined;
 }
@@ -197,18 +224,18 @@ const whyNotShown = (parts: readonly NewPart[]) =>
 function partsOf(
   reply: NewReply,
   { platformChatId }: Pick<ReplyChat, 'platformChatId'>,
-  shown: readonly ReplyPart[],
+  payloads: readonly Payload[],
 ): NewPart[] {
-  const { tenantId, replyId, botId, integrationId, place } = reply;
-  return shown.map(({ html, text: plain }) => ({
+  const { tenantId, replyId, botId, integrationId, platform, place } = reply;
+  return payloads.map((payload) => ({
     tenantId,
     partId: uuidv7(),
     replyId,
     botId,
     integrationId,
     platformChatId,
+    platform,
     threadId: place.threadId ?? null,
-    html,
-    plain,
+    payload,
   }));
 }

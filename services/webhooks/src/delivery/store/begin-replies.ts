@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { NewPart, NewReply } from './replies.ts';
+import { columnsOfPayload, type NewPart, type NewReply, toJson } from './replies.ts';
 import { newFence } from './sender-processes.ts';
 import { leaseSeconds, worthMinutes } from './sending.ts';
 
@@ -53,9 +53,9 @@ export async function beginReplies(
           and not exists (select from webhooks.chat_moves m
             where m.tenant_id = a.tenant_id and m.bot_id = a.bot_id and m.from_chat_id = a.platform_chat_id)
       ), chat as (
-        insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, ready_at, lease_until, owner,
-          fence, paced_until)
-        select a.tenant_id, a.bot_id, a.platform_chat_id, a.integration_id, now(), now() + interval '${leaseSeconds} seconds',
+        insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at, lease_until,
+          owner, fence, paced_until)
+        select a.tenant_id, a.bot_id, a.platform_chat_id, a.integration_id, a.platform, now(), now() + interval '${leaseSeconds} seconds',
           $3::uuid, ${newFence}, now() + make_interval(secs => a.interval_ms / 1000)
         from asked a left join webhooks.bot_paces p on p.tenant_id = a.tenant_id and p.bot_id = a.bot_id
         where coalesce(p.booked_until <= now(), true)
@@ -90,13 +90,14 @@ export async function beginReplies(
         select tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text, asked_at, answer_until,
           platform, traceparent, 'queued' from begun
       ), part as (
-        insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, html, plain, state,
-          sends, open_sends)
-        select b.tenant_id, b.bot_id, b.platform_chat_id, p.part_id, b.reply_id, p.thread_id, p.html, p.plain,
+        insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, payload, html,
+          plain, state, sends, open_sends)
+        select b.tenant_id, b.bot_id, b.platform_chat_id, p.part_id, b.reply_id, p.thread_id, p.payload,
+          ${columnsOfPayload('p.payload')},
           case when b.has_begun and p.is_first then 'sending' else 'queued' end,
           (b.has_begun and p.is_first)::int, (b.has_begun and p.is_first)::int
-        from rows from (json_to_recordset($2::json) as (reply_id uuid, part_id uuid, thread_id text, html text, plain text,
-          is_first boolean)) with ordinality as p (reply_id, part_id, thread_id, html, plain, is_first, place)
+        from rows from (json_to_recordset($2::json) as (reply_id uuid, part_id uuid, thread_id text, payload jsonb,
+          is_first boolean)) with ordinality as p (reply_id, part_id, thread_id, payload, is_first, place)
         join begun b on b.reply_id = p.reply_id
         order by p.place
       )
@@ -118,10 +119,6 @@ export async function beginReplies(
 
 const botInterval = `make_interval(secs => $4::float8 / 1000)`;
 
-/** Postgres refuses JSON with half of a surrogate pair, which a model may write. */
-const toJson = (rows: readonly object[]): string =>
-  JSON.stringify(rows, (_name, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
-
 const toReplyRow = ({ reply, platformChatId, intervalMs }: ReplyToBegin) => ({
   tenant_id: reply.tenantId,
   conversation_id: reply.conversationId,
@@ -140,11 +137,10 @@ const toReplyRow = ({ reply, platformChatId, intervalMs }: ReplyToBegin) => ({
 });
 
 const toPartRows = ({ parts }: ReplyToBegin) =>
-  parts.map(({ replyId, partId, threadId, html, plain }, index) => ({
+  parts.map(({ replyId, partId, threadId, payload }, index) => ({
     reply_id: replyId,
     part_id: partId,
     thread_id: threadId,
-    html,
-    plain,
+    payload,
     is_first: index === 0,
   }));

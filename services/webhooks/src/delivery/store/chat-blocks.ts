@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { BotChat } from './chat-moves.ts';
 
@@ -7,20 +8,23 @@ import type { BotChat } from './chat-moves.ts';
  */
 export async function blockChat(
   tx: TenantTx,
-  chat: BotChat & { integrationId: string },
+  chat: BotChat & { integrationId: string; platform: PlatformName },
   { reason, happenedAt = 0 }: { reason: string; happenedAt?: number },
 ): Promise<Date | undefined> {
   const [row] = await tx.query<{ at: Date }>({
     name: 'webhooks.chats.block',
-    text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, blocked_at, blocked_reason,
-             member_changed_at)
-           values ($1, $2, $3, $4, clock_timestamp(), $5, $6)
+    text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, blocked_at,
+             blocked_reason, member_changed_at)
+           values ($1, $2, $3, $4, $7, clock_timestamp(), $5, $6)
            on conflict (tenant_id, bot_id, platform_chat_id) do update set
              blocked_at = excluded.blocked_at, blocked_reason = excluded.blocked_reason,
              member_changed_at = greatest(c.member_changed_at, excluded.member_changed_at)
            where c.blocked_at is null and ($6 = 0 or c.member_changed_at <= $6)
            returning blocked_at as at`,
-    values: [chat.tenantId, chat.botId, chat.platformChatId, chat.integrationId, reason, happenedAt],
+    values: [
+      ...[chat.tenantId, chat.botId, chat.platformChatId, chat.integrationId, reason, happenedAt],
+      chat.platform,
+    ],
   });
   return row?.at;
 }

@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { type Database, runForTenants, type TenantTx } from '@botyard/shared/db/database';
 
 export interface BotChat {
@@ -67,9 +68,9 @@ export async function lockForMove(
  */
 export async function moveQueuedParts(
   tx: TenantTx,
-  move: ChatMove & { integrationId: string },
+  move: ChatMove & { integrationId: string; platform: PlatformName },
 ): Promise<void> {
-  const { tenantId, botId, fromChatId, toChatId, integrationId } = move;
+  const { tenantId, botId, fromChatId, toChatId, integrationId, platform } = move;
   const moved = await tx.query({
     name: 'webhooks.parts.move',
     text: `update webhooks.parts set platform_chat_id = $4
@@ -79,9 +80,9 @@ export async function moveQueuedParts(
   if (moved.length === 0) return;
   await tx.query({
     name: 'webhooks.chats.ready_after_move',
-    text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, ready_at)
-           values ($1, $2, $3, $4, now())
+    text: `insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
+           values ($1, $2, $3, $4, $5, now())
            on conflict (tenant_id, bot_id, platform_chat_id) do update set ready_at = coalesce(c.ready_at, now())`,
-    values: [tenantId, botId, toChatId, integrationId],
+    values: [tenantId, botId, toChatId, integrationId, platform],
   });
 }

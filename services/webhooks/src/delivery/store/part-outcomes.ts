@@ -1,3 +1,4 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 
 export interface PartOutcome {
@@ -51,20 +52,26 @@ export async function savePartOutcome(
   return row?.known ? 'outdated' : 'missing';
 }
 
-export interface UnannouncedReply {
+export interface UnannouncedPart {
   tenantId: string;
-  replyId: string;
+  partId: string;
+  replyId: string | null;
   botId: string;
   platformChatId: string;
+  platform: PlatformName;
 }
 
-/** Replies of which the outcome of a part was written by itself. */
-export async function listUnannouncedReplies(tx: PlatformTx): Promise<UnannouncedReply[]> {
-  return await tx.query<UnannouncedReply & Record<string, unknown>>({
+/** Parts of which the outcome was written by itself. */
+export async function listUnannouncedParts(tx: PlatformTx): Promise<UnannouncedPart[]> {
+  return await tx.query<UnannouncedPart & Record<string, unknown>>({
     name: 'webhooks.parts.unannounced',
-    text: `select distinct tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId",
-             platform_chat_id as "platformChatId"
-           from webhooks.parts where is_unannounced limit 100`,
+    text: `select p.tenant_id as "tenantId", p.part_id as "partId", p.reply_id as "replyId", p.bot_id as "botId",
+             p.platform_chat_id as "platformChatId", coalesce(r.platform, c.platform) as platform
+           from webhooks.parts p
+           left join webhooks.replies r on r.tenant_id = p.tenant_id and r.reply_id = p.reply_id
+           left join webhooks.chats c on c.tenant_id = p.tenant_id and c.bot_id = p.bot_id
+             and c.platform_chat_id = p.platform_chat_id
+           where p.is_unannounced limit 100`,
     values: [],
   });
 }
@@ -72,7 +79,7 @@ export async function listUnannouncedReplies(tx: PlatformTx): Promise<Unannounce
 /** Locks the chat, as everybody does who announces a reply, and takes the mark away. */
 export async function takeUnannounced(
   tx: TenantTx,
-  { tenantId, replyId, botId, platformChatId }: UnannouncedReply,
+  { tenantId, partId, botId, platformChatId }: UnannouncedPart,
 ): Promise<void> {
   await tx.query({
     name: 'webhooks.chats.lock_for_announcement',
@@ -81,7 +88,7 @@ export async function takeUnannounced(
   });
   await tx.query({
     name: 'webhooks.parts.announce',
-    text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and reply_id = $2 and is_unannounced`,
-    values: [tenantId, replyId],
+    text: `update webhooks.parts set is_unannounced = false where tenant_id = $1 and part_id = $2`,
+    values: [tenantId, partId],
   });
 }

@@ -1,14 +1,24 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, sql } from '@botyard/shared/db/drizzle';
-import { type parts, replies } from '../../store/schema.ts';
+import { type Payload, type parts, replies } from '../../store/schema.ts';
 
 export type ReplyRow = typeof replies.$inferSelect;
 export type NewReply = Omit<ReplyRow, 'state' | 'createdAt'>;
 export type NewPart = Pick<
   typeof parts.$inferInsert,
-  'tenantId' | 'partId' | 'replyId' | 'botId' | 'platformChatId' | 'threadId' | 'html' | 'plain'
+  'tenantId' | 'partId' | 'botId' | 'platformChatId' | 'threadId'
 > &
-  Pick<ReplyRow, 'integrationId'>;
+  Pick<ReplyRow, 'replyId' | 'integrationId' | 'platform'> & { payload: Payload };
+
+/** Postgres refuses JSON with half of a surrogate pair, which a model may write. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'string' ? inner.toWellFormed() : inner,
+  );
+
+/** What processes of the release before send of a payload. */
+export const columnsOfPayload = (payload: string): string =>
+  `coalesce(${payload} ->> 'html', ''), coalesce(${payload} ->> 'text', '')`;
 
 export interface Conversation {
   tenantId: string;
@@ -138,29 +148,30 @@ export async function queueParts(tx: TenantTx, queued: readonly NewPart[]): Prom
   await Promise.all([
     tx.query({
       name: 'webhooks.parts.insert',
-      text: `insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, html, plain, state)
-             select t, b, c, p, r, thread, html, plain, 'queued'
-             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[])
-               with ordinality as u (t, b, c, p, r, thread, html, plain, place)
+      text: `insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, payload, html,
+               plain, state)
+             select t, b, c, p, r, thread, payload, ${columnsOfPayload('payload')}, 'queued'
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::jsonb[])
+               with ordinality as u (t, b, c, p, r, thread, payload, place)
              order by place`,
       values: [
         ...keys,
         column(({ partId }) => partId),
         column(({ replyId }) => replyId),
         column(({ threadId }) => threadId ?? null),
-        column(({ html }) => html),
-        column(({ plain }) => plain),
+        column(({ payload }) => toJson(payload)),
       ],
     }),
     tx.query({
       name: 'webhooks.chats.queue',
-      text: `insert into webhooks.chats as chat (tenant_id, bot_id, platform_chat_id, integration_id, ready_at)
-             select distinct on (t, b, c) t, b, c, i, now()
-             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[]) with ordinality as u (t, b, c, i, place)
+      text: `insert into webhooks.chats as chat (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
+             select distinct on (t, b, c) t, b, c, i, platform, now()
+             from unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::text[]) with ordinality
+               as u (t, b, c, i, platform, place)
              order by t, b, c, place desc
              on conflict (tenant_id, bot_id, platform_chat_id) do update set
                ready_at = coalesce(chat.ready_at, now()), integration_id = excluded.integration_id`,
-      values: [...keys, column(({ integrationId }) => integrationId)],
+      values: [...keys, column(({ integrationId }) => integrationId), column(({ platform }) => platform)],
     }),
   ]);
 }
@@ -230,19 +241,4 @@ export async function failWaitingParts(
     values: [chat.tenantId, chat.botId, chat.platformChatId, reason, states],
   });
   return [...new Set(rows.map((row) => row.reply_id))];
-}
-
-/** A reply of which nothing was announced yet, locked; `undefined` when something was. */
-export async function lockOpenReply(
-  tx: TenantTx,
-  tenantId: string,
-  replyId: string,
-): Promise<Pick<ReplyRow, 'tenantId' | 'replyId' | 'botId' | 'conversationId'> | undefined> {
-  const [row] = await tx.query<Pick<ReplyRow, 'tenantId' | 'replyId' | 'botId' | 'conversationId'>>({
-    name: 'webhooks.replies.lock_open',
-    text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", conversation_id as "conversationId"
-           from webhooks.replies where tenant_id = $1 and reply_id = $2 and state not in ('sent', 'failed') for update`,
-    values: [tenantId, replyId],
-  });
-  return row;
 }

@@ -13,12 +13,19 @@ export interface Claimer {
   held: readonly string[];
 }
 
+/**
+ * The owner of mails that are queued as parts. It lives as long as any process of this release does, so that none of the
+ * release before sends them, and ends with the last: then those do.
+ */
+export const ownerOfQueuedMails = '00000000-0000-4000-8000-000000000001';
+
 /** Writes that a process lives. The commit needn't be durable: it is repeated every second. */
 export async function saveBeat(tx: PlatformTx, processId: string): Promise<void> {
   await tx.query({
     name: 'webhooks.sender_processes.beat',
     text: `insert into webhooks.sender_processes as p (process_id, beat_at, steady_since, lives_until)
-           values ($1, now(), now(), now() + interval '${livesSeconds} seconds')
+           select id, now(), now(), now() + interval '${livesSeconds} seconds'
+           from unnest(array[$1, '${ownerOfQueuedMails}']::uuid[]) as u (id) order by id
            on conflict (process_id) do update set beat_at = now(), lives_until = excluded.lives_until,
              steady_since = case when p.beat_at < now() - interval '${maxGapSeconds} seconds' then now()
                else p.steady_since end`,
@@ -50,8 +57,9 @@ export const isFreeToClaim = (key: string) => (nextValue: number) => {
 
 /**
  * The number of a claim, in SQL. It is drawn at random, and not counted up: a crash of the database may undo a claim
- * whose worker goes on, and must not give its number to the next one.
+ * whose worker goes on, and must not give its number to the next one. It is negative, as no claim of the release before
+ * is, which knows chats of one platform only: a trigger keeps it from claiming others.
  */
-export const newFence = 'floor(random() * 9007199254740991)::bigint';
+export const newFence = '-floor(random() * 9007199254740991)::bigint - 1';
 
 export const claimerValues = ({ processId, held }: Claimer): unknown[] => [processId, held];

@@ -1,5 +1,7 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';
+import type { Payload } from '../../store/schema.ts';
 import { type Claimer, claimerValues, isFreeToClaim, newFence } from './sender-processes.ts';
 
 /** A chat that this worker holds. Every claim has a `fence` of its own: a write that carries another one is refused. */
@@ -8,6 +10,7 @@ export interface ClaimedChat {
   botId: string;
   platformChatId: string;
   integrationId: string;
+  platform: PlatformName;
   fence: number;
 }
 
@@ -17,10 +20,9 @@ export const chatKey = ({ botId, platformChatId }: Pick<ClaimedChat, 'botId' | '
 
 export interface WaitingPart {
   partId: string;
-  replyId: string;
+  replyId: string | null;
   threadId: string | null;
-  html: string;
-  plain: string;
+  payload: Payload;
   attempts: number;
   /** Sends that were begun before. */
   sends: number;
@@ -42,19 +44,23 @@ interface ClaimedRow extends Record<string, unknown> {
   bot_id: string;
   platform_chat_id: string;
   integration_id: string;
+  platform: PlatformName;
   fence: string;
 }
 
-const { fair, lone } = fairQueue({
-  table: 'webhooks.chats',
-  key: 'tenant_id, bot_id, platform_chat_id',
-  isFree: isFreeToClaim("q.bot_id || '/' || q.platform_chat_id"),
-});
+/** Each platform's chats are a queue of their own in the one table. */
+const queueOf = (platform: PlatformName) =>
+  fairQueue({
+    table: 'webhooks.chats',
+    key: 'tenant_id, bot_id, platform_chat_id',
+    isFree: isFreeToClaim("q.bot_id || '/' || q.platform_chat_id"),
+    isOfQueue: `q.platform = '${platform}'`,
+  });
 
 const claimText = (owner: string) => `update webhooks.chats c
   set lease_until = now() + make_interval(secs => ${leaseSeconds}), owner = ${owner}, fence = ${newFence}
   from due where c.tenant_id = due.tenant_id and c.bot_id = due.bot_id and c.platform_chat_id = due.platform_chat_id
-  returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.fence`;
+  returning c.tenant_id, c.bot_id, c.platform_chat_id, c.integration_id, c.platform, c.fence`;
 
 /**
  * Takes chats that are ready: tenants in turn, of each those that wait longest. The commit needn't be durable: a crash
@@ -62,23 +68,27 @@ const claimText = (owner: string) => `update webhooks.chats c
  */
 export async function claimChats(
   tx: PlatformTx,
+  platform: PlatformName,
   allotment: Allotment,
   claimer: Claimer,
 ): Promise<ClaimedChat[]> {
   const values = [...allotmentValues(allotment), ...claimerValues(claimer)];
-  const text = `${fair} ${claimText('$6')}`;
-  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.chats.claim', text, values }));
+  const text = `${queueOf(platform).fair} ${claimText('$6')}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: `webhooks.chats.claim.${platform}`, text, values }));
 }
 
 /** Takes more chats of the only tenant that waits; nothing while several do. */
 export async function claimChatsOfLone(
   tx: PlatformTx,
+  platform: PlatformName,
   limit: number,
   claimer: Claimer,
 ): Promise<ClaimedChat[]> {
   const values = [limit, ...claimerValues(claimer)];
-  const text = `${lone} ${claimText('$2')}`;
-  return toClaimed(await tx.query<ClaimedRow>({ name: 'webhooks.chats.claim_lone', text, values }));
+  const text = `${queueOf(platform).lone} ${claimText('$2')}`;
+  return toClaimed(
+    await tx.query<ClaimedRow>({ name: `webhooks.chats.claim_lone.${platform}`, text, values }),
+  );
 }
 
 const toClaimed = (rows: readonly ClaimedRow[]): ClaimedChat[] =>
@@ -87,6 +97,7 @@ const toClaimed = (rows: readonly ClaimedRow[]): ClaimedChat[] =>
     botId: row.bot_id,
     platformChatId: row.platform_chat_id,
     integrationId: row.integration_id,
+    platform: row.platform,
     fence: Number(row.fence),
   }));
 
@@ -169,10 +180,14 @@ export async function advancePaces(
 
 type PartRow = Omit<WaitingPart, 'wasBegun'> & { state: string };
 
+/** Also of a part that a process of the release before has queued. */
+const payloadOf = (part: string): string =>
+  `coalesce(${part}.payload, jsonb_build_object('html', ${part}.html, 'text', ${part}.plain))`;
+
 export async function getFirstWaitingPart(tx: TenantTx, chat: ClaimedChat): Promise<WaitingPart | undefined> {
   const [row] = await tx.query<PartRow & Record<string, unknown>>({
     name: 'webhooks.parts.first',
-    text: `select part_id as "partId", p.reply_id as "replyId", thread_id as "threadId", html, plain, attempts, p.state,
+    text: `select part_id as "partId", p.reply_id as "replyId", thread_id as "threadId", ${payloadOf('p')} as payload, attempts, p.state,
              sends, open_sends as "openSends", r.traceparent, coalesce(extract(epoch from greatest(
                coalesce(r.answer_until, coalesce(r.asked_at, r.created_at) + interval '${worthMinutes} minutes'),
                r.created_at + interval '1 minute') - now()) * 1000, 0)::float8 as "worthMs"

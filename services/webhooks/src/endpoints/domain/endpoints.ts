@@ -1,57 +1,71 @@
-import { createHash } from 'node:crypto';
-import { findIntegration, integrationBinding, MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import { findIntegration, integrationBinding } from '@botyard/contracts/events/tenancy';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
 import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Keyring } from '@botyard/shared/secrets/keyring';
-import { Secret } from '@botyard/shared/secrets/secret';
+import type { Connector } from '../../platforms/platform.ts';
 import { type EndpointRow, findEndpoint, saveEndpoint } from '../store/endpoints.ts';
 import { listOpenGroups, type OpenGroupRow } from '../store/group-rules.ts';
 import { EndpointCache } from './endpoint-cache.ts';
 
-/** The bot that an update came for, as the platform knows it. */
-export interface OwnBot {
-  platformBotId: string;
-  username: string;
-  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
-  openGroups?: ReadonlyMap<string, readonly string[] | null>;
-}
-
-/** What is needed to take a delivery for a bot, or to send for it. */
-export interface Endpoint extends OwnBot {
+/** What is needed to take a delivery for a bot, or to send for it; besides what its platform's adapter makes of the secrets. */
+export interface Endpoint {
   tenantId: string;
   botId: string;
   integrationId: string;
   isEnabled: boolean;
+  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
   openGroups: ReadonlyMap<string, readonly string[] | null>;
-  botToken: Secret;
-  /** SHA-256 of the secrets that a delivery may show: the current one, and the one before until it is replaced. */
-  secretHashes: readonly Buffer[];
 }
 
 export interface Endpoints {
-  /** `null` when no integration is known for the bot, here or at the tenancy service. @throws HttpError 503. */
-  find(botId: string): Promise<Endpoint | null>;
+  /** `null` when no integration with the platform is known for the bot, here or at the tenancy service. @throws HttpError 503. */
+  find<Connection extends object>(
+    connector: Connector<unknown, Connection>,
+    botId: string,
+  ): Promise<(Endpoint & Connection) | null>;
   forget(botId: string): void;
   /** Drops what other instances changed. Called once the bus is there. */
   follow(bus: Bus): void;
 }
 
 export function createEndpoints(options: EndpointSource & { keyring: Keyring }): Endpoints {
-  const load = async (botId: string): Promise<Endpoint | null> => {
-    const row = await loadEndpoint(options, { botId, integrationType: 'messenger' });
-    return row ? await openEndpoint(options.keyring, row, await readOpenGroups(options.database, row)) : null;
+  const load = async <Connection extends object>(
+    connector: Connector<unknown, Connection>,
+    botId: string,
+  ): Promise<(Endpoint & Connection) | null> => {
+    const row = await loadEndpoint(options, { botId, integrationType: connector.name });
+    if (!row?.sealedSecrets) return null;
+    const openGroups = await readOpenGroups(options.database, row);
+    return await openEndpoint(
+      options.keyring,
+      connector,
+      { ...row, sealedSecrets: row.sealedSecrets },
+      openGroups,
+    );
   };
-  const cache = new EndpointCache(load);
+  const caches = new Map<Connector, EndpointCache<object>>();
+  const cacheOf = (connector: Connector): EndpointCache<object> => {
+    const cache = caches.get(connector) ?? new EndpointCache<object>((botId) => load(connector, botId));
+    caches.set(connector, cache);
+    return cache;
+  };
+  const forget = (botId: string) => {
+    for (const cache of caches.values()) cache.forget(botId);
+  };
   return {
-    find: (botId) => cache.find(botId),
-    forget: (botId) => cache.forget(botId),
+    // What is in a connector's cache was made by that connector.
+    find: async <Connection extends object>(connector: Connector<unknown, Connection>, botId: string) =>
+      (await cacheOf(connector).find(botId)) as (Endpoint & Connection) | null,
+    forget,
     follow: (bus) =>
       watch(bus, endpointChanged, {
-        onEvent: ({ botId }) => cache.forget(botId),
-        onGap: () => cache.forgetAll(),
+        onEvent: ({ botId }) => forget(botId),
+        onGap: () => {
+          for (const cache of caches.values()) cache.forgetAll();
+        },
       }),
   };
 }
@@ -90,36 +104,31 @@ async function adopt(
   return await readRow(database, wanted);
 }
 
-async function openEndpoint(
+async function openEndpoint<Connection extends object>(
   keyring: Keyring,
-  row: EndpointRow,
+  connector: Connector<unknown, Connection>,
+  row: EndpointRow & { sealedSecrets: string },
   openGroups: readonly OpenGroupRow[],
-): Promise<Endpoint | null> {
-  if (!row.sealedSecrets) return null;
-  const current = await openSecrets(keyring, row, row.sealedSecrets);
+): Promise<Endpoint & Connection> {
+  const current = await openSecrets(keyring, connector, row, row.sealedSecrets);
   const previous = row.previousSealedSecrets
-    ? await openSecrets(keyring, row, row.previousSealedSecrets)
+    ? await openSecrets(keyring, connector, row, row.previousSealedSecrets)
     : undefined;
-  const accepted = [current.webhookSecretToken, previous?.webhookSecretToken].filter((secret) => !!secret);
+  const { tenantId, botId, integrationId, isEnabled } = row;
   return {
-    tenantId: row.tenantId,
-    botId: row.botId,
-    integrationId: row.integrationId,
-    isEnabled: row.isEnabled,
+    ...{ tenantId, botId, integrationId, isEnabled },
     openGroups: new Map(openGroups.map(({ platformChatId, topics }) => [platformChatId, topics])),
-    platformBotId: current.platformBotId,
-    username: current.botUsername,
-    botToken: new Secret(current.botToken),
-    secretHashes: accepted.map((secret) => createHash('sha256').update(String(secret)).digest()),
+    ...connector.connect(current, previous),
   };
 }
 
 /** @throws Error when the sealed value was altered or belongs to another integration. */
-export async function openSecrets(
+export async function openSecrets<Credentials>(
   keyring: Keyring,
+  { credentials }: Pick<Connector<Credentials>, 'credentials'>,
   row: Pick<EndpointRow, 'tenantId' | 'integrationId'>,
   sealed: string,
-): Promise<MessengerSecrets> {
+): Promise<Credentials> {
   const opened = await keyring.open(sealed, integrationBinding(row));
-  return MessengerSecrets.parse(JSON.parse(opened.reveal()));
+  return credentials.parse(JSON.parse(opened.reveal()));
 }

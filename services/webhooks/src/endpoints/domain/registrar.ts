@@ -1,10 +1,9 @@
-import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import { registrationChanged } from '@botyard/contracts/events/webhooks';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
-import { Secret } from '@botyard/shared/secrets/secret';
 import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../deps.ts';
+import type { Registrar } from '../../platforms/platform.ts';
 import {
   claimRegistrations,
   type EndpointRow,
@@ -14,7 +13,7 @@ import {
 import { putOffCheck, saveChecked, scheduleCheck } from '../store/webhook-checks.ts';
 import { announceEndpoint } from './announce-endpoint.ts';
 import { openSecrets } from './endpoints.ts';
-import { type Check, type Registration, registerWebhook, removeWebhook } from './register-webhook.ts';
+import type { Check, Registration } from './registration.ts';
 
 const maxConcurrent = 8;
 const pollEveryMs = 1000;
@@ -37,9 +36,10 @@ export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
 
 /** Registers an integration, or only looks after it when a `check` is given. */
 export async function register(deps: Deps, endpoint: EndpointRow, check?: Check): Promise<void> {
+  const registrar = registrarOf(deps, endpoint);
   const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
   const outcome = secrets
-    ? await registerWebhook(deps.messenger, urlOf(deps, endpoint), secrets, { ...endpoint, check })
+    ? await registrar.register(deps, urlOf(deps, endpoint), secrets, { ...endpoint, check })
     : unreadable(endpoint);
   if (check && outcome.state === 'pending') return await tryAgain(deps, endpoint, outcome.retryInMs);
   const { integrationId } = endpoint;
@@ -81,10 +81,11 @@ const checking = ({ webhookBaseUrl, webhookCheckEveryMs }: Deps) => ({
 });
 
 /** The token of another bot took the place of this one's, which would deliver here for ever. */
-async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: MessengerSecrets): Promise<void> {
+async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: unknown): Promise<void> {
+  const registrar = registrarOf(deps, endpoint);
   const former = await tryToOpen(deps, endpoint, endpoint.previousSealedSecrets);
-  if (!former || former.platformBotId === secrets.platformBotId) return;
-  await removeWebhook(deps.messenger, urlOf(deps, endpoint), new Secret(former.botToken), 1);
+  if (!former || registrar.isSameAccount(former, secrets)) return;
+  await registrar.remove(deps, urlOf(deps, endpoint), former, 1);
 }
 
 /** The webhook is removed from the platform before the token is forgotten. */
@@ -92,7 +93,7 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
   const secrets = await tryToOpen(deps, endpoint, endpoint.sealedSecrets);
   const { registrationAttempts: attempts, tenantId, integrationId } = endpoint;
   const { isGone, retryInMs } = secrets
-    ? await removeWebhook(deps.messenger, urlOf(deps, endpoint), new Secret(secrets.botToken), attempts)
+    ? await registrarOf(deps, endpoint).remove(deps, urlOf(deps, endpoint), secrets, attempts)
     : { isGone: false, retryInMs: backoffMs(attempts) };
   deps.log.info({ integrationId, isGone }, 'webhook removal');
   await withTenant(deps.database, [tenantId], async (tx) => {
@@ -104,8 +105,15 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
   });
 }
 
-const urlOf = ({ webhookBaseUrl }: Deps, { botId }: EndpointRow) =>
-  `${webhookBaseUrl}/webhooks/messenger/${botId}`;
+const urlOf = ({ webhookBaseUrl }: Deps, { integrationType, botId }: EndpointRow) =>
+  `${webhookBaseUrl}/webhooks/${integrationType}/${botId}`;
+
+/** Only what is registered is claimed. @throws Error for a platform without a registrar. */
+function registrarOf({ platforms }: Deps, { integrationType }: EndpointRow): Registrar {
+  const { registrar } = platforms[integrationType];
+  if (!registrar) throw new Error(`webhooks of ${integrationType} are not registered`);
+  return registrar;
+}
 
 const unreadable = ({ registrationAttempts }: EndpointRow): Registration => ({
   state: 'failed',
@@ -113,14 +121,10 @@ const unreadable = ({ registrationAttempts }: EndpointRow): Registration => ({
   retryInMs: backoffMs(registrationAttempts),
 });
 
-async function tryToOpen(
-  deps: Deps,
-  endpoint: EndpointRow,
-  sealed: string | null,
-): Promise<MessengerSecrets | undefined> {
+async function tryToOpen(deps: Deps, endpoint: EndpointRow, sealed: string | null): Promise<unknown> {
   if (!sealed) return undefined;
   try {
-    return await openSecrets(deps.keyring, endpoint, sealed);
+    return await openSecrets(deps.keyring, deps.platforms[endpoint.integrationType], endpoint, sealed);
   } catch (error) {
     const { integrationId } = endpoint;
     deps.log.error({ err: error, integrationId }, 'the credentials of an integration can not be opened');

@@ -1,7 +1,13 @@
 import type { IntegrationState } from '@botyard/contracts/events/tenancy';
+import { platformsThat } from '@botyard/contracts/http/platform';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
 import { endpoints } from '../../store/schema.ts';
+
+/** The platforms that are told our address, as a list in SQL. */
+export const registeredPlatforms = platformsThat('registersWebhook')
+  .map((name) => `'${name}'`)
+  .join(', ');
 
 export type EndpointRow = typeof endpoints.$inferSelect;
 
@@ -15,12 +21,12 @@ export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<
     name: 'webhooks.endpoints.put',
     text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              sealed_secrets, revision, address, proven_domain, registration_due_at)
-           select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $4 = 'messenger' then now() end
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, case when $4 in (${registeredPlatforms}) then now() end
            where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
              address = excluded.address, proven_domain = excluded.proven_domain, registration_attempts = 0, registration_due_at = excluded.registration_due_at,
-             previous_sealed_secrets = case when e.integration_type = 'messenger'
+             previous_sealed_secrets = case when e.integration_type in (${registeredPlatforms})
                then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
            returning e.integration_id`,
@@ -41,8 +47,8 @@ export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<
 
 /** What a deletion leaves: a messenger's secrets until its webhook is removed from the platform, of a mailbox nothing. */
 const deletion = `deleted_at = now(), is_enabled = false, registration_attempts = 0,
-  sealed_secrets = case when e.integration_type = 'messenger' then e.sealed_secrets end,
-  registration_due_at = case when e.integration_type = 'messenger' and e.sealed_secrets is not null then now() end`;
+  sealed_secrets = case when e.integration_type in (${registeredPlatforms}) then e.sealed_secrets end,
+  registration_due_at = case when e.integration_type in (${registeredPlatforms}) and e.sealed_secrets is not null then now() end`;
 
 /** Marks an integration deleted; a tombstone when it was never heard of. Its webhook is then due to be removed. */
 export async function deleteEndpoint(
@@ -99,7 +105,7 @@ export async function claimRegistrations(tx: PlatformTx, limit: number): Promise
     })
     .where(
       sql`${endpoints.integrationId} in (select integration_id from webhooks.endpoints
-          where registration_due_at <= now() and integration_type = 'messenger'
+          where registration_due_at <= now() and integration_type in (${sql.raw(registeredPlatforms)})
             and (registration_lease_until is null or registration_lease_until <= now())
           order by registration_due_at limit ${limit} for update skip locked)`,
     )

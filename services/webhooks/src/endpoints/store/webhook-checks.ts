@@ -2,7 +2,7 @@ import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { sql } from '@botyard/shared/db/drizzle';
 import { endpoints } from '../../store/schema.ts';
 import type { webhookChecks } from '../../store/webhook-checks-schema.ts';
-import { type EndpointRow, leaseSeconds } from './endpoints.ts';
+import { type EndpointRow, leaseSeconds, registeredPlatforms } from './endpoints.ts';
 
 export type RepairReason = NonNullable<(typeof webhookChecks.$inferSelect)['lastRepairReason']>;
 
@@ -23,7 +23,7 @@ export async function markMoved(tx: PlatformTx, baseUrl: string, isStart: boolea
     text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at)
            select tenant_id, integration_id, now() from webhooks.endpoints
              left join webhooks.webhook_checks known using (tenant_id, integration_id)
-           where deleted_at is null and integration_type = 'messenger'
+           where deleted_at is null and integration_type in (${registeredPlatforms})
              and (known.due_at is null or known.base_url <> $1 or (known.base_url is null and $2))
            on conflict (tenant_id, integration_id) do update set due_at = least(c.due_at, excluded.due_at)`,
     values: [baseUrl, isStart],
@@ -137,7 +137,7 @@ export async function requestCheck(
     name: 'webhooks.webhook_checks.request',
     text: `insert into webhooks.webhook_checks as c (tenant_id, integration_id, due_at)
            select tenant_id, integration_id, now() from webhooks.endpoints
-           where tenant_id = $1 and integration_id = $2 and deleted_at is null and integration_type = 'messenger'
+           where tenant_id = $1 and integration_id = $2 and deleted_at is null and integration_type in (${registeredPlatforms})
            on conflict (tenant_id, integration_id) do update set due_at = least(c.due_at, now())
            returning integration_id`,
     values: [tenantId, integrationId],

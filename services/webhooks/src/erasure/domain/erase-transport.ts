@@ -1,6 +1,6 @@
 import type { Erased } from '@botyard/contracts/events/agents-requests';
 import type { eraseTransport as request } from '@botyard/contracts/events/webhook-requests';
-import type { PlatformName } from '@botyard/contracts/http/platform';
+import { type PlatformName, platformsThat } from '@botyard/contracts/http/platform';
 import { hasCaughtUp } from '@botyard/shared/bus/erase-events';
 import { withTenant } from '@botyard/shared/db/database';
 import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
@@ -9,7 +9,7 @@ import { failpoint } from '@botyard/shared/service/failpoint';
 import type { z } from 'zod';
 import { conversationIdOf } from '../../admission/domain/conversation-id.ts';
 import { eraseMails, forgetMail } from '../../platforms/mailgun/domain/erase-mail.ts';
-import { isMailing, listThreadConversations } from '../../platforms/mailgun/store/erasure.ts';
+import { listThreads } from '../../platforms/mailgun/store/erasure.ts';
 import {
   deleteChats,
   deleteReplies,
@@ -43,7 +43,7 @@ export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Era
   if (!(await hasCaughtUp(bus, 'agents', Date.now() + waitMs)))
     return { receipts: [], isDone: false, waitsFor: 'replies that are on their way to be sent' };
   const transport = await transportOf(deps, asked, erasedBefore);
-  if (await withTenant(database, [tenantId], (tx) => isOnItsWay(tx, transport)))
+  if (await withTenant(database, [tenantId], (tx) => isSending(tx, transport)))
     return { receipts: [], isDone: false, waitsFor: 'a message that is being sent' };
   const counts = new Map<string, number>();
   const erasure: Erasure = {
@@ -59,9 +59,6 @@ export async function eraseTransport(deps: EraseDeps, asked: Asked): Promise<Era
 
 const groupsOf = ({ conversations }: Asked): string[] =>
   conversations.filter(({ isPrivate }) => !isPrivate).map(({ conversationId }) => conversationId);
-
-const isOnItsWay = async (tx: Parameters<typeof isSending>[0], transport: PrivateTransport) =>
-  (await isSending(tx, transport)) || (await isMailing(tx, transport));
 
 async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Erased, 'receipts'>> {
   const { database } = deps;
@@ -97,15 +94,20 @@ async function transportOf(
   erasedBefore: Date,
 ): Promise<PrivateTransport> {
   const { tenantId, accounts, conversations } = asked;
-  const of = (wanted: PlatformName) =>
-    accounts.filter(({ platform }) => platform === wanted).map(({ platformUserId }) => platformUserId);
-  const [chatIds, addresses] = [of('messenger'), of('email')];
-  const [botIds, ofThreads] = await withTenant(database, [tenantId], async (tx) => [
+  const of = (platforms: readonly PlatformName[]) =>
+    accounts
+      .filter(({ platform }) => platforms.includes(platform))
+      .map(({ platformUserId }) => platformUserId);
+  const chatIds = of(platformsThat('privateChatIsPerson'));
+  const addresses = of(platformsThat('usesAddresses'));
+  const [botIds, threads] = await withTenant(database, [tenantId], async (tx) => [
     await listBotIds(tx, tenantId),
-    await listThreadConversations(tx, { tenantId, addresses }),
+    await listThreads(tx, { tenantId, addresses }),
   ]);
   const ofChats = botIds.flatMap((botId) => chatIds.map((chatId) => conversationIdOf(botId, chatId)));
   const told = conversations.filter(({ isPrivate }) => isPrivate).map(({ conversationId }) => conversationId);
+  const ofThreads = threads.map(({ conversationId }) => conversationId);
   const conversationIds = [...new Set([...ofChats, ...ofThreads, ...told])];
-  return { tenantId, chatIds, addresses, conversationIds, erasedBefore };
+  const threadIds = threads.map(({ threadId }) => threadId);
+  return { tenantId, chatIds, addresses, threadIds, conversationIds, erasedBefore };
 }

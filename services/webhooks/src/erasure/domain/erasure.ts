@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import type { PrivateTransport } from '../store/transport.ts';
 
-export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeMailSender'>;
+export type EraseDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'wakeSender'>;
 
 /** Everything that one call goes by. */
 export interface Erasure {

@@ -18,15 +18,19 @@ export interface PrivateTransport {
   chatIds: readonly string[];
   /** In lower case. */
   addresses: readonly string[];
+  /** Threads of mails with these addresses. */
+  threadIds: readonly string[];
   erasedBefore: Date;
 }
 
-/** Whether a part is on its way to one of these chats at this moment. */
-export async function isSending(tx: TenantTx, { tenantId, chatIds }: PrivateTransport): Promise<boolean> {
+const placesOf = ({ chatIds, threadIds }: PrivateTransport): string[] => [...chatIds, ...threadIds];
+
+/** Whether a part is on its way to one of these places at this moment. */
+export async function isSending(tx: TenantTx, transport: PrivateTransport): Promise<boolean> {
   const rows = await tx.query({
     name: 'webhooks.erasure.sending',
     text: `select from webhooks.chats where tenant_id = $1 and platform_chat_id = any ($2::text[]) and lease_until is not null limit 1`,
-    values: [tenantId, chatIds],
+    values: [transport.tenantId, placesOf(transport)],
   });
   return rows.length > 0;
 }
@@ -50,15 +54,15 @@ export async function deleteReplies(
   return rows.length;
 }
 
-/** The chats themselves, when nothing waits in them. */
-export async function deleteChats(tx: TenantTx, { tenantId, chatIds }: PrivateTransport): Promise<number> {
+/** The places themselves, when nothing waits in them. */
+export async function deleteChats(tx: TenantTx, transport: PrivateTransport): Promise<number> {
   const rows = await tx.query({
     name: 'webhooks.erasure.chats',
     text: `delete from webhooks.chats c where tenant_id = $1 and platform_chat_id = any ($2::text[])
              and lease_until is null and not exists (select from webhooks.parts p
                where p.tenant_id = c.tenant_id and p.bot_id = c.bot_id and p.platform_chat_id = c.platform_chat_id
                  and p.state in ('queued', 'sending')) returning 1`,
-    values: [tenantId, chatIds],
+    values: [transport.tenantId, placesOf(transport)],
   });
   return rows.length;
 }
@@ -73,7 +77,7 @@ export async function emptyReplies(tx: TenantTx, tenantId: string, conversationI
                  and reply_id in (select reply_id from webhooks.replies where tenant_id = $1 and conversation_id = any ($2::uuid[]))))
              returning reply_id),
            parts as (
-             update webhooks.parts set html = '', plain = '' where tenant_id = $1 and reply_id in (select reply_id from settled))
+             update webhooks.parts set payload = null, html = '', plain = '' where tenant_id = $1 and reply_id in (select reply_id from settled))
            select (select count(*) from settled)::int as emptied, (select count(*) from webhooks.replies
              where tenant_id = $1 and conversation_id = any ($2::uuid[]) and state in ('waiting', 'queued'))::int as waiting`,
     values: [tenantId, conversationIds],

@@ -13,6 +13,7 @@ import {
   pruneLinkCounts,
   pruneMailDayCounts,
   pruneMailTokens,
+  prunePartsOfNoReply,
   pruneRateWindows,
   pruneRevokedGrants,
   pruneSenderProcesses,
@@ -24,6 +25,7 @@ const prunes = [
   pruneDeliveries,
   pruneIdentityDeliveries,
   pruneSettled,
+  prunePartsOfNoReply,
   pruneRateWindows,
   pruneCallbacks,
   pruneMailTokens,
@@ -53,7 +55,7 @@ export function createHousekeeping({
 
 /** Lets conversations go on whose next reply never came. */
 export function createOverdueReplies(
-  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'texts' | 'wakeSender' | 'wakeMailSender'>,
+  deps: Pick<Deps, 'database' | 'outbox' | 'log' | 'texts' | 'wakeSender' | 'platforms'>,
 ): Worker {
   return createPeriodic({
     name: 'overdue replies',

@@ -93,6 +93,12 @@ export const pruneMailDayCounts = pruneTable('mail_day_counts', "ends_at < now()
 /** Grants that were taken back: what they allowed is told by the log. */
 export const pruneRevokedGrants = pruneTable('sender_grants', "revoked_at < now() - interval '90 days'");
 
+/** Parts that answer nothing, once their outcome is known. */
+export const prunePartsOfNoReply = pruneTable(
+  'parts',
+  "reply_id is null and state in ('sent', 'failed') and not is_unannounced",
+);
+
 /** Texts of replies that were sent or given up 8 days ago: the agents service keeps the conversation. */
 export const pruneSettled: Prune = async (tx) => {
   const rows = await tx.query<{ reply_id: string }>({

@@ -1,9 +1,9 @@
 /** The thread of `TextWorker`. */
 import { serveTasks } from '@botyard/shared/work/thread-tasks';
-import type { OwnBot } from '../../endpoints/domain/endpoints.ts';
 import { textOfHtml } from '../../platforms/mailgun/domain/inbound/read/html-text.ts';
 import { readPosted } from '../../platforms/mailgun/domain/inbound/read/read-mail.ts';
 import { formatMail } from '../../platforms/mailgun/domain/outbound/format/format-mail.ts';
+import type { OwnBot } from '../../platforms/telegram/domain/connection.ts';
 import { formatReply } from '../../platforms/telegram/domain/format-reply.ts';
 import { readUpdateBytes } from '../../platforms/telegram/domain/read-update.ts';
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { passOverMissing, queueReplies } from '../../../src/delivery/domain/queue-reply.ts';
 import { UnmadeSends } from '../../../src/delivery/domain/sending/unmade-sends.ts';
 import { listOverdueConversations } from '../../../src/delivery/store/replies.ts';
+import { platforms } from '../../../src/platforms/registry.ts';
 import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
 import { conversationOf, partsIn, type Reply } from '../../replies.ts';
 import {
@@ -28,7 +29,7 @@ const deps = {
   heartbeat: undefined as never,
   immediateSends: { reserve: () => undefined, unmade: new UnmadeSends() },
   wakeSender: () => undefined,
-  wakeMailSender: () => undefined,
+  platforms,
   texts,
 };
 afterAll(() => texts.stop());

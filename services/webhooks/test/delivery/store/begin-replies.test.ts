@@ -23,7 +23,8 @@ function newReply(change: { tenantId?: string; botId?: string; replySeq?: number
   const place = { platformChatId, kind: 'private' as const, title: 'Anna' };
   const of = { tenantId, replyId, botId, integrationId };
   const parts = ['one', 'two'].map((html) => ({
-    ...{ ...of, partId: randomUUID(), platformChatId, threadId: null, html, plain: html },
+    ...{ ...of, partId: randomUUID(), platformChatId, threadId: null, platform: 'messenger' as const },
+    payload: { html, text: html },
   }));
   const whenever = { askedAt: null, answerUntil: null, stopsEarlier: false, traceparent: null };
   const reply = {
@@ -114,7 +115,7 @@ test.each([
 
 test('half of a surrogate pair in a reply is no reason not to begin it', async () => {
   const one = newReply();
-  one.reply.text = one.parts[0]!.html = one.parts[0]!.plain = 'broken \ud83d off';
+  one.reply.text = one.parts[0]!.payload.html = one.parts[0]!.payload.text = 'broken \ud83d off';
   expect(await begin(one)).toMatchObject([{ hasBegun: true }]);
   expect(
     await harness.asOwner('select html from webhooks.parts where reply_id = $1 and state = $2', [

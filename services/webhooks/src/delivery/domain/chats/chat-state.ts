@@ -1,4 +1,5 @@
 import { chatChanged } from '@botyard/contracts/events/webhooks';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../../deps.ts';
 import { blockChat, unblockChat } from '../../store/chat-blocks.ts';
@@ -7,7 +8,7 @@ import { failWaitingParts } from '../../store/replies.ts';
 import { announceDone } from './settle-reply.ts';
 
 type ChatDeps = Pick<Deps, 'outbox'>;
-type OwnChat = BotChat & { integrationId: string };
+type OwnChat = BotChat & { integrationId: string; platform: PlatformName };
 
 /**
  * A chat takes nothing any more: what waits for it is given up, and everybody learns of it. `happenedAt` is the platform's
@@ -43,9 +44,9 @@ export async function markActive(
 async function announce(
   { outbox }: ChatDeps,
   tx: TenantTx,
-  { tenantId, botId, integrationId, platformChatId }: OwnChat,
+  { tenantId, botId, integrationId, platform, platformChatId }: OwnChat,
   change: { state: 'active' | 'blocked'; reason?: string; changedAt: string },
 ): Promise<void> {
-  const chat = { tenantId, botId, integrationId, platformChatId };
-  await outbox.emit(tx, chatChanged, { ...chat, platform: 'messenger', ...change });
+  const chat = { tenantId, botId, integrationId, platform, platformChatId };
+  await outbox.emit(tx, chatChanged, { ...chat, ...change });
 }

@@ -1,8 +1,8 @@
 import { chatMigrated } from '@botyard/contracts/events/webhooks';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
 import type { Deps } from '../../../deps.ts';
-import { isMigration } from '../../../platforms/telegram/domain/read-chat-event.ts';
 import {
   type ChatMove,
   findCurrentChatId,
@@ -17,12 +17,12 @@ import {
  * sends to the old number, what is queued is left to it: it learns of the move by its next send, so order is kept.
  */
 export async function migrateChat(
-  deps: Pick<Deps, 'outbox' | 'wakeSender'>,
+  deps: Pick<Deps, 'outbox' | 'wakeSender' | 'platforms'>,
   tx: TenantTx,
-  { tenantId, botId, fromChatId, toChatId }: ChatMove,
+  { tenantId, botId, platform, fromChatId, toChatId }: ChatMove & { platform: PlatformName },
   { isHeld }: { isHeld: boolean },
 ): Promise<void> {
-  if (!isMigration(fromChatId, toChatId)) return;
+  if (!deps.platforms[platform].isRenaming?.(fromChatId, toChatId)) return;
   const move = { tenantId, botId, fromChatId, toChatId };
   // The chat before the move, as the sender locks them.
   const old = await lockForMove(tx, move);
@@ -32,13 +32,13 @@ export async function migrateChat(
     : await findCurrentChatId(tx, { tenantId, botId, platformChatId: fromChatId });
   if (current !== toChatId) return;
   if (old && (isHeld || !old.isBusy)) {
-    await moveQueuedParts(tx, { ...move, integrationId: old.integrationId });
+    await moveQueuedParts(tx, { ...move, platform, integrationId: old.integrationId });
     tx.afterCommit(deps.wakeSender);
   }
   if (!isNew) return;
   await deps.outbox.emit(tx, chatMigrated, {
     ...move,
-    platform: 'messenger',
+    platform,
     conversationId: conversationIdOf(botId, fromChatId),
     interimConversationId: conversationIdOf(botId, toChatId),
   });

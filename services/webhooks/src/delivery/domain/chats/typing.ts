@@ -1,19 +1,19 @@
-import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../../../deps.ts';
+import type { TypingPlace } from '../../../platforms/platform.ts';
 
-type Place = Pick<ChatPlace, 'platformChatId' | 'threadId'>;
+type TypingDeps = Pick<Deps, 'endpoints' | 'messenger' | 'platforms' | 'log'>;
 
 /** Shows "typing" in chats. It is shown for at most 5 s by the platform, and cleared by the message that follows. */
 export class Typing {
-  readonly #deps: Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
+  readonly #deps: TypingDeps;
   readonly #inFlight = new LRUCache<string, Promise<void>>({ max: 5000 });
 
-  constructor(deps: Pick<Deps, 'endpoints' | 'messenger' | 'log'>) {
+  constructor(deps: TypingDeps) {
     this.#deps = deps;
   }
 
-  show(botId: string, place: Place): void {
+  show(botId: string, place: TypingPlace): void {
     const key = `${botId}/${place.platformChatId}`;
     const shown = this.#show(botId, place)
       .catch((error: unknown) => this.#deps.log.debug({ err: error }, 'typing could not be shown'))
@@ -26,8 +26,8 @@ export class Typing {
     await this.#inFlight.get(`${botId}/${platformChatId}`);
   }
 
-  async #show(botId: string, { platformChatId, threadId }: Place): Promise<void> {
-    const endpoint = await this.#deps.endpoints.find(botId);
-    if (endpoint) await this.#deps.messenger.sendTyping(endpoint.botToken, { platformChatId, threadId });
+  async #show(botId: string, place: TypingPlace): Promise<void> {
+    const platforms = Object.values(this.#deps.platforms);
+    await Promise.all(platforms.map((platform) => platform.showTyping?.(this.#deps, botId, place)));
   }
 }

@@ -3,15 +3,12 @@ import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import { lockOutboxForWriting } from '../../../admission/store/outbox-lock.ts';
 import type { Deps } from '../../../deps.ts';
-import { endSettledMail } from '../../../platforms/mailgun/domain/outbound/settle-mail.ts';
-import { listUnannouncedMails, takeUnannouncedMail } from '../../../platforms/mailgun/store/mail-outcomes.ts';
-import { lockMailThreads } from '../../../platforms/mailgun/store/outgoing.ts';
-import { listUnannouncedReplies, takeUnannounced } from '../../store/part-outcomes.ts';
+import { listUnannouncedParts, takeUnannounced } from '../../store/part-outcomes.ts';
 import { announceDone } from '../chats/settle-reply.ts';
 
 const everyMs = 5000;
 
-type AnnounceDeps = Pick<Deps, 'database' | 'outbox' | 'log' | 'wakeMailSender'>;
+type AnnounceDeps = Pick<Deps, 'database' | 'outbox' | 'log' | 'platforms'>;
 
 /** Announces replies of which an outcome was written by itself, as soon as the outbox takes events again. */
 export function createAnnouncer(deps: AnnounceDeps): Worker & { wake(): void } {
@@ -38,31 +35,17 @@ export function createAnnouncer(deps: AnnounceDeps): Worker & { wake(): void } {
 }
 
 async function announceWritten(deps: AnnounceDeps): Promise<void> {
-  await announceReplies(deps);
-  await announceMails(deps);
-}
-
-async function announceMails(deps: AnnounceDeps): Promise<void> {
-  const { database } = deps;
-  for (const mail of await withPlatform(database, 'unannounced mails', listUnannouncedMails)) {
-    const { tenantId, threadId, reason } = mail;
+  const { database, platforms } = deps;
+  for (const part of await withPlatform(database, 'unannounced parts', listUnannouncedParts)) {
+    const { tenantId, replyId } = part;
+    const { records } = platforms[part.platform];
     await withTenant(database, [tenantId], async (tx: TenantTx) => {
-      await lockOutboxForWriting(tx);
-      await lockMailThreads(tx, tenantId, [threadId]);
-      if (!(await takeUnannouncedMail(tx, mail))) return;
-      await endSettledMail(deps, tx, { ...mail, reason: reason ?? undefined });
-    });
-  }
-}
-
-async function announceReplies(deps: AnnounceDeps): Promise<void> {
-  const { database } = deps;
-  for (const reply of await withPlatform(database, 'unannounced replies', listUnannouncedReplies)) {
-    await withTenant(database, [reply.tenantId], async (tx: TenantTx) => {
       // First, and without waiting: nobody sends to the chat while it is locked here.
       await lockOutboxForWriting(tx);
-      await takeUnannounced(tx, reply);
-      await announceDone(deps, tx, reply.tenantId, [reply.replyId]);
+      await records?.lock(tx, part);
+      await takeUnannounced(tx, part);
+      if (replyId !== null) await announceDone(deps, tx, tenantId, [replyId]);
+      await records?.settle(tx, part);
     });
   }
 }

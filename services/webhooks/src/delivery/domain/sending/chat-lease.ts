@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Database, plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { isContention } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
+import type { Platform } from '../../../platforms/platform.ts';
 import { type ClaimedChat, type LockedChat, lockChat } from '../../store/sending.ts';
 
 /** A call to the platform begins at most so long after it was seen that nobody has taken the chat over. */
@@ -17,6 +18,7 @@ type WorkOnChat<Result> = (
 export class ChatLease {
   readonly chat: ClaimedChat;
   readonly #database: Database;
+  readonly #platform: Pick<Platform, 'records'>;
   #renewedAt: number;
   readonly #givingUp: AbortSignal;
   /** The send that this worker has begun last, or has tried to begin, unless it was made. */
@@ -27,10 +29,12 @@ export class ChatLease {
     database: Database,
     chat: ClaimedChat,
     {
+      platform,
       givingUp,
       heldSince = Number.NEGATIVE_INFINITY,
-    }: { givingUp: AbortSignal; heldSince?: number | undefined },
+    }: { platform: Pick<Platform, 'records'>; givingUp: AbortSignal; heldSince?: number | undefined },
   ) {
+    this.#platform = platform;
     this.#database = plannedOnce(database);
     this.chat = chat;
     this.#givingUp = givingUp;
@@ -57,8 +61,9 @@ export class ChatLease {
     const begunAt = performance.now();
     try {
       return await withTenant(this.#database, [this.chat.tenantId], async (tx) => {
+        const recorded = this.#platform.records?.lock(tx, this.chat);
         const locking = lockChat(tx, this.chat);
-        const [locked, result] = await Promise.all([locking, work(tx, locking)]);
+        const [locked, result] = await Promise.all([locking, work(tx, locking), recorded]);
         if (!locked) throw new ChatLost();
         tx.afterCommit(() => {
           this.#renewedAt = begunAt;

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../../deps.ts';
+import type { Platform } from '../../../platforms/platform.ts';
 import { type PartSend, savePartOutcome } from '../../store/part-outcomes.ts';
 import { listReplyOutcomes } from '../../store/replies.ts';
 import {
@@ -18,7 +19,7 @@ import { markBlocked } from '../chats/chat-state.ts';
 import { migrateChat } from '../chats/migrate-chat.ts';
 import { announceOutcomes } from '../chats/settle-reply.ts';
 import type { ChatLease } from './chat-lease.ts';
-import { botPace, botTurn, paceOfChat, waitMs } from './pace.ts';
+import { botTurn, type Paces, waitMs } from './pace.ts';
 import type { SendOutcome } from './send-part.ts';
 import type { Sending } from './sender.ts';
 import type { UnmadeSends } from './unmade-sends.ts';
@@ -42,7 +43,7 @@ export const sendOf = ({ tenantId }: ClaimedChat, { part, outcome }: Sent): Part
   outcome,
 });
 
-type StepDeps = Deps & { sending: Pick<Sending, 'closing' | 'unmade'> };
+type StepDeps = Deps & { platform: Platform; sending: Pick<Sending, 'closing' | 'unmade'> };
 
 interface Turn {
   lease: ChatLease;
@@ -64,13 +65,15 @@ export async function nextStep(deps: StepDeps, tx: TenantTx, turn: Turn): Promis
   const [locked, part, bot] = await Promise.all([
     locking,
     getFirstWaitingPart(tx, chat),
-    lockBotPace(tx, chat.tenantId, chat.botId),
+    deps.platform.paces && lockBotPace(tx, chat.tenantId, chat.botId),
   ]);
   if (!locked) return undefined;
   // What became of the reply is announced in the same turn.
   tx.endsHere();
   const { closing, unmade } = deps.sending;
-  const found = { locked, part, bot, sent, isClosing: closing.isClosing, unmade };
+  const { paces } = deps.platform;
+  const pace = paces && bot && { paces, bot };
+  const found = { locked, part, pace, sent, isClosing: closing.isClosing, unmade };
   const [step] = await Promise.all([takeStep(tx, lease, found), settling]);
   return step;
 }
@@ -82,7 +85,8 @@ const isUnmade = ({ begun }: ChatLease, { partId, sends }: WaitingPart, unmade: 
 interface Found {
   locked: LockedChat;
   part: WaitingPart | undefined;
-  bot: Awaited<ReturnType<typeof lockBotPace>>;
+  /** Of the bot, locked; `undefined` where the platform has none. */
+  pace: { paces: Paces; bot: Awaited<ReturnType<typeof lockBotPace>> } | undefined;
   sent: Sent | undefined;
   /** The process ends: another one goes on with the chat. */
   isClosing: boolean;
@@ -91,7 +95,7 @@ interface Found {
 
 /** All that it writes is written at once. */
 async function takeStep(tx: TenantTx, lease: ChatLease, found: Found): Promise<Step> {
-  const { locked, part, bot, sent, isClosing } = found;
+  const { locked, part, pace, sent, isClosing } = found;
   const { chat } = lease;
   if (!part) {
     await releaseChat(tx, chat, { waitMs: null });
@@ -99,17 +103,19 @@ async function takeStep(tx: TenantTx, lease: ChatLease, found: Found): Promise<S
   }
   if (part.wasBegun && isUnmade(lease, part, found.unmade))
     return { send: { ...part, sends: part.sends - 1 }, openSends: openSendsOf(part, { wasSent: false }) };
-  const pace = paceOfChat(chat.platformChatId);
-  const ownWaitMs = Math.max(sent?.outcome.waitMs ?? 0, waitMs(pace, locked.aheadMs));
+  const ownWaitMs = Math.max(
+    sent?.outcome.waitMs ?? 0,
+    pace ? waitMs(chatPace(pace, chat), locked.aheadMs) : 0,
+  );
   if (ownWaitMs > 0 || isClosing) {
     await releaseChat(tx, chat, { waitMs: ownWaitMs });
     return { waitMs: ownWaitMs };
   }
-  const turn = botTurn(bot, locked);
-  if (turn.waitMs > 0) {
+  const turn = pace && botTurn(pace.paces.bot, pace.bot, locked);
+  if (turn && turn.waitMs > 0) {
     const isNewInLine = turn.isBooked && !locked.isBooked;
     await Promise.all([
-      isNewInLine ? bookBotPace(tx, chat, turn.waitMs + botPace.intervalMs) : undefined,
+      isNewInLine ? bookBotPace(tx, chat, turn.waitMs + pace.paces.bot.intervalMs) : undefined,
       releaseChat(tx, chat, turn),
     ]);
     return { waitMs: turn.waitMs };
@@ -117,11 +123,16 @@ async function takeStep(tx: TenantTx, lease: ChatLease, found: Found): Promise<S
   const wasSent = part.wasBegun;
   lease.begun = { partId: part.partId, send: part.sends + 1 };
   await Promise.all([
-    advancePaces(tx, chat, { chat: pace.intervalMs, bot: botPace.intervalMs }),
+    pace && advancePaces(tx, chat, { chat: chatPace(pace, chat).intervalMs, bot: pace.paces.bot.intervalMs }),
     beginPart(tx, chat.tenantId, part, { wasSent }),
   ]);
   return { send: part, openSends: openSendsOf(part, { wasSent }) };
 }
+
+const chatPace = ({ paces }: { paces: Paces }, { platformChatId }: ClaimedChat) => ({
+  intervalMs: paces.chatIntervalMs(platformChatId),
+  burst: paces.chatBurst,
+});
 
 /** What it writes and reads first is sent at once, behind the locking; nothing is written when the chat was lost. */
 async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Promise<void> {
@@ -129,11 +140,12 @@ async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Pro
   const { lease, locking } = turn;
   const { chat } = lease;
   const { tenantId, platformChatId: fromChatId } = chat;
-  const { migratedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
+  const { movedToChatId: toChatId = fromChatId, blockedReason: reason } = outcome;
   const [locked, , outcomes] = await Promise.all([
     locking,
     savePartOutcome(tx, sendOf(chat, sent)),
-    listReplyOutcomes(tx, [{ tenantId, replyId: part.replyId }]),
+    listReplyOutcomes(tx, part.replyId === null ? [] : [{ tenantId, replyId: part.replyId }]),
+    deps.platform.records?.settle(tx, { tenantId, partId: part.partId }),
   ]);
   if (!locked) return;
   await announceOutcomes(deps, tx, outcomes);
@@ -143,5 +155,5 @@ async function settle(deps: StepDeps, tx: TenantTx, turn: Turn, sent: Sent): Pro
 }
 
 /** Parts are taken from the chat's queue then. */
-export const emptiesQueue = ({ migratedToChatId, blockedReason }: SendOutcome): boolean =>
-  migratedToChatId !== undefined || blockedReason !== undefined;
+export const emptiesQueue = ({ movedToChatId, blockedReason }: SendOutcome): boolean =>
+  movedToChatId !== undefined || blockedReason !== undefined;

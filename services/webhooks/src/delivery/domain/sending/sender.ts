@@ -1,8 +1,8 @@
-import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
+import type { TenantTx } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { Deps } from '../../../deps.ts';
-import { countWaitingParts } from '../../store/depth.ts';
+import type { Platform } from '../../../platforms/platform.ts';
 import {
   type ClaimedChat,
   chatKey,
@@ -21,8 +21,6 @@ import { type SendOutcome, sendPart } from './send-part.ts';
 import { SettledTogether } from './settled-together.ts';
 import type { UnmadeSends } from './unmade-sends.ts';
 
-const maxConcurrentChats = 64;
-
 /** A chat that is claimed, and what was begun there with the claim. */
 export interface ChatToServe extends ClaimedChat {
   begun?: { part: WaitingPart; heldSince: number } | undefined;
@@ -39,30 +37,33 @@ export interface Sending {
 }
 
 /**
- * Sends what is queued, one message after another in each chat and many chats at once. Every step is fenced: a
- * worker that lost its chat while it slept begins nothing (reliability, rule 4).
+ * Sends what is queued for a platform, one message after another in each chat and many chats at once. Every step is
+ * fenced: a worker that lost its chat while it slept begins nothing (reliability, rule 4).
  */
-export function createSender(deps: Deps, typing: Typing, sending: Sending): SendLoop<ChatToServe> {
-  const { database, instance } = deps;
-  instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
+export function createSender(
+  deps: Deps,
+  { platform, typing, sending }: { platform: Platform; typing: Typing; sending: Sending },
+): SendLoop<ChatToServe> {
+  const { name, slots } = platform;
   const settled = new SettledTogether(deps, sending.outcomes);
   return createSendLoop<ChatToServe>(deps, sending, {
-    name: 'sender',
-    slots: maxConcurrentChats,
+    name: `${name} sender`,
+    slots,
     keyOf: chatKey,
-    claim: claimChats,
-    claimOfLone: claimChatsOfLone,
-    run: (chat) => sendWaiting({ ...deps, typing, sending, settled }, chat),
+    claim: (tx, allotment, claimer) => claimChats(tx, name, allotment, claimer),
+    claimOfLone: (tx, limit, claimer) => claimChatsOfLone(tx, name, limit, claimer),
+    run: (chat) => sendWaiting({ ...deps, platform, typing, sending, settled }, chat),
   });
 }
 
-type SenderDeps = Deps & { typing: Typing; sending: Sending; settled: SettledTogether };
+type SenderDeps = Deps & { platform: Platform; typing: Typing; sending: Sending; settled: SettledTogether };
 
 /** Sends until nothing waits or the pace asks to; returns for how long in that case. */
 async function sendWaiting(deps: SenderDeps, chat: ChatToServe): Promise<number | undefined> {
   const { outcomes, closing } = deps.sending;
   const { begun } = chat;
   const lease = new ChatLease(deps.database, chat, {
+    platform: deps.platform,
     givingUp: outcomes.givingUp,
     heldSince: begun?.heldSince,
   });
@@ -92,14 +93,14 @@ async function sendBegun(
   lease: ChatLease,
   { send: part, openSends }: Begun,
 ): Promise<Sent | undefined> {
-  const { typing, sending } = deps;
+  const { platform, typing, sending } = deps;
   const { botId, platformChatId } = lease.chat;
   let outcome: SendOutcome | undefined;
   try {
     await failpoint('webhooks.sender.before-send');
     await typing.settled(botId, platformChatId);
     const how = { openSends, signal: sending.closing.signal };
-    outcome = await asSpan(lease.chat, part, () => sendPart(deps, lease, part, how));
+    outcome = await asSpan(lease.chat, part, () => sendPart(deps, { platform, lease }, part, how));
     await failpoint('webhooks.sender.after-send');
     return outcome && { part, outcome };
   } finally {
@@ -120,8 +121,9 @@ async function advance(
   sent: Sent | undefined,
 ): Promise<Step | undefined> {
   const { outcomes } = deps.sending;
-  if (sent && isPlain(sent.outcome) && !outcomes.isHampered) {
-    const settled = await deps.settled.settle(lease.chat, sent);
+  const { replyId } = sent?.part ?? {};
+  if (sent && replyId && isPlain(sent.outcome) && !deps.platform.records && !outcomes.isHampered) {
+    const settled = await deps.settled.settle(lease.chat, sent, replyId);
     if (settled === 'empty') return 'done';
     if (settled === 'more') return await advance(deps, lease, undefined);
   }
@@ -148,7 +150,7 @@ function saveAlone({ sending }: SenderDeps, { chat }: ChatLease, sent: Sent): Pr
   return sending.outcomes.save({ kind: 'part', tenantId, id, send, outcome });
 }
 
-/** The platform's client throws nothing: what became of the part is an attribute. */
+/** An adapter throws nothing: what became of the part is an attribute. */
 function asSpan(
   { tenantId }: ClaimedChat,
   { traceparent, attempts }: WaitingPart,

@@ -1,20 +1,20 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type TenantTx, withPlatform } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
 import type { WebhooksConfig } from '../../../config.ts';
 import type { Deps } from '../../../deps.ts';
-import { createMailSender } from '../../../platforms/mailgun/domain/outbound/mail-sender.ts';
-import { hasMail } from '../../../platforms/mailgun/store/mail-outcomes.ts';
-import { saveMailOutcome } from '../../../platforms/mailgun/store/mail-sending.ts';
+import { createMailTakeover, takeOverMail } from '../../../platforms/mailgun/domain/outbound/take-over.ts';
+import { countWaitingParts } from '../../store/depth.ts';
 import { savePartOutcome } from '../../store/part-outcomes.ts';
 import type { ImmediateSends } from '../begin-at-once.ts';
 import type { Typing } from '../chats/typing.ts';
 import { createAnnouncer } from './announce-written.ts';
 import { Closing } from './closing.ts';
 import { KnownOutcomes } from './known-outcomes.ts';
-import { OutcomeFile } from './outcome-file.ts';
-import { createSender } from './sender.ts';
+import { type KnownOutcome, OutcomeFile } from './outcome-file.ts';
+import { createSenders } from './senders.ts';
 import { UnmadeSends } from './unmade-sends.ts';
 
 /** How often files of processes that ended meanwhile are looked for. */
@@ -30,7 +30,6 @@ export const outcomeFolder = ({ MAIL_SPOOL_DIR, DATA_DIR }: WebhooksConfig): str
 interface SendingWorker extends Worker {
   immediate: ImmediateSends;
   wake(): void;
-  wakeMails(): void;
   /** Begins nothing more, and ends what runs within 8 s. */
   drain(): void;
 }
@@ -44,12 +43,11 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
     database,
     file: new OutcomeFile(deps.outcomeFolder),
     settlers: {
-      part: (tx, { tenantId, id: partId, send, outcome }) =>
-        savePartOutcome(tx, { tenantId, partId, send, outcome }, { isAlone: true }),
-      mail: async (tx, { tenantId, id: mailId, send, outcome: { lastError: reason, ...outcome } }) => {
-        const known = { tenantId, mailId, send, outcome: { ...outcome, reason } };
-        if (await saveMailOutcome(tx, known, { isAlone: true })) return 'written';
-        return (await hasMail(tx, tenantId, mailId)) ? 'outdated' : 'missing';
+      part: settlePart,
+      // Of a process of the release before.
+      mail: async (tx, known) => {
+        await takeOverMail(tx, { tenantId: known.tenantId, mailId: known.id });
+        return await settlePart(tx, known);
       },
     },
     onWritten: () => announcer.wake(),
@@ -59,8 +57,9 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
   const { processId } = heartbeat;
   const unmade = new UnmadeSends();
   const sending = { processId, outcomes, closing, isRestored: restored.promise, unmade };
-  const sender = createSender(deps, typing, sending);
-  const mailSender = createMailSender({ ...deps, wakeMailSender: () => mailSender.wake(), sending });
+  const senders = createSenders(deps, { typing, sending });
+  const takeover = createMailTakeover({ ...deps, wakeSender: senders.wake });
+  deps.instance.watchesQueue('replies', () => withPlatform(database, 'queue depth', countWaitingParts));
   const restorer = createPeriodic({
     name: 'outcomes of other processes',
     everyMs: restoreEveryMs,
@@ -75,13 +74,11 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
       setTimeout(() => closing.breakOffCalls(), breaksOffCallsAfterMs),
       setTimeout(() => outcomes.giveUp(), givesUpAfterMs),
     );
-    void sender.stop();
-    void mailSender.stop();
+    void senders.stop();
   };
   return {
-    immediate: { reserve: (tenantId) => sender.reserve(tenantId), unmade },
-    wake: () => sender.wake(),
-    wakeMails: () => mailSender.wake(),
+    immediate: { reserve: senders.reserve, unmade },
+    wake: senders.wake,
     start: () => {
       heartbeat.start();
       outcomes
@@ -92,16 +89,19 @@ export function createSending(deps: Deps, typing: Typing): SendingWorker {
         .finally(restored.resolve);
       restorer.start();
       announcer.start();
-      sender.start();
-      mailSender.start();
+      takeover.start();
+      senders.start();
     },
     drain,
     stop: async () => {
       drain();
-      await Promise.all([sender.stop(), mailSender.stop(), restorer.stop(), announcer.stop()]);
+      await Promise.all([senders.stop(), takeover.stop(), restorer.stop(), announcer.stop()]);
       for (const timer of timers) clearTimeout(timer);
       if (outcomes.count > 0) log.warn({ outcomes: outcomes.count }, 'outcomes of sends are left in a file');
       await heartbeat.stop();
     },
   };
 }
+
+const settlePart = (tx: TenantTx, { tenantId, id: partId, send, outcome }: KnownOutcome) =>
+  savePartOutcome(tx, { tenantId, partId, send, outcome }, { isAlone: true });

@@ -38,9 +38,9 @@ export class SettledTogether {
     this.#outcomes = outcomes;
   }
 
-  settle(chat: ClaimedChat, { part, outcome }: Sent): Promise<Settled> {
+  settle(chat: ClaimedChat, { part, outcome }: Sent, replyId: string): Promise<Settled> {
     const { promise, resolve } = Promise.withResolvers<Settled>();
-    const { partId, replyId, sends } = part;
+    const { partId, sends } = part;
     const { platformMessageId = null } = outcome;
     this.#waiting.push({ chat, partId, replyId, send: sends + 1, platformMessageId, resolve });
     this.#settling ??= this.#outsideTraces(() => this.#settleAll());

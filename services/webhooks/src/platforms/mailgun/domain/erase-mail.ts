@@ -30,13 +30,13 @@ export async function eraseMails(deps: EraseDeps, { transport, deadline, add }: 
 
 /** Removes what is left of a person's threads, and who they are to the bots. */
 export async function forgetMail(
-  { database, wakeMailSender }: EraseDeps,
+  { database, wakeSender }: EraseDeps,
   { transport, add }: Erasure,
 ): Promise<void> {
   if (transport.addresses.length === 0) return;
   await withTenant(database, [transport.tenantId], async (tx) => {
     add('mail_threads', await deleteThreads(tx, transport));
     for (const [table, erased] of Object.entries(await deleteStanding(tx, transport))) add(table, erased);
-    tx.afterCommit(wakeMailSender);
+    tx.afterCommit(wakeSender);
   });
 }

@@ -67,12 +67,12 @@ export async function findBouncedMail(
 export async function saveBounced(
   tx: TenantTx,
   { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },
-): Promise<{ replyId: string | null; messageId: string } | undefined> {
-  const [row] = await tx.query<{ replyId: string | null; messageId: string }>({
+): Promise<{ replyId: string | null } | undefined> {
+  const [row] = await tx.query<{ replyId: string | null }>({
     name: 'webhooks.mails.bounced',
     text: `update webhooks.mails set state = 'bounced', reason = $3, ready_at = null, lease_until = null, fence = fence + 1
            where tenant_id = $1 and mail_id = $2
-           returning reply_id as "replyId", message_id as "messageId"`,
+           returning reply_id as "replyId"`,
     values: [tenantId, mailId, reason],
   });
   return row;

@@ -12,17 +12,17 @@ export interface MailOf {
 const counted = async (tx: TenantTx, statement: Parameters<TenantTx['query']>[0]): Promise<number> =>
   (await tx.query(statement)).length;
 
-/** The conversations of all threads that these addresses have. */
-export async function listThreadConversations(
+/** All threads that these addresses have. */
+export async function listThreads(
   tx: TenantTx,
   { tenantId, addresses }: Pick<MailOf, 'tenantId' | 'addresses'>,
-): Promise<string[]> {
-  const rows = await tx.query<{ conversation_id: string }>({
+): Promise<{ threadId: string; conversationId: string }[]> {
+  return await tx.query<{ threadId: string; conversationId: string }>({
     name: 'webhooks.erasure.threads',
-    text: 'select conversation_id from webhooks.mail_threads where tenant_id = $1 and correspondent = any ($2::text[])',
+    text: `select thread_id as "threadId", conversation_id as "conversationId" from webhooks.mail_threads
+           where tenant_id = $1 and correspondent = any ($2::text[])`,
     values: [tenantId, addresses],
   });
-  return rows.map((row) => row.conversation_id);
 }
 
 /** Mails of these threads, from or to these addresses: those until the moment, and of ours what answers those. */
@@ -32,16 +32,6 @@ const theirs = `m.tenant_id = $1 and (m.sender = any ($2::text[]) or m.recipient
     where r.tenant_id = m.tenant_id and r.reply_id = m.reply_id and r.asked_at <= $3))`;
 
 const valuesOf = ({ tenantId, addresses, erasedBefore }: MailOf) => [tenantId, addresses, erasedBefore];
-
-/** Whether the mailer is asked to send one of them at this moment. */
-export async function isMailing(tx: TenantTx, wanted: MailOf): Promise<boolean> {
-  const rows = await tx.query({
-    name: 'webhooks.erasure.mailing',
-    text: `select from webhooks.mails m where ${theirs} and m.state = 'sending' and m.lease_until is not null limit 1`,
-    values: valuesOf(wanted),
-  });
-  return rows.length > 0;
-}
 
 /** Some of their mails. */
 export async function listMailIds(tx: TenantTx, wanted: MailOf, limit: number): Promise<string[]> {
@@ -66,6 +56,7 @@ export async function deleteMails(
     text: `with gone as (
              delete from webhooks.mails where tenant_id = $1 and mail_id = any ($2::uuid[])
              returning bot_id, message_id, thread_id),
+           unsent as (delete from webhooks.parts where tenant_id = $1 and part_id = any ($2::uuid[])),
            known as (
              insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
              select distinct $1::uuid, 'email', bot_id, ${hashed('message_id')}, gen_random_uuid() from gone on conflict do nothing)

@@ -86,8 +86,8 @@ export async function insertOutgoingMails(tx: TenantTx, mails: readonly NewMail[
   });
 }
 
-/** The first mail that waits in each of these threads may be sent, unless it was told to wait. */
-export async function readyFirstMails(
+/** The first mail that waits in each of these threads may be sent by a process of the release before, if those go on. */
+export async function readyFirstMailsOf(
   tx: TenantTx,
   tenantId: string,
   threadIds: readonly string[],
@@ -100,6 +100,22 @@ export async function readyFirstMails(
              and state in ('queued', 'sending') order by position limit 1) first
            where m.tenant_id = $1 and m.mail_id = first.mail_id and m.ready_at is null`,
     values: [tenantId, threadIds],
+  });
+}
+
+/** As `readyFirstMailsOf`, in the thread of a mail. */
+export async function readyFirstMails(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mails.ready_next',
+    text: `update webhooks.mails m set ready_at = now()
+           where m.tenant_id = $1 and m.ready_at is null and m.mail_id = (select first.mail_id from webhooks.mails first
+             where first.tenant_id = $1 and first.state in ('queued', 'sending') and first.thread_id =
+               (select thread_id from webhooks.mails where tenant_id = $1 and mail_id = $2)
+             order by first.position limit 1)`,
+    values: [tenantId, mailId],
   });
 }
 

@@ -1,4 +1,4 @@
-import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
+import type { OwnBot } from './connection.ts';
 import type { Entity, PlatformChat } from './update.ts';
 
 export interface Address {

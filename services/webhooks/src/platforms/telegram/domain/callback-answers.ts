@@ -4,6 +4,7 @@ import { ClaimLoop } from '@botyard/shared/work/claim-loop';
 import type { Deps } from '../../../deps.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import { type ClaimedCallback, claimCallbacks, settleCallback } from '../store/callbacks.ts';
+import { connector } from './connection.ts';
 
 const maxConcurrent = 16;
 const pollEveryMs = 1000;
@@ -25,7 +26,7 @@ export function createCallbackAnswers(deps: Deps): ClaimLoop<ClaimedCallback> {
 }
 
 async function acknowledge(deps: Deps, callback: ClaimedCallback): Promise<void> {
-  const endpoint = await deps.endpoints.find(callback.botId);
+  const endpoint = await deps.endpoints.find(connector, callback.botId);
   const result =
     endpoint && (await deps.messenger.answerCallback(endpoint.botToken, callback.callbackQueryId));
   await withTenant(deps.database, [callback.tenantId], (tx) =>

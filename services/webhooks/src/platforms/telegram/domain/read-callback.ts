@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
+import type { OwnBot } from './connection.ts';
 import { placeOf, type ReadMessage, senderOf } from './read-message.ts';
 import { Chat, first, loose, User } from './update.ts';
 

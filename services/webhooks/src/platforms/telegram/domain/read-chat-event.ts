@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
+import type { OwnBot } from './connection.ts';
 import { Chat, loose } from './update.ts';
 
 /** What became of the bot in a chat. `happenedAt` is the platform's moment, in seconds. */

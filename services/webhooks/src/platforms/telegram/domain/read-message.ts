@@ -1,7 +1,7 @@
 import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
-import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { readAddress } from './address.ts';
+import type { OwnBot } from './connection.ts';
 import { isServiceMessage } from './kinds.ts';
 import { chatTitle, personName } from './names.ts';
 import { readAttachment } from './read-attachment.ts';

@@ -1,4 +1,4 @@
-import type { OwnBot } from '../../../endpoints/domain/endpoints.ts';
+import type { OwnBot } from './connection.ts';
 import { kindOf } from './kinds.ts';
 import { type ReadCallback, readCallback } from './read-callback.ts';
 import { type ReadMembership, type ReadMigration, readMembership, readMigration } from './read-chat-event.ts';

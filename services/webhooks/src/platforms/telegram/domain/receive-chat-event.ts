@@ -10,8 +10,10 @@ import { insertCallback } from '../store/callbacks.ts';
 import type { ReadCallback } from './read-callback.ts';
 import type { ReadMembership, ReadMigration } from './read-chat-event.ts';
 
+const source = 'messenger' as const;
+
 type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migration: ReadMigration });
-type ReceiveDeps = Pick<Deps, 'admissionDatabase' | 'outbox' | 'wakeSender' | 'wakeCallbacks'>;
+type ReceiveDeps = Pick<Deps, 'admissionDatabase' | 'outbox' | 'platforms' | 'wakeSender' | 'wakeCallbacks'>;
 
 /**
  * Takes in what became of a chat, once for each delivery; for a switched-off integration too, which may be switched on
@@ -24,7 +26,7 @@ export async function receiveChatEvent(
 ): Promise<{ verdict: 'accepted' | 'duplicate' }> {
   const delivery = {
     tenantId,
-    source: 'messenger',
+    source,
     botId,
     eventId: event.eventId,
     deliveryId: uuidv7(),
@@ -32,7 +34,12 @@ export async function receiveChatEvent(
   return await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
     if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
     if ('migration' in event)
-      await migrateChat(deps, tx, { tenantId, botId, ...event.migration }, { isHeld: false });
+      await migrateChat(
+        deps,
+        tx,
+        { tenantId, botId, platform: source, ...event.migration },
+        { isHeld: false },
+      );
     else await applyMembership(deps, tx, { tenantId, botId, integrationId }, event.membership);
     return { verdict: 'accepted' };
   });
@@ -45,7 +52,7 @@ async function applyMembership(
   own: Pick<Endpoint, 'tenantId' | 'botId' | 'integrationId'>,
   { platformChatId, state, reason, happenedAt }: ReadMembership,
 ): Promise<void> {
-  const chat = { ...own, platformChatId };
+  const chat = { ...own, platform: source, platformChatId };
   if ((await findCurrentChatId(tx, chat)) !== platformChatId) return;
   if (state === 'active') return await markActive(deps, tx, chat, { happenedAt });
   await markBlocked(deps, tx, chat, { reason: reason ?? 'blocked', happenedAt });

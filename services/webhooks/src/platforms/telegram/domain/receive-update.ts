@@ -6,7 +6,7 @@ import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
 import type { Delivery } from '../../../admission/store/admission.ts';
 import { findFormerChatId } from '../../../delivery/store/chat-moves.ts';
 import type { Deps } from '../../../deps.ts';
-import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
+import type { MessengerEndpoint as Endpoint } from './connection.ts';
 import { mayComeFromAnother } from './read-chat-event.ts';
 import type { ReadEdit, ReadMessage } from './read-message.ts';
 import type { ReadUpdate } from './read-update.ts';
@@ -14,7 +14,14 @@ import { noteCallback, receiveChatEvent } from './receive-chat-event.ts';
 
 type ReceiveDeps = Pick<
   Deps,
-  'admission' | 'admissionDatabase' | 'outbox' | 'ambientMessages' | 'texts' | 'wakeSender' | 'wakeCallbacks'
+  | 'admission'
+  | 'admissionDatabase'
+  | 'outbox'
+  | 'ambientMessages'
+  | 'texts'
+  | 'platforms'
+  | 'wakeSender'
+  | 'wakeCallbacks'
 >;
 type Read = Exclude<ReadUpdate, { malformed: string }>;
 

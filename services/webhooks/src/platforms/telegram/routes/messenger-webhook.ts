@@ -8,7 +8,7 @@ import { createLimiterStore } from '../../../admission/domain/limiter-store.ts';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
 import type { TimeBudget } from '../../../admission/routes/time-budget.ts';
 import type { Deps } from '../../../deps.ts';
-import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
+import { connector, type MessengerEndpoint } from '../domain/connection.ts';
 import { receiveUpdate } from '../domain/receive-update.ts';
 
 /** Several times the largest that the platform sends. */
@@ -78,7 +78,7 @@ function verifySender({ endpoints, deliveriesCounted, isProduction }: Deps): Req
   return async (req, res, next) => {
     const { botId } = req.params;
     if (!z.uuid().safeParse(botId).success) throw notFound('bot');
-    const endpoint = await endpoints.find(String(botId).toLowerCase());
+    const endpoint = await endpoints.find(connector, String(botId).toLowerCase());
     if (!endpoint) throw notFound('bot');
     const shown = ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'].map((name) =>
       req.headers[name]?.toString(),
@@ -96,7 +96,11 @@ function verifySender({ endpoints, deliveriesCounted, isProduction }: Deps): Req
 function receive(deps: Deps): RequestHandler {
   return async (req, res) => {
     const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const { verdict, reason = '' } = await receiveUpdate(deps, res.locals.endpoint as Endpoint, bytes);
+    const { verdict, reason = '' } = await receiveUpdate(
+      deps,
+      res.locals.endpoint as MessengerEndpoint,
+      bytes,
+    );
     deps.deliveriesCounted.inc({ verdict, reason });
     if (verdict === 'malformed') throw badRequest('this is not an update of the messenger');
     if (!res.headersSent) res.status(200).json({});

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import {
-  botPace,
-  botTurn,
-  type Pace,
-  paceOfChat,
-  waitMs,
-} from '../../../../src/delivery/domain/sending/pace.ts';
+import { botTurn, type Pace, waitMs } from '../../../../src/delivery/domain/sending/pace.ts';
+import { paces } from '../../../../src/platforms/telegram/domain/paces.ts';
+
+const { bot: botPace } = paces;
+const paceOfChat = (platformChatId: string): Pace => ({
+  intervalMs: paces.chatIntervalMs(platformChatId),
+  burst: paces.chatBurst,
+});
 
 /** Small, and the same in every run. */
 function randoms(seed: number): () => number {
@@ -78,7 +79,7 @@ function sendInLine(arrivals: readonly number[]): { sentAt: number[]; looks: num
     due.sort((left, right) => left.at - right.at);
     const { at: now, chat, isBooked } = due.shift()!;
     const ahead = { aheadMs: Math.max(0, pacedUntil - now), bookedMs: Math.max(0, bookedUntil - now) };
-    const turn = botTurn(ahead, { isBooked });
+    const turn = botTurn(botPace, ahead, { isBooked });
     looks += 1;
     if (turn.waitMs === 0) {
       pacedUntil = Math.max(pacedUntil, now) + botPace.intervalMs;

@@ -183,7 +183,7 @@ test('the number of a claim that a crash of the database undid is not given to t
     eventually('it is claimed', () =>
       withPlatform(database, 'test', async (tx) => {
         await tx.query({ name: 'test.chats.undo', text: asBefore, values: [platformChatId] });
-        const chats = await claimChats(tx, allotment, claimer);
+        const chats = await claimChats(tx, 'messenger', allotment, claimer);
         return chats.find((chat) => chat.platformChatId === platformChatId);
       }),
     );

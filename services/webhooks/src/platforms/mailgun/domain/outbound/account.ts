@@ -1,8 +1,25 @@
 import { domainOf } from '@botyard/shared/mail/domains';
 import { whyAccountRefuses } from '@botyard/shared/mail/installation-account';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import type { WebhooksConfig } from '../../../../config.ts';
 import type { Deps } from '../../../../deps.ts';
 import type { MailAccount } from '../../clients/mailer.ts';
 import type { Mailbox } from '../mailboxes.ts';
+
+export interface InstallationsAccount {
+  apiKey: Secret | undefined;
+  domain: string | undefined;
+  /** What it sends in a day, for each tenant and for each bot. */
+  perDay: number;
+  perDayOfBot: number;
+}
+
+export const installationsAccount = (config: WebhooksConfig): InstallationsAccount => ({
+  apiKey: config.MAILER_API_KEY,
+  domain: config.MAILER_DOMAIN,
+  perDay: config.MAILER_MESSAGES_PER_DAY,
+  perDayOfBot: config.MAILER_MESSAGES_PER_DAY_OF_BOT ?? config.MAILER_MESSAGES_PER_DAY,
+});
 
 /** Who sends for a mailbox, or why nobody does. */
 export type FoundAccount = { account: MailAccount; isInstallations: boolean } | { reason: string };

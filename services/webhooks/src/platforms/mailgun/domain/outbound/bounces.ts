@@ -1,5 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import { announceDone } from '../../../../delivery/domain/chats/settle-reply.ts';
 import type { Deps } from '../../../../deps.ts';
 import {
   deleteBouncedAddress,
@@ -8,9 +9,9 @@ import {
   listBounced,
   saveBounced,
 } from '../../store/bounces.ts';
-import { lockMailThreads } from '../../store/outgoing.ts';
+import { giveUpPart, queueAsParts } from '../../store/mail-queue.ts';
+import { lockMailThreads, readyFirstMails } from '../../store/outgoing.ts';
 import { headerText } from './header-text.ts';
-import { endMail } from './settle-mail.ts';
 
 export interface Bounce {
   tenantId: string;
@@ -29,7 +30,7 @@ const maxReasonUnits = 300;
  * written. Without a Message-Id it is about the newest mail of the last week to that address.
  */
 export async function noteBounce(
-  deps: Pick<Deps, 'outbox' | 'wakeMailSender'>,
+  deps: Pick<Deps, 'outbox' | 'wakeSender'>,
   tx: TenantTx,
   bounce: Bounce,
 ): Promise<void> {
@@ -39,16 +40,15 @@ export async function noteBounce(
   const mail = await findBouncedMail(tx, { tenantId, botId, messageId, address });
   if (!mail) return;
   const reason = withoutSecrets(headerText(bounce.reason, maxReasonUnits)) || 'the mail came back';
-  await lockMailThreads(tx, tenantId, [mail.threadId]);
-  const bounced = await saveBounced(tx, { tenantId, mailId: mail.mailId, reason });
-  await insertBouncedAddress(tx, { tenantId, address: mail.recipient, reason, mailId: mail.mailId });
-  if (bounced)
-    await endMail(deps, tx, {
-      ...{ tenantId, threadId: mail.threadId, reason },
-      ...bounced,
-      state: 'failed',
-      isUncertain: false,
-    });
+  const { mailId, threadId, recipient } = mail;
+  await lockMailThreads(tx, tenantId, [threadId]);
+  await queueAsParts(tx, { tenantId, threadIds: [threadId], mailId });
+  const bounced = await saveBounced(tx, { tenantId, mailId, reason });
+  await insertBouncedAddress(tx, { tenantId, address: recipient, reason, mailId });
+  await giveUpPart(tx, { tenantId, mailId, reason });
+  if (bounced?.replyId) await announceDone(deps, tx, tenantId, [bounced.replyId]);
+  await readyFirstMails(tx, { tenantId, mailId });
+  tx.afterCommit(deps.wakeSender);
 }
 
 /** Whether mail to this address came back and nobody has written from it since. */

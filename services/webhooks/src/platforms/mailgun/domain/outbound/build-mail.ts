@@ -1,5 +1,5 @@
 import type { OutgoingMail } from '../../clients/mailer.ts';
-import type { WaitingMail } from '../../store/mail-sending.ts';
+import type { MailToSend } from '../../store/mail-queue.ts';
 import type { MailThread } from '../../store/outgoing.ts';
 import type { Mailbox } from '../mailboxes.ts';
 import { headerText, isMessageId, isPlainAddress } from './header-text.ts';
@@ -13,7 +13,7 @@ const maxReferences = 100;
 export function buildMail(
   mailbox: Pick<Mailbox, 'address' | 'botId'>,
   thread: Pick<MailThread, 'plusToken' | 'references'>,
-  mail: Pick<WaitingMail, 'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html'>,
+  mail: Pick<MailToSend, 'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html'>,
 ): OutgoingMail | { refusal: string } {
   if (!isPlainAddress(mail.recipient)) return { refusal: "the recipient's address can't be written to" };
   const references = referencesOf(thread.references, mail);
@@ -45,7 +45,7 @@ export function plusAddress(address: string, plusToken: string): string {
 /** The thread's Message-Ids up to the answered one. Where there are too many, the first and the newest. */
 function referencesOf(
   known: readonly string[],
-  { messageId, inReplyTo }: Pick<WaitingMail, 'messageId' | 'inReplyTo'>,
+  { messageId, inReplyTo }: Pick<MailToSend, 'messageId' | 'inReplyTo'>,
 ): string[] {
   const end = inReplyTo ? known.indexOf(inReplyTo) : -1;
   const before = (end === -1 ? known : known.slice(0, end)).filter((id) => id !== messageId);

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../../../deps.ts';
+import type { SendResult } from '../../../platform.ts';
 import { addToDayCounts, lockDayCounts } from '../../store/day-counts.ts';
-import type { ClaimedMail, MailOutcome } from '../../store/mail-sending.ts';
 
 /** The operator may raise the cap at any time. */
 const maxWaitMs = 3_600_000;
@@ -13,8 +13,8 @@ const maxWaitMs = 3_600_000;
 export async function takePlaceOfDay(
   { mailerAccount: { perDay, perDayOfBot } }: Pick<Deps, 'mailerAccount'>,
   tx: TenantTx,
-  mail: Pick<ClaimedMail, 'tenantId' | 'botId'>,
-): Promise<MailOutcome | undefined> {
+  mail: { tenantId: string; botId: string },
+): Promise<SendResult | undefined> {
   const { ofTenant, ofBot } = await lockDayCounts(tx, mail);
   if (ofTenant.hits >= perDay) return waiting('tenant', perDay, ofTenant.leftMs);
   if (ofBot.hits >= perDayOfBot) return waiting('bot', perDayOfBot, ofBot.leftMs);
@@ -22,8 +22,8 @@ export async function takePlaceOfDay(
   return undefined;
 }
 
-const waiting = (whose: 'tenant' | 'bot', most: number, leftMs: number): MailOutcome => ({
-  state: 'queued',
+const waiting = (whose: 'tenant' | 'bot', most: number, leftMs: number): SendResult => ({
+  outcome: 'waits',
   reason: `over the ${most} mails that the installation's mail account sends for a ${whose} in a day`,
   waitMs: Math.min(Math.max(leftMs, 1000), maxWaitMs),
 });

@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../../../deps.ts';
+import { queueAsParts } from '../../store/mail-queue.ts';
 import {
   countRecentMails,
   getAnsweredMessageId,
@@ -8,7 +9,7 @@ import {
   lockMailThreads,
   type MailThread,
   type NewMail,
-  readyFirstMails,
+  readyFirstMailsOf,
 } from '../../store/outgoing.ts';
 import { takePlace } from './caps.ts';
 import { headerText } from './header-text.ts';
@@ -33,14 +34,15 @@ export interface MailToQueue {
  * thread that is gone or another bot's.
  */
 export async function queueMail(
-  deps: Pick<Deps, 'wakeMailSender'>,
+  { wakeSender }: Pick<Deps, 'wakeSender'>,
   tx: TenantTx,
   mail: MailToQueue,
 ): Promise<void> {
   const { tenantId, threadId, botId } = mail;
   const thread = (await lockMailThreads(tx, tenantId, [threadId])).get(threadId);
   if (thread?.botId !== botId) return;
-  await queueMails(deps, tx, { tenantId, wanted: [{ ...mail, thread, askedAt: null }] });
+  await queueMails(tx, { tenantId, wanted: [{ ...mail, thread, askedAt: null }] });
+  tx.afterCommit(wakeSender);
 }
 
 export interface WantedMail extends Pick<MailToQueue, 'recipient' | 'subject' | 'text' | 'html'> {
@@ -52,11 +54,10 @@ export interface WantedMail extends Pick<MailToQueue, 'recipient' | 'subject' | 
 }
 
 /** Queues mails of a tenant, in this order, and tells of those that were given up why. */
-export async function queueMails(
-  { wakeMailSender }: Pick<Deps, 'wakeMailSender'>,
+export async function queueMails<Mail extends WantedMail>(
   tx: TenantTx,
-  { tenantId, wanted }: { tenantId: string; wanted: readonly WantedMail[] },
-): Promise<{ mail: WantedMail; reason: string }[]> {
+  { tenantId, wanted }: { tenantId: string; wanted: readonly Mail[] },
+): Promise<{ mail: Mail; reason: string }[]> {
   const threadIds = [...new Set(wanted.map(({ thread }) => thread.threadId))];
   const recipients = [...new Set(wanted.map(({ recipient }) => recipient.toLowerCase()))];
   const [counted, answered] = await Promise.all([
@@ -67,7 +68,7 @@ export async function queueMails(
       ),
     ),
   ]);
-  const refused: { mail: WantedMail; reason: string }[] = [];
+  const refused: { mail: Mail; reason: string }[] = [];
   const added = wanted.map((mail, index): NewMail => {
     const { threadId } = mail.thread;
     const reason = takePlace(counted, { threadId, recipient: mail.recipient.toLowerCase() });
@@ -75,8 +76,8 @@ export async function queueMails(
     return toNewMail(tenantId, mail, { inReplyTo: answered[index] ?? null, reason });
   });
   await insertOutgoingMails(tx, added);
-  await readyFirstMails(tx, tenantId, threadIds);
-  tx.afterCommit(wakeMailSender);
+  await readyFirstMailsOf(tx, tenantId, threadIds);
+  await queueAsParts(tx, { tenantId, threadIds });
   return refused;
 }
 

@@ -1,64 +1,45 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { giveUpReply } from '../../../../delivery/domain/chats/settle-reply.ts';
-import type { FormattedReplies } from '../../../../delivery/domain/formatted-replies.ts';
-import { type NewReply, saveReplyStates } from '../../../../delivery/store/replies.ts';
-import type { Deps } from '../../../../deps.ts';
+import type { NewReply } from '../../../../delivery/store/replies.ts';
+import type { ShownReply } from '../../../platform.ts';
 import { lockMailThreads, type MailThread } from '../../store/outgoing.ts';
 import type { MailBody } from './format/format-mail.ts';
 import { answerSubject } from './header-text.ts';
 import { queueMails, type WantedMail } from './queue-mail.ts';
 
-type QueueDeps = Pick<Deps, 'outbox' | 'wakeMailSender'>;
-
-interface ReplyMails {
-  replies: readonly NewReply[];
-  formatted: FormattedReplies;
+interface Refused {
+  reply: NewReply;
+  reason: string;
 }
 
-/** Queues replies, whose turn it is, as mails of their threads; of those that can't be, announces why. */
+/** Queues replies as mails of their threads, and tells of those that can't be why. */
 export async function queueReplyMails(
-  deps: QueueDeps,
   tx: TenantTx,
-  { replies, formatted }: ReplyMails,
-): Promise<void> {
-  const tenantIds = [...new Set(replies.map(({ tenantId }) => tenantId))].sort();
-  for (const tenantId of tenantIds)
-    await queueOfTenant(deps, tx, {
-      replies: replies.filter((reply) => reply.tenantId === tenantId),
-      formatted,
-    });
+  replies: readonly ShownReply<MailBody>[],
+): Promise<Refused[]> {
+  const byTenant = Map.groupBy(replies, ({ reply }) => reply.tenantId);
+  const refused: Refused[] = [];
+  for (const tenantId of [...byTenant.keys()].sort())
+    refused.push(...(await queueOfTenant(tx, tenantId, byTenant.get(tenantId) ?? [])));
+  return refused;
 }
 
 async function queueOfTenant(
-  deps: QueueDeps,
   tx: TenantTx,
-  { replies, formatted }: ReplyMails,
-): Promise<void> {
-  const [{ tenantId } = { tenantId: '' }] = replies;
-  const threads = await lockMailThreads(
-    tx,
-    tenantId,
-    replies.map(threadIdOf).filter((threadId) => threadId !== ''),
-  );
-  const byReplyId = new Map(replies.map((reply) => [reply.replyId, reply]));
-  const wanted: WantedMail[] = [];
-  for (const reply of replies) {
-    const mail = toMail(reply, threads.get(threadIdOf(reply)), await formatted.mail(reply));
-    if ('reason' in mail) await giveUpReply(deps, tx, reply, mail.reason);
-    else wanted.push(mail);
+  tenantId: string,
+  replies: readonly ShownReply<MailBody>[],
+): Promise<Refused[]> {
+  const threadIds = replies.map(({ reply }) => threadIdOf(reply)).filter((threadId) => threadId !== '');
+  const threads = await lockMailThreads(tx, tenantId, threadIds);
+  const refused: Refused[] = [];
+  const wanted: (WantedMail & { reply: NewReply })[] = [];
+  for (const { reply, payloads } of replies) {
+    const mail = toMail(reply, threads.get(threadIdOf(reply)), payloads[0]);
+    if ('reason' in mail) refused.push({ reply, reason: mail.reason });
+    else wanted.push({ ...mail, reply });
   }
-  if (wanted.length === 0) return;
-  const refused = await queueMails(deps, tx, { tenantId, wanted });
-  for (const { mail, reason } of refused) {
-    const reply = byReplyId.get(mail.replyId ?? '');
-    if (reply) await giveUpReply(deps, tx, reply, reason);
-  }
-  const given = new Set(refused.map(({ mail }) => mail.replyId));
-  const queued = wanted.filter(({ replyId }) => !given.has(replyId)).map(({ replyId = '' }) => replyId);
-  await saveReplyStates(
-    tx,
-    queued.map((replyId) => ({ tenantId, replyId, state: 'queued' })),
-  );
+  if (wanted.length === 0) return refused;
+  const overCap = await queueMails(tx, { tenantId, wanted });
+  return [...refused, ...overCap.map(({ mail, reason }) => ({ reply: mail.reply, reason }))];
 }
 
 /** A thread is one bot's and one conversation's: what names another one's goes nowhere. */

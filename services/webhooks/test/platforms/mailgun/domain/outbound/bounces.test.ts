@@ -31,7 +31,7 @@ let inTenant: <Result>(work: (tx: Parameters<typeof isBounced>[0]) => Promise<Re
 /** The relay of the running service announces what is emitted here. */
 const deps = {
   outbox: { emitAll: async () => undefined } as never,
-  wakeMailSender: () => undefined,
+  wakeSender: () => undefined,
 };
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { eventually } from '@botyard/testing/eventually';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   closeMailSurroundings,
+  hurry,
   type MailIntegration,
   type MailServices,
   mailEnv,
@@ -16,7 +17,7 @@ import {
   sendsTo,
   startMailWebhooks,
 } from '../../../../mail-services.ts';
-import { delivered, publishReplies } from '../../../../replies.ts';
+import { delivered, partsIn, publishReplies } from '../../../../replies.ts';
 
 let services: MailServices;
 let mailbox: MailIntegration;
@@ -55,8 +56,8 @@ const start = (failpoints: string) =>
   });
 
 test.each([
-  ['webhooks.mail-sender.before-send', 1],
-  ['webhooks.mail-sender.after-send', 2],
+  ['webhooks.sender.before-send', 1],
+  ['webhooks.sender.after-send', 2],
 ])(
   'killed at %s: the mail goes out again with the same Message-Id, as uncertain, and before the next one',
   async (name, copies) => {
@@ -83,7 +84,7 @@ test('a worker that lost its mail during a send still writes what became of it, 
   await publishReplies(services, slow);
   await services.mailer.calls.waitFor(({ params }) => params.to === address);
   await services.harness.asOwner(
-    "update webhooks.mails set fence = fence + 1, owner = gen_random_uuid(), lease_until = now() + interval '1 hour' where thread_id = $1",
+    "update webhooks.chats set fence = fence - 1, owner = gen_random_uuid(), lease_until = now() + interval '1 hour' where platform_chat_id = $1",
     [threadId],
   );
   goOn();
@@ -104,7 +105,7 @@ test('with the outbox locked, what became of a mail is written all the same, and
   goOn();
   await eventually(
     'the outcome is written',
-    async () => (await mailsOf(services, threadId))[0]?.state === 'sent',
+    async () => (await partsIn(services, threadId))[0]?.state === 'sent',
   );
   await blocker.query('rollback');
   blocker.release();
@@ -126,10 +127,7 @@ test('without a key mails are kept and say why; with one, and after a restart, t
   expect(sendsTo(services, address)).toEqual([]);
   await without.stop();
   running.push(await startMailWebhooks(services));
-  await services.harness.asOwner(
-    'update webhooks.mails set ready_at = now() where thread_id = $1 and ready_at is not null',
-    [threadId],
-  );
+  await hurry(services, threadId);
   expect(await delivered(services, patient)).toMatchObject({ state: 'sent', isUncertain: false });
   expect(mailsTo(services, address)).toMatchObject([{ domain: 'bots.acme.example' }]);
 });

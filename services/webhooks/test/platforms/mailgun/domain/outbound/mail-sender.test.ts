@@ -91,10 +91,10 @@ test('a mail is sent in the trace of its reply, and its span tells nothing of it
     await runInContext(asked, () => publishReplies(services, answer));
     await delivered(services, answer);
     expect(mailsTo(services, address)).toHaveLength(1);
-    const [sent, ...more] = spans.filter(({ name }) => name === 'send mail');
+    const [sent, ...more] = spans.filter(({ name }) => name === 'send part');
     expect(more).toEqual([]);
     expect(sent?.context).toMatchObject({ traceId: asked.traceId, parentSpanId: asked.spanId });
-    expect(sent?.attributes).toEqual({ 'botyard.attempt': 1, 'botyard.outcome': 'ok' });
+    expect(sent?.attributes).toEqual({ 'botyard.attempt': 1, 'botyard.state': 'sent' });
   } finally {
     sendSpansTo(undefined);
   }
@@ -200,7 +200,7 @@ describe('what goes wrong', () => {
     services.mailer.fail('send', { status: 503, body: { message: 'Service Unavailable' } });
     await publishReplies(services, first, second);
     const { mail_id } = await waiting(threadId, /Unavailable/);
-    await services.harness.asOwner('update webhooks.mails set attempts = 13 where mail_id = $1', [mail_id]);
+    await services.harness.asOwner('update webhooks.parts set attempts = 13 where part_id = $1', [mail_id]);
     services.mailer.fail('send', { status: 503, body: { message: 'Service Unavailable' } });
     await hurry(services, threadId);
     expect(await delivered(services, first)).toMatchObject({

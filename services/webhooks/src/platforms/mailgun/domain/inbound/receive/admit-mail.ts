@@ -42,10 +42,7 @@ export interface Arrived {
   files: readonly KeptFile[];
 }
 
-export type AdmitDeps = Pick<
-  Deps,
-  'outbox' | 'log' | 'publicBaseUrl' | 'wakeMailSender' | 'mailStorageBytes'
->;
+export type AdmitDeps = Pick<Deps, 'outbox' | 'log' | 'publicBaseUrl' | 'wakeSender' | 'mailStorageBytes'>;
 
 /** Takes a mail into its thread, or says why not; everything that follows from it is in the one transaction. */
 export async function admitMail(deps: AdmitDeps, tx: TenantTx, arrived: Arrived): Promise<Received> {

@@ -14,7 +14,7 @@ const maxUnitsOfReport = 100_000;
  * nobody out.
  */
 export async function passOnReport(
-  deps: Pick<Deps, 'outbox' | 'wakeMailSender'>,
+  deps: Pick<Deps, 'outbox' | 'wakeSender'>,
   tx: TenantTx,
   { mail, receiver, files }: Pick<Arrived, 'mail' | 'receiver' | 'files'>,
 ): Promise<Received> {

@@ -5,10 +5,7 @@ import { writeDocument } from '../../../../../text/domain/markdown/write-blocks.
 import { writeHtml } from './write-html.ts';
 
 /** One mail in both of its forms, with the same words. */
-export interface MailBody {
-  text: string;
-  html: string;
-}
+export type MailBody = { text: string; html: string };
 
 const maxHtmlUnits = 1_000_000;
 const font =

@@ -2,30 +2,9 @@ import { createHash } from 'node:crypto';
 import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { Secret } from '@botyard/shared/secrets/secret';
-import type { CallResult, MessengerClient, WebhookInfo } from '../../platforms/telegram/clients/messenger.ts';
-import type { EndpointRow } from '../store/endpoints.ts';
-import type { RepairReason } from '../store/webhook-checks.ts';
-
-/** What a try came to. `retryInMs: null` means that trying again is of no use until the integration is changed. */
-export type Registration =
-  | {
-      state: 'registered';
-      fingerprint: string;
-      pendingUpdates: number;
-      lastError?: string | undefined;
-      /** Why it was set again, although nothing here had changed. */
-      repair?: RepairReason | undefined;
-      answeredErrorAt?: Date | undefined;
-    }
-  | { state: 'pending' | 'failed'; lastError: string; retryInMs: number | null };
-
-/** What is known when an integration is only looked after. */
-export interface Check {
-  /** Delivery errors up to this moment are answered already. */
-  answeredErrorAt: Date | null;
-  /** Waits before the next call for the same bot. */
-  pause(): Promise<void>;
-}
+import type { Check, KnownRegistration, Registration } from '../../../endpoints/domain/registration.ts';
+import type { RepairReason } from '../../../endpoints/store/webhook-checks.ts';
+import type { CallResult, MessengerClient, WebhookInfo } from '../clients/messenger.ts';
 
 /** The platform shows a secret that we don't take, whatever we remember: only setting it again helps. */
 const refusedHere = /\b(?:401|403)\b/;
@@ -46,7 +25,7 @@ export async function registerWebhook(
   messenger: MessengerClient,
   url: string,
   secrets: MessengerSecrets,
-  known: Pick<EndpointRow, 'registeredFingerprint' | 'registrationAttempts'> & { check?: Check | undefined },
+  known: KnownRegistration,
 ): Promise<Registration> {
   const token = new Secret(secrets.botToken);
   const fingerprint = createHash('sha256')

@@ -1,0 +1,32 @@
+import type { Deps } from '../../deps.ts';
+import type { Payload } from '../../store/schema.ts';
+import type { NewReply } from '../store/replies.ts';
+
+/** For all replies that are queued together: what isn't formatted by then is sent plain. */
+const maxMs = 2000;
+
+/** Replies as their platforms show them. Each is formatted once. */
+export class ShownReplies {
+  readonly #deps: Pick<Deps, 'texts' | 'platforms'>;
+  readonly #signal = AbortSignal.timeout(maxMs);
+  readonly #known = new Map<string, Promise<readonly Payload[]>>();
+
+  constructor(deps: Pick<Deps, 'texts' | 'platforms'>) {
+    this.#deps = deps;
+  }
+
+  /** Formats all of them. To be called before anything is locked. */
+  async prepare(replies: readonly NewReply[]): Promise<void> {
+    await Promise.all(replies.map((reply) => this.payloads(reply)));
+  }
+
+  payloads(reply: NewReply): Promise<readonly Payload[]> {
+    const known = this.#known.get(reply.replyId) ?? this.#format(reply);
+    this.#known.set(reply.replyId, known);
+    return known;
+  }
+
+  #format({ platform, tenantId, text: markdown }: NewReply): Promise<readonly Payload[]> {
+    return this.#deps.platforms[platform].format(this.#deps, { tenantId, markdown, signal: this.#signal });
+  }
+}

@@ -1,0 +1,41 @@
+import { EmailSecrets } from '@botyard/contracts/events/tenancy';
+import { listCorrespondents } from '../../../erasure/store/addresses.ts';
+import type { Platform } from '../../platform.ts';
+import { settleMail } from '../store/mail-queue.ts';
+import { lockMailThreads, readyFirstMails } from '../store/outgoing.ts';
+import type { MailBody } from './outbound/format/format-mail.ts';
+import { queueReplyMails, threadIdOf } from './outbound/queue-reply-mails.ts';
+import { retryInMs } from './outbound/retries.ts';
+import { sendMail } from './outbound/send-mail.ts';
+
+export const mailgun: Platform<MailBody, EmailSecrets> = {
+  name: 'email',
+  credentials: EmailSecrets,
+  slots: 32,
+  paces: undefined,
+  format: async ({ texts }, { tenantId, markdown, signal }) => {
+    const body = await texts.formatMail(tenantId, markdown, signal);
+    return body ? [body] : [];
+  },
+  send: sendMail,
+  retryInMs,
+  listRecipients: async (tx, replies) => {
+    const threads = replies.map((reply) => ({ tenantId: reply.tenantId, threadId: threadIdOf(reply) }));
+    const correspondents = await listCorrespondents(
+      tx,
+      threads.filter(({ threadId }) => threadId !== ''),
+    );
+    const known = replies.map((reply) => [reply.replyId, correspondents.get(threadIdOf(reply))] as const);
+    return new Map(known.flatMap(([replyId, address]) => (address ? [[replyId, address]] : [])));
+  },
+  records: {
+    lock: async (tx, { tenantId, platformChatId }) => {
+      await lockMailThreads(tx, tenantId, [platformChatId]);
+    },
+    queue: queueReplyMails,
+    settle: async (tx, part) => {
+      const mail = { tenantId: part.tenantId, mailId: part.partId };
+      await Promise.all([settleMail(tx, mail), readyFirstMails(tx, mail)]);
+    },
+  },
+};

@@ -1,0 +1,120 @@
+import { withTenant } from '@botyard/shared/db/database';
+import type { Deps } from '../../../../deps.ts';
+import type { Send, SendResult } from '../../../platform.ts';
+import type { MailAccount, MailResult, OutgoingMail } from '../../clients/mailer.ts';
+import { insertBouncedAddress, listBounced } from '../../store/bounces.ts';
+import { beginMail, getMailToSend, type MailToSend } from '../../store/mail-queue.ts';
+import { lockMailThreads, type MailThread } from '../../store/outgoing.ts';
+import type { Mailbox } from '../mailboxes.ts';
+import { accountOf } from './account.ts';
+import { buildMail } from './build-mail.ts';
+import { takePlaceOfDay } from './day-caps.ts';
+import type { MailBody } from './format/format-mail.ts';
+import { keptForMs, maxAgeMs } from './retries.ts';
+
+/** What can't be decided now is looked at again so much later. */
+const undecidedWaitMs = 1000;
+const kept = 'a mail is kept: it could not be sent';
+
+type SendDeps = Pick<Deps, 'database' | 'log' | 'mailer' | 'mailerAccount' | 'mailboxes'>;
+interface Prepared {
+  account: MailAccount;
+  message: OutgoingMail;
+  recipient: string;
+}
+
+/** Sends the mail of a part, or tells what becomes of it without a call. */
+export async function sendMail(deps: SendDeps, send: Send<MailBody>): Promise<SendResult | undefined> {
+  const prepared = await prepare(deps, send);
+  if ('outcome' in prepared) return prepared;
+  if (!(await send.mayCall())) return undefined;
+  const { account, message, recipient } = prepared;
+  const result = await deps.mailer.send(account, message, send.signal);
+  if (result.outcome === 'closed') deps.log.error({ botId: send.botId, reason: result.reason }, kept);
+  if (result.outcome === 'refused' && result.isOfAddress)
+    await noteRefusedAddress(deps, { ...send, address: recipient, reason: result.reason });
+  return resultOf(result, message);
+}
+
+function resultOf(result: MailResult, { headers }: OutgoingMail): SendResult {
+  switch (result.outcome) {
+    case 'ok':
+      return sent(headers['Message-Id']!.slice(1, -1));
+    case 'limited':
+      return { outcome: 'waits', reason: 'the mailer asks to wait', waitMs: result.retryAfterMs };
+    case 'closed':
+      return { outcome: 'waits', reason: result.reason, waitMs: keptForMs };
+    case 'refused':
+      return refused(result.reason);
+    case 'failed':
+      return { outcome: 'failed', reason: result.reason, isUnclear: result.unclear };
+  }
+}
+
+const sent = (platformMessageId: string): SendResult => ({ outcome: 'sent', platformMessageId });
+const refused = (reason: string): SendResult => ({ outcome: 'refused', reason });
+
+/** Looks at everything that may stand against the mail, and takes its place in the day, before it is sent. */
+async function prepare(deps: SendDeps, send: Send<MailBody>): Promise<Prepared | SendResult> {
+  const { tenantId, botId, platformChatId: threadId, partId: mailId } = send;
+  try {
+    const mailbox = await deps.mailboxes.ofBot(botId);
+    return await withTenant(deps.database, [tenantId], async (tx) => {
+      const thread = (await lockMailThreads(tx, tenantId, [threadId])).get(threadId);
+      const mail = await getMailToSend(tx, { tenantId, mailId });
+      if (!mail) return refused('the mail is gone');
+      const bounced = await listBounced(tx, tenantId, [mail.recipient]);
+      const found = decide(deps, { mailbox, thread, mail, bounced: bounced.get(mail.recipient) });
+      if ('outcome' in found) return found;
+      const { isInstallations, ...prepared } = found;
+      // Each mail takes one place, however often it is tried.
+      const full =
+        isInstallations && !mail.isCounted ? await takePlaceOfDay(deps, tx, { tenantId, botId }) : undefined;
+      if (full) return full;
+      await beginMail(tx, { ...send, mailId, isCounted: isInstallations });
+      return prepared;
+    });
+  } catch (error) {
+    deps.log.warn({ err: error, botId }, 'a mail that is to be sent could not be read');
+    return { outcome: 'waits', reason: 'the integration could not be read', waitMs: undecidedWaitMs };
+  }
+}
+
+interface Found {
+  mailbox: Mailbox | null;
+  thread: MailThread | undefined;
+  mail: MailToSend;
+  bounced: string | undefined;
+}
+
+/** What is to be sent in which account, or what becomes of the mail without a send. */
+function decide(
+  deps: SendDeps,
+  { mailbox, thread, mail, bounced }: Found,
+): (Prepared & { isInstallations: boolean }) | SendResult {
+  // By a process of the release before.
+  if (mail.state === 'sent') return sent(mail.messageId);
+  if (mail.state === 'failed' || mail.state === 'bounced') return refused(mail.reason ?? 'it was given up');
+  if (mail.ageMs > maxAgeMs) return refused('it could not be sent for 3 days');
+  if (!thread || !mailbox || mailbox.integrationId !== thread.integrationId)
+    return refused('the integration was deleted');
+  if (bounced !== undefined) return refused(`the address takes no mail: ${bounced}`);
+  const found = accountOf(deps, mailbox);
+  if ('reason' in found) {
+    deps.log.error({ botId: mailbox.botId, reason: found.reason }, kept);
+    return { outcome: 'waits', reason: found.reason, waitMs: keptForMs };
+  }
+  const message = buildMail(mailbox, thread, mail);
+  return 'refusal' in message ? refused(message.refusal) : { ...found, message, recipient: mail.recipient };
+}
+
+/** An address that the mailer refuses takes no mail, as one that bounced. */
+async function noteRefusedAddress(
+  { database, log }: SendDeps,
+  refusal: { tenantId: string; partId: string; address: string; reason: string },
+): Promise<void> {
+  const { tenantId, partId: mailId, address, reason } = refusal;
+  await withTenant(database, [tenantId], (tx) =>
+    insertBouncedAddress(tx, { tenantId, mailId, address, reason }),
+  ).catch((error: unknown) => log.warn({ err: error, mailId }, 'a refused address could not be noted'));
+}

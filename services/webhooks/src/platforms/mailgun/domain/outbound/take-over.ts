@@ -1,0 +1,45 @@
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { Deps } from '../../../../deps.ts';
+import { findThreadOfMail, listThreadsToQueue, queueAsParts } from '../../store/mail-queue.ts';
+import { lockMailThreads } from '../../store/outgoing.ts';
+
+const everyMs = 2000;
+
+/**
+ * Queues what processes of the release before have queued: they sent mails from a table of their own. Those that wait at
+ * an upgrade are queued at the start, those of processes that run beside this one as they come.
+ */
+export const createMailTakeover = ({
+  database,
+  heartbeat: { processId },
+  log,
+  wakeSender,
+}: Pick<Deps, 'database' | 'heartbeat' | 'log' | 'wakeSender'>): Worker =>
+  createPeriodic({
+    name: 'mails of the release before',
+    everyMs,
+    log,
+    work: async (isStopped) => {
+      const threads = await withPlatform(database, 'mails of the release before', listThreadsToQueue);
+      for (const { tenantId, threadId } of threads) {
+        if (isStopped()) return;
+        await withTenant(database, [tenantId], (tx) =>
+          queueThread(tx, { tenantId, threadIds: [threadId], processId }),
+        );
+      }
+      if (threads.length > 0) wakeSender();
+    },
+  });
+
+/** Queues a mail that its process has let go of for certain, with what waits in its thread. */
+export async function takeOverMail(tx: TenantTx, mail: { tenantId: string; mailId: string }): Promise<void> {
+  const threadId = await findThreadOfMail(tx, mail);
+  if (threadId !== undefined) await queueThread(tx, { ...mail, threadIds: [threadId] });
+}
+
+async function queueThread(tx: TenantTx, threads: Parameters<typeof queueAsParts>[1]): Promise<void> {
+  await lockMailThreads(tx, threads.tenantId, threads.threadIds);
+  await queueAsParts(tx, threads);
+}

@@ -1,0 +1,167 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { newFence, ownerOfQueuedMails } from '../../../delivery/store/sender-processes.ts';
+
+/** Mails of ours that wait, or whose outcome is to be announced, and aren't parts yet. */
+const isToBeQueued = `m.direction = 'out' and m.owner is distinct from '${ownerOfQueuedMails}'
+  and (m.state in ('queued', 'sending') or m.is_unannounced)`;
+
+/**
+ * Queues the mails that wait in these threads as parts, in their order. The threads are locked. While a process of the
+ * release before sends one, its thread is left to it for now. `processId` takes over what dead ones held; `mailId` names
+ * one that its process has let go of for certain.
+ */
+export async function queueAsParts(
+  tx: TenantTx,
+  { tenantId, threadIds, processId, mailId }: ThreadsToQueue,
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mails.queue_as_parts',
+    text: `with waiting as materialized (
+             select m.*, m.lease_until is not null and m.mail_id is distinct from $4 and not (m.lease_until < now()
+               and not exists (select from webhooks.sender_processes p where p.process_id = m.owner and p.lives_until > now())
+               and exists (select from webhooks.sender_processes p where p.process_id = $3
+                 and p.steady_since < now() - interval '15 seconds')) as is_held
+             from webhooks.mails m where m.tenant_id = $1 and m.thread_id = any ($2::uuid[]) and ${isToBeQueued}
+             order by m.position for update),
+           moved as (
+             select w.* from waiting w where not exists (select from waiting h where h.thread_id = w.thread_id and h.is_held)),
+           part as (
+             insert into webhooks.parts (tenant_id, part_id, reply_id, bot_id, platform_chat_id, payload, html, plain, state,
+               attempts, sends, open_sends, is_uncertain, is_unannounced, platform_message_id, last_error)
+             select tenant_id, mail_id, reply_id, bot_id, thread_id::text, '{}', '', '', state, attempts, sends, open_sends,
+               is_uncertain, is_unannounced, case when state = 'sent' then message_id end, reason
+             from moved order by position
+             on conflict (tenant_id, part_id) do update set state = excluded.state, attempts = excluded.attempts,
+               sends = excluded.sends, open_sends = excluded.open_sends, is_uncertain = excluded.is_uncertain,
+               is_unannounced = excluded.is_unannounced),
+           chat as (
+             insert into webhooks.chats as c (tenant_id, bot_id, platform_chat_id, integration_id, platform, ready_at)
+             select t.tenant_id, t.bot_id, t.thread_id::text, t.integration_id, 'email', coalesce(min(m.ready_at), now())
+             from moved m join webhooks.mail_threads t on t.tenant_id = m.tenant_id and t.thread_id = m.thread_id
+             where not m.is_unannounced
+             group by t.tenant_id, t.bot_id, t.thread_id, t.integration_id order by 1, 2, 3
+             on conflict (tenant_id, bot_id, platform_chat_id) do update set
+               platform = excluded.platform, integration_id = excluded.integration_id,
+               ready_at = coalesce(c.ready_at, excluded.ready_at))
+           update webhooks.mails m set owner = '${ownerOfQueuedMails}', lease_until = now(), fence = ${newFence},
+             is_unannounced = false, state = case when m.is_unannounced then 'sending' else m.state end
+           from moved where m.tenant_id = moved.tenant_id and m.mail_id = moved.mail_id`,
+    values: [tenantId, threadIds, processId ?? null, mailId ?? null],
+  });
+}
+
+interface ThreadsToQueue {
+  tenantId: string;
+  threadIds: readonly string[];
+  processId?: string;
+  mailId?: string;
+}
+
+/** Threads in which a process of the release before has queued mails. */
+export async function listThreadsToQueue(tx: PlatformTx): Promise<{ tenantId: string; threadId: string }[]> {
+  return await tx.query<{ tenantId: string; threadId: string }>({
+    name: 'webhooks.mails.threads_to_queue',
+    text: `select distinct tenant_id as "tenantId", thread_id as "threadId" from (
+             select tenant_id, thread_id from webhooks.mails m where m.state in ('queued', 'sending') and ${isToBeQueued}
+             union all select tenant_id, thread_id from webhooks.mails m where m.is_unannounced and ${isToBeQueued}) t
+           limit 500`,
+    values: [],
+  });
+}
+
+export async function findThreadOfMail(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ thread_id: string }>({
+    name: 'webhooks.mails.thread',
+    text: 'select thread_id from webhooks.mails where tenant_id = $1 and mail_id = $2',
+    values: [tenantId, mailId],
+  });
+  return row?.thread_id;
+}
+
+/** A mail as it is sent, the same each time. */
+export interface MailToSend {
+  state: string;
+  reason: string | null;
+  messageId: string;
+  inReplyTo: string | null;
+  recipient: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** It has taken its place in what the installation's account sends in a day. */
+  isCounted: boolean;
+  ageMs: number;
+}
+
+export async function getMailToSend(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+): Promise<MailToSend | undefined> {
+  const [row] = await tx.query<MailToSend & Record<string, unknown>>({
+    name: 'webhooks.mails.to_send',
+    text: `select state, reason, message_id as "messageId", in_reply_to as "inReplyTo", recipient, subject, text, html,
+             is_counted as "isCounted", (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"
+           from webhooks.mails where tenant_id = $1 and mail_id = $2`,
+    values: [tenantId, mailId],
+  });
+  return row;
+}
+
+/** Notes that a mail is being sent, with the counts of its part, for whoever goes on with the release before. */
+export async function beginMail(
+  tx: TenantTx,
+  mail: { tenantId: string; mailId: string; send: number; openSends: number; isCounted: boolean },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mails.begin',
+    text: `update webhooks.mails set state = 'sending', reason = null, is_counted = is_counted or $5, sends = $3, open_sends = $4 + 1
+           where tenant_id = $1 and mail_id = $2`,
+    values: [mail.tenantId, mail.mailId, mail.send, mail.openSends, mail.isCounted],
+  });
+}
+
+/**
+ * Notes what has become of a mail, by its part. One that was sent is a part of its thread from now on; the first one stays:
+ * programs thread by it.
+ */
+export async function settleMail(
+  tx: TenantTx,
+  { tenantId, mailId }: { tenantId: string; mailId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.mails.settle',
+    text: `with settled as (
+             update webhooks.mails m set state = p.state, reason = p.last_error, attempts = p.attempts,
+               is_uncertain = p.is_uncertain, open_sends = p.open_sends, sent_at = case when p.state = 'sent' then now() end,
+               ready_at = case when p.state = 'queued' then m.ready_at end,
+               lease_until = case when p.state = 'queued' then m.lease_until end
+             from webhooks.parts p
+             where m.tenant_id = $1 and m.mail_id = $2 and m.state in ('queued', 'sending')
+               and p.tenant_id = m.tenant_id and p.part_id = m.mail_id and p.state <> 'sending'
+             returning m.tenant_id, m.thread_id, m.message_id, m.state)
+           update webhooks.mail_threads t set "references" =
+             case when cardinality(t."references") < ${maxReferences} then t."references" || s.message_id
+               else t."references"[1:1] || t."references"[3:] || s.message_id end
+           from settled s where s.state = 'sent' and t.tenant_id = s.tenant_id and t.thread_id = s.thread_id
+             and not (s.message_id = any (t."references"))`,
+    values: [tenantId, mailId],
+  });
+}
+
+const maxReferences = 100;
+
+/** A mail that came back is not sent any more; its reply fails, unless something else was announced of it. */
+export async function giveUpPart(
+  tx: TenantTx,
+  { tenantId, mailId, reason }: { tenantId: string; mailId: string; reason: string },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.parts.bounced',
+    text: `update webhooks.parts set state = 'failed', last_error = $3, is_uncertain = false, platform_message_id = null
+           where tenant_id = $1 and part_id = $2 and (state in ('queued', 'sending') or is_unannounced)`,
+    values: [tenantId, mailId, reason],
+  });
+}

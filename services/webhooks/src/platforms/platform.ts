@@ -1,0 +1,125 @@
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { z } from 'zod';
+import type { Paces } from '../delivery/domain/sending/pace.ts';
+import type { NewReply } from '../delivery/store/replies.ts';
+import type { Deps } from '../deps.ts';
+import type { KnownRegistration, Registration } from '../endpoints/domain/registration.ts';
+import type { Payload } from '../store/schema.ts';
+
+/** One call for a part that has begun. */
+export interface Send<Content extends Payload = Payload> {
+  tenantId: string;
+  botId: string;
+  platformChatId: string;
+  threadId: string | null;
+  partId: string;
+  payload: Content;
+  /** The number of the send: 1, 2, 3, … */
+  send: number;
+  /** Sends before this one that may have arrived. */
+  openSends: number;
+  /** To be asked before each call: whether the place is still held. */
+  mayCall(): Promise<boolean>;
+  /** The process ends. */
+  signal: AbortSignal | undefined;
+}
+
+/** What a send came to, and what that means for the part. */
+export type SendResult = (
+  | { outcome: 'sent'; platformMessageId?: string | undefined }
+  /** `isOfPlace`: nothing else would be taken there either. */
+  | { outcome: 'refused'; reason: string; isOfPlace?: boolean }
+  /** Nothing was tried, or the platform asks to wait: it counts as no attempt. */
+  | { outcome: 'waits'; waitMs: number; reason?: string }
+  /** `isUnclear`: it may have arrived. `isUnreached`: nobody is there to take anything. */
+  | { outcome: 'failed'; reason: string; isUnclear: boolean; isUnreached?: boolean }
+) & {
+  /** Where the place is now, as the platform told with its answer. */
+  movedTo?: string | undefined;
+};
+
+/** A reply whose turn it is, with what its platform shows of it. */
+export interface ShownReply<Content extends Payload = Payload> {
+  reply: NewReply;
+  payloads: readonly Content[];
+}
+
+/** The credentials of an integration, and what is made of them once for many deliveries and sends. */
+export interface Connector<Credentials = unknown, Connection extends object = object> {
+  readonly name: PlatformName;
+  readonly credentials: z.ZodType<Credentials>;
+  /** `previous` are valid until the platform knows the current ones. */
+  connect(current: Credentials, previous: Credentials | undefined): Connection;
+}
+
+/** Tells the platform where it delivers to. No method throws. */
+export interface Registrar<Credentials = unknown> {
+  register(
+    deps: Deps,
+    url: string,
+    credentials: Credentials,
+    known: KnownRegistration,
+  ): Promise<Registration>;
+  /** Unless the account delivers elsewhere by now. Returns when to try again, if at all. */
+  remove(
+    deps: Deps,
+    url: string,
+    credentials: Credentials,
+    attempts: number,
+  ): Promise<{ isGone: boolean; retryInMs: number | null }>;
+  isSameAccount(one: Credentials, other: Credentials): boolean;
+}
+
+/**
+ * A platform, as the service sees it. Everything else that is peculiar to it stays in its folder. An adapter keeps no
+ * queue: what is shown is queued, paced, sent in order and tried again by `delivery`, for all platforms alike.
+ */
+export interface Platform<Content extends Payload = Payload, Credentials = unknown> {
+  readonly name: PlatformName;
+  readonly credentials: z.ZodType<Credentials>;
+  /** Of a platform that is told our webhook's address. */
+  readonly registrar?: Registrar<Credentials>;
+  /** In how many places a process sends at once: a platform that hangs takes none from the others. */
+  readonly slots: number;
+  /** How often it takes messages; `undefined`: it says so itself. */
+  readonly paces: Paces | undefined;
+  /** Texts as the platform shows them, one for each message; none when there is nothing to see. */
+  format(
+    deps: Pick<Deps, 'texts'>,
+    text: { tenantId: string; markdown: string; signal: AbortSignal },
+  ): Promise<readonly Content[]>;
+  /** Never throws. `undefined` when the place was lost before a call. */
+  send(deps: Deps, send: Send<Content>): Promise<SendResult | undefined>;
+  /**
+   * After how long what failed is tried again, by how often it was; `undefined`: not any more. A reply is worth sending
+   * for `worthMs`.
+   */
+  retryInMs(attempts: number, worthMs: number): number | undefined;
+  /** Whom each reply goes to, by its id; a reply that is missing goes nowhere any more. */
+  listRecipients(tx: TenantTx, replies: readonly NewReply[]): Promise<ReadonlyMap<string, string>>;
+  /** Shows that the bot is typing; without it nothing is shown. */
+  showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
+  /** Whether a place can have become another one, which has its conversation then. Without it none does. */
+  isRenaming?(fromChatId: string, toChatId: string): boolean;
+  /** Of a platform that keeps records of what it sends. */
+  readonly records?: Records<Content>;
+}
+
+export type TypingPlace = Pick<ChatPlace, 'platformChatId' | 'threadId'>;
+
+/** What a platform keeps of what it sends, in the transactions that queue and settle it. */
+export interface Records<Content extends Payload = Payload> {
+  /** Locks the record of a place. Whoever locks the place, too, does so after it. */
+  lock(tx: TenantTx, place: { tenantId: string; platformChatId: string }): Promise<void>;
+  /** Queues replies, in this order, and tells of those that were given up why. */
+  queue(
+    tx: TenantTx,
+    replies: readonly ShownReply<Content>[],
+  ): Promise<{ reply: NewReply; reason: string }[]>;
+  /** Something has become of a part. The record is locked. All that it asks, it asks at once. */
+  settle(tx: TenantTx, part: { tenantId: string; partId: string }): Promise<void>;
+}
+
+export type Platforms = Readonly<Record<PlatformName, Platform>>;

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import { Secret } from '@botyard/shared/secrets/secret';
+import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
+import type { Connector } from '../../platform.ts';
+
+/** The bot that an update came for, as the platform knows it. */
+export interface OwnBot {
+  platformBotId: string;
+  username: string;
+  /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
+  openGroups?: ReadonlyMap<string, readonly string[] | null>;
+}
+
+export interface Connection {
+  platformBotId: string;
+  username: string;
+  botToken: Secret;
+  /** SHA-256 of the secrets that a delivery may show: the current one, and the one before until it is replaced. */
+  secretHashes: readonly Buffer[];
+}
+
+export type MessengerEndpoint = Endpoint & Connection;
+
+export const connector: Connector<MessengerSecrets, Connection> = {
+  name: 'messenger',
+  credentials: MessengerSecrets,
+  connect: (current, previous) => {
+    const accepted = [current.webhookSecretToken, previous?.webhookSecretToken].filter((secret) => !!secret);
+    return {
+      platformBotId: current.platformBotId,
+      username: current.botUsername,
+      botToken: new Secret(current.botToken),
+      secretHashes: accepted.map((secret) => createHash('sha256').update(String(secret)).digest()),
+    };
+  },
+};

@@ -1,0 +1,66 @@
+import { HttpError } from '@botyard/shared/http/errors';
+import type { Deps } from '../../../deps.ts';
+import type { Send, SendResult } from '../../platform.ts';
+import type { CallResult, SendMessage } from '../clients/messenger.ts';
+import { connector, type MessengerEndpoint } from './connection.ts';
+import type { ReplyPart } from './format-reply.ts';
+
+type SendDeps = Pick<Deps, 'endpoints' | 'messenger' | 'log'>;
+type Answer = CallResult<{ platformMessageId: string | undefined }>;
+
+const outageWaitMs = 1000;
+
+/** Sends one message; in the platform's formatting first, and once as plain text where that is refused (P0 3). */
+export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
+  const { platformChatId, threadId, payload } = send;
+  const endpoint = await findEndpoint(deps, send);
+  if (endpoint === null) return { outcome: 'refused', reason: 'the integration was deleted' };
+  if ('outcome' in endpoint) return endpoint;
+  let message: SendMessage = { platformChatId, threadId, text: payload.html, isHtml: true };
+  const call = async (change: Partial<SendMessage> = {}): Promise<Answer | undefined> => {
+    message = { ...message, ...change };
+    if (!(await send.mayCall())) return undefined;
+    return await deps.messenger.sendMessage(endpoint.botToken, message, send.signal);
+  };
+  let answer = await call();
+  const movedTo = answer?.outcome === 'refused' ? answer.migrateToChatId : undefined;
+  if (movedTo) answer = await call({ platformChatId: movedTo });
+  if (answer?.outcome === 'refused' && /can't parse entities/i.test(answer.reason))
+    answer = await call({ text: payload.text, isHtml: false });
+  return answer && { ...resultOf(answer), movedTo };
+}
+
+/** The endpoint, `null` when there is none, or what it means for the message that nobody can tell now. */
+async function findEndpoint(
+  { endpoints, log }: SendDeps,
+  { botId }: Send<ReplyPart>,
+): Promise<MessengerEndpoint | SendResult | null> {
+  try {
+    return await endpoints.find(connector, botId);
+  } catch (error) {
+    log.warn({ err: error, botId }, 'the integration of a reply could not be read');
+    const reason = 'the integration could not be read';
+    if (error instanceof HttpError) return { outcome: 'waits', reason, waitMs: outageWaitMs };
+    return { outcome: 'failed', reason, isUnclear: false };
+  }
+}
+
+/** Refusals that are about the chat, not about the message: nothing else would be taken there either. */
+const isOfPlace = ({ status, reason }: { status: number; reason: string }): boolean =>
+  status === 403 ||
+  /chat not found|group chat was deactivated|rights to send|CHAT_WRITE_FORBIDDEN/i.test(reason);
+
+function resultOf(answer: Answer): SendResult {
+  switch (answer.outcome) {
+    case 'ok':
+      return { outcome: 'sent', platformMessageId: answer.result.platformMessageId };
+    case 'limited':
+      return { outcome: 'waits', waitMs: answer.retryAfterMs };
+    case 'refused':
+      return { outcome: 'refused', reason: answer.reason, isOfPlace: isOfPlace(answer) };
+    case 'failed': {
+      const { reason, unclear: isUnclear, isUnreached = false } = answer;
+      return { outcome: 'failed', reason, isUnclear, isUnreached };
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import { moment, platformPolicy } from '@botyard/shared/db/columns';
+import { index, integer, text } from '@botyard/shared/db/drizzle';
+import { webhooks } from './schema.ts';
+
+/** Events of the identity provider that were accepted, for 8 days: what comes again is a duplicate. */
+export const identityDeliveries = webhooks.table(
+  'identity_deliveries',
+  { eventId: text('event_id').primaryKey(), receivedAt: moment('received_at').notNull().defaultNow() },
+  (table) => [index('identity_deliveries_by_age').on(table.receivedAt), platformPolicy()],
+);
+
+/** Requests of each client in its current minute. Not logged: after a crash of the database the count starts again. */
+export const rateWindows = webhooks.table(
+  'rate_windows',
+  { client: text().primaryKey(), endsAt: moment('ends_at').notNull(), hits: integer().notNull() },
+  () => [platformPolicy()],
+);

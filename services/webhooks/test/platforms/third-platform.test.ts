@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
+import { chatChanged, chatMigrated } from '@botyard/contracts/events/webhooks';
+import { Keyring } from '@botyard/shared/secrets/keyring';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { eventually } from '@botyard/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { webhooksConfig } from '../../src/config.ts';
+import { platforms } from '../../src/platforms/registry.ts';
+import { conversationOf, delivered, expireLease, holdChat, partsIn, publishReplies } from '../replies.ts';
+import {
+  closeSurroundings,
+  eventsOf,
+  type Integration,
+  openSurroundings,
+  type WebhooksServices,
+  webhookBaseUrl,
+} from '../webhooks-services.ts';
+import { createRooms } from './rooms.ts';
+
+const rooms = createRooms();
+let services: WebhooksServices;
+let bot: Integration;
+
+beforeAll(async () => {
+  services = await openSurroundings();
+  const env = { WEBHOOK_BASE_URL: webhookBaseUrl };
+  const withRooms: typeof createApp = (config, surroundings) =>
+    createApp(config, surroundings, { ...platforms, messenger: rooms.platform });
+  const parts = { service: 'webhooks', schema: webhooksConfig, createApp: withRooms, env } as const;
+  await services.harness.start(parts);
+  await services.harness.start(parts);
+  bot = await saveBot();
+});
+afterAll(() => closeSurroundings(services));
+
+/** A bot with credentials of this platform's own, as the tenancy service would announce it. */
+async function saveBot(): Promise<Integration> {
+  const ids = { tenantId: randomUUID(), integrationId: randomUUID(), botId: randomUUID() };
+  const hook = `hook-${ids.botId}`;
+  const sealedSecrets = await Keyring.parse(services.harness.secretsKeys).seal(
+    new Secret(JSON.stringify({ hook })),
+    integrationBinding(ids),
+  );
+  const state = {
+    ...ids,
+    integrationType: 'messenger' as const,
+    isEnabled: true,
+    revision: 1,
+    sealedSecrets,
+  };
+  await services.harness.publish(integrationSaved, state);
+  await services.harness.settled('webhooks', 'tenancy');
+  return { ...ids, botToken: hook, secret: '', isEnabled: true, revision: 1 };
+}
+
+const openRoom = (kind = 'room') => {
+  const conversation = conversationOf(bot, `${kind}:${randomUUID()}`);
+  return { ...conversation, lines: () => rooms.linesIn(conversation.platformChatId) };
+};
+
+test('its webhook is registered with its own credentials, at the address of its name', async () => {
+  await eventually('it is registered', () => rooms.registered.get(bot.botToken));
+  expect(rooms.registered.get(bot.botToken)).toBe(`${webhookBaseUrl}/webhooks/messenger/${bot.botId}`);
+});
+
+test('replies that come in the wrong order, twice, through two instances go out once each, in the right one', async () => {
+  const { reply, lines } = openRoom();
+  const [one, two, three] = ['one', 'two', 'three'].map((text) => reply(text));
+  await publishReplies(services, two!, one!, three!, two!);
+  expect(await delivered(services, three!)).toMatchObject({ state: 'sent', isUncertain: false });
+  expect(lines()).toEqual(['ONE', 'TWO', 'THREE']);
+  expect(rooms.hooksUsed).toEqual(new Set([bot.botToken]));
+});
+
+test('a long reply goes out in lines of its own length, and is announced with its own numbers', async () => {
+  const { reply, lines } = openRoom();
+  const words = Array.from({ length: 60 }, (_, index) => `w${index}`).join(' ');
+  const long = reply(words);
+  await publishReplies(services, long);
+  const { platformMessageIds } = await delivered(services, long);
+  expect(lines().length).toBeGreaterThan(4);
+  expect(lines().join('')).toBe(words.toUpperCase());
+  expect(platformMessageIds).toEqual(rooms.idsIn(long.chat.platformChatId));
+});
+
+test('beyond its own pace nothing is sent until the pace allows it', async () => {
+  const { reply, lines, platformChatId } = openRoom('slow');
+  const long = reply('x'.repeat(160));
+  await publishReplies(services, long);
+  const waits = async (count: number) =>
+    await eventually('it waits', async () => {
+      const rows = await services.harness.asOwner(
+        "select from webhooks.chats where platform_chat_id = $1 and ready_at > now() + interval '10 minutes' and lease_until is null",
+        [platformChatId],
+      );
+      return rows.length === 1 && lines().length >= count;
+    });
+  await waits(2);
+  expect(lines()).toHaveLength(2);
+  await services.harness.asOwner(
+    'update webhooks.chats set paced_until = null, ready_at = now() where platform_chat_id = $1',
+    [platformChatId],
+  );
+  expect(await delivered(services, long)).toMatchObject({ state: 'sent' });
+  expect(lines()).toHaveLength(4);
+});
+
+test('what it says of a place that takes nothing blocks that place; what waits there is given up', async () => {
+  const { reply, lines, platformChatId } = openRoom();
+  const askedAt = new Date(Date.now() - 60_000).toISOString();
+  const [refused, waiting] = [reply('refused', { askedAt }), reply('waits', { askedAt })];
+  rooms.answerNext(platformChatId, { outcome: 'refused', reason: 'the door is shut', isOfPlace: true });
+  await publishReplies(services, refused, waiting);
+  expect(await delivered(services, refused)).toMatchObject({
+    state: 'failed',
+    lastError: 'the door is shut',
+  });
+  expect(await delivered(services, waiting)).toMatchObject({ state: 'failed' });
+  expect(lines()).toEqual([]);
+  const [blocked] = await eventually('it is announced', async () => {
+    const found = await eventsOf(services.harness, chatChanged);
+    const here = found.filter((event) => event.platformChatId === platformChatId);
+    return here.length > 0 && here;
+  });
+  expect(blocked).toMatchObject({ state: 'blocked', reason: 'the door is shut' });
+});
+
+test('a place that has another name by now keeps its conversation, and what is queued goes there', async () => {
+  const { reply, platformChatId } = openRoom();
+  const hall = platformChatId.replace('room:', 'hall:');
+  const [first, second] = [reply('first'), reply('second')];
+  rooms.rename(platformChatId, hall);
+  await publishReplies(services, first, second);
+  expect(await delivered(services, second)).toMatchObject({ state: 'sent' });
+  expect(rooms.linesIn(hall)).toEqual(['FIRST', 'SECOND']);
+  const moves = (await eventsOf(services.harness, chatMigrated)).filter(({ toChatId }) => toChatId === hall);
+  expect(moves).toMatchObject([{ fromChatId: platformChatId, platform: 'messenger' }]);
+});
+
+test('a send of which nothing is known is repeated once, and announced as uncertain', async () => {
+  const { reply, lines, platformChatId } = openRoom();
+  const unclear = reply('unclear');
+  rooms.answerNext(platformChatId, { outcome: 'failed', reason: 'no answer', isUnclear: true });
+  await publishReplies(services, unclear);
+  expect(await delivered(services, unclear)).toMatchObject({ state: 'sent', isUncertain: true });
+  expect(lines()).toEqual(['UNCLEAR']);
+});
+
+test('a process that died while it sent: its part goes out once more, as uncertain, before what comes after it', async () => {
+  const { reply, lines, platformChatId } = openRoom();
+  const [first, second] = [reply('first'), reply('second')];
+  await holdChat(services, bot, platformChatId);
+  await publishReplies(services, first, second);
+  const [part] = await eventually('both are queued', async () => {
+    const parts = await partsIn(services, platformChatId);
+    return parts.length === 2 && parts;
+  });
+  await services.harness.asOwner(
+    "update webhooks.parts set state = 'sending', sends = 1, open_sends = 1 where part_id = $1",
+    [part!.part_id],
+  );
+  await expireLease(services, platformChatId);
+  expect(await delivered(services, first)).toMatchObject({ state: 'sent', isUncertain: true });
+  expect(await delivered(services, second)).toMatchObject({ state: 'sent', isUncertain: false });
+  expect(lines()).toEqual(['FIRST', 'SECOND']);
+});
