@@ -1,5 +1,5 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
-import type { replyDelivered } from '@botyard/contracts/events/webhooks';
+import type { Quote, replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
@@ -8,6 +8,11 @@ import { chatStates } from './chats/chat-schema.ts';
 import { conversations, messages } from './schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
+
+/** A message with what it quotes. */
+export interface SaidRow extends MessageRow {
+  quote: Pick<Quote, 'text' | 'author'> | null;
+}
 export type ConversationRow = typeof conversations.$inferSelect;
 
 interface ConversationKey {

@@ -1,16 +1,10 @@
-import type { Quote } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
+import type { ClaimedConversation } from './claimed-conversation.ts';
 import { getSummary } from './context/summaries.ts';
 import { type AgentAtWork, agentAtWorkColumns } from './definitions/agent-equipment.ts';
 import { isNotice } from './integrations/notices.ts';
-import type { MessageRow } from './messages.ts';
-import type { ClaimedConversation } from './queue/claims.ts';
+import type { MessageRow, SaidRow } from './messages.ts';
 import { getPlaceView, type PlaceView } from './routing/routing-view.ts';
-
-/** A message with what it quotes. */
-export interface SaidRow extends MessageRow {
-  quote: Pick<Quote, 'text' | 'author'> | null;
-}
 
 /** Everything that a turn is decided from, as it is at one moment. */
 export interface TurnView extends PlaceView {

@@ -4,8 +4,9 @@ import { plannedOnce, withPlatform, withTenant } from '@botyard/shared/db/databa
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClaimedConversation } from '../../src/store/claimed-conversation.ts';
 import { completeWithReply, type NewTurn } from '../../src/store/queue/answered.ts';
-import { type ClaimedConversation, claimConversations } from '../../src/store/queue/claims.ts';
+import { claimConversations } from '../../src/store/queue/claims.ts';
 import { enqueueMessages } from '../../src/store/queue/enqueue.ts';
 
 let harness: ServiceHarness;

@@ -3,11 +3,8 @@ import { type Database, type PlatformTx, withPlatform } from '@botyard/shared/db
 import type { Allotment } from '@botyard/shared/work/fair-scheduler';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type ClaimedConversation,
-  claimConversations,
-  claimConversationsOfLone,
-} from '../../src/store/queue/claims.ts';
+import type { ClaimedConversation } from '../../src/store/claimed-conversation.ts';
+import { claimConversations, claimConversationsOfLone } from '../../src/store/queue/claims.ts';
 
 let harness: ServiceHarness;
 let database: Database;

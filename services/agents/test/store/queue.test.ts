@@ -5,8 +5,8 @@ import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { saveBot } from '../../src/store/bots.ts';
+import type { ClaimedConversation } from '../../src/store/claimed-conversation.ts';
 import {
-  type ClaimedConversation,
   claimConversations,
   completeTurn,
   releaseConversation,

@@ -3,7 +3,8 @@ import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/contrac
 import type { TokenUse } from '../../clients/wire.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
 import type { NewTicket } from '../../store/integrations/tickets.ts';
-import { apologyFor, type Cause } from './phrases.ts';
+import type { Cause } from './cause.ts';
+import { apologyFor } from './phrases.ts';
 
 /** What a turn came to, with the record of how. */
 export interface Answer {

@@ -1,8 +1,9 @@
 import type { Deps } from '../../deps.ts';
 import type { BotRow } from '../../store/bots.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
 import { isNotice } from '../../store/integrations/notices.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
-import type { SaidRow, TurnView } from '../../store/turn-view.ts';
+import type { SaidRow } from '../../store/messages.ts';
+import type { TurnView } from '../../store/turn-view.ts';
 import { isCommandOfApp } from '../apps/routes-of-apps.ts';
 import { answerNotice } from '../integrations/calls/answer-notice.ts';
 import { routeTurn } from '../routing/route-turn.ts';
@@ -10,7 +11,8 @@ import { type Answer, apologize, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
 import { type CommandResult, runCommand } from './commands.ts';
 import { cannotRead } from './question/attachments.ts';
-import { type Said, withQuotation } from './question/quotation.ts';
+import { withQuotation } from './question/quotation.ts';
+import type { Said } from './question/said.ts';
 
 /** What is to be answered, by whom it may be, and what was said before. */
 export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> & {

@@ -1,9 +1,9 @@
 import type { TriageRecord } from '@botyard/contracts/http/agents';
 import type { Deps } from '../../deps.ts';
 import type { BoundApp } from '../../store/apps/bound-apps.ts';
+import { type ClaimedConversation, databaseNowMs } from '../../store/claimed-conversation.ts';
 import type { AgentAtWork } from '../../store/definitions/agent-equipment.ts';
-import { type ClaimedConversation, databaseNowMs } from '../../store/queue/claims.ts';
-import type { SaidRow } from '../../store/turn-view.ts';
+import type { SaidRow } from '../../store/messages.ts';
 import { equipFor } from '../apps/equip.ts';
 import { requestersOf, type Scene } from '../integrations/calls/call.ts';
 import { converse } from '../loop/converse.ts';

@@ -6,7 +6,7 @@ import { boundOfUnheard, type TokenUse } from '../../clients/wire.ts';
 import type { Deps } from '../../deps.ts';
 import type { KeyTrail } from '../loop/key-trail.ts';
 import { GivenUp } from '../turns/given-up.ts';
-import type { Cause } from './phrases.ts';
+import type { Cause } from './cause.ts';
 import type { Reserve } from './quota.ts';
 import { type KeyInUse, reportKey } from './report-key.ts';
 

@@ -3,14 +3,19 @@ import type { ResolvedKey } from '../../clients/keys.ts';
 import type { QuotaQuestion } from '../../clients/usage.ts';
 import type { Deps } from '../../deps.ts';
 import type { AgentDefinitionRow } from '../../store/definitions/agent-definitions.ts';
-import type { MessageRow } from '../../store/messages.ts';
 import type { TokenBudget } from '../loop/token-budget.ts';
-import type { Cause } from './phrases.ts';
+import type { Cause } from './cause.ts';
 
 /** What a turn holds beyond its own deadline: reading, storing, and the way of its event. */
 const holdLongerMs = 60_000;
 /** How long a message waits for others to give back what they reserved. */
 const maxWaitMs = 30_000;
+
+/** Of a message that is being answered, what its reservation is made of. */
+interface MessageOfTurn {
+  messageId: string;
+  createdAt: Date;
+}
 
 /** Why no model may be asked now. */
 export type QuotaRefusal = Extract<Cause, 'quota exhausted' | 'allowance used up' | 'rate limited'>;
@@ -47,7 +52,7 @@ export function createReserve(deps: Pick<Deps, 'usage'>, question: Omit<QuotaQue
  */
 export function createReserveOfTurn(
   deps: Deps,
-  turn: readonly MessageRow[],
+  turn: readonly MessageOfTurn[],
   call: { botId: string; agent: AgentDefinitionRow; budget: TokenBudget; nowMs: () => number },
 ): Reserve {
   const { botId, agent, budget, nowMs } = call;
@@ -71,4 +76,4 @@ export function createReserveOfTurn(
 }
 
 /** The first message of a turn is in all its tries, and in no other turn. */
-export const reservationOf = (turn: readonly MessageRow[]): string | undefined => turn[0]?.messageId;
+export const reservationOf = (turn: readonly MessageOfTurn[]): string | undefined => turn[0]?.messageId;

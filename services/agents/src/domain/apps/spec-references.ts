@@ -1,5 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
-import { listPlaces } from '../../store/apps/app-uses.ts';
+import { listPlaces } from '../../store/apps/places.ts';
 import { listDefinitionsInOrder } from '../../store/definitions/definitions.ts';
 import type { Fault, ReadSpec } from './spec-faults.ts';
 

@@ -1,10 +1,14 @@
 import { type DefinitionKind, maxDefinitions } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict, invalid } from '@botyard/shared/http/errors';
-import { listAppsUsing } from '../../store/apps/app-uses.ts';
 import { listSourceStates } from '../../store/context/source-states.ts';
 import { countDefinitions, listDefinitionsInOrder } from '../../store/definitions/definitions.ts';
-import { listAgentsUsing, listBotsUsing, listCapabilitiesUsing } from '../../store/definitions/uses.ts';
+import {
+  listAgentsUsing,
+  listAppsUsing,
+  listBotsUsing,
+  listCapabilitiesUsing,
+} from '../../store/definitions/uses.ts';
 import { sourceIdsOf } from './tool-settings.ts';
 
 /** What a definition can refer to. */

@@ -8,13 +8,8 @@ import {
   getAgentDefinition,
   listAgentDefinitions,
 } from '../../store/definitions/agent-definitions.ts';
-import {
-  countRegistry,
-  listServedBots,
-  sumAgentUse,
-  sumTurns,
-  type TurnSums,
-} from '../../store/figures/agent-use.ts';
+import { countRegistry } from '../../store/definitions/registry.ts';
+import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../../store/figures/agent-use.ts';
 
 const dayMs = 86_400_000;
 const maxBots = 100;

@@ -4,7 +4,7 @@ import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { findTenantOfAgent, setAgentEnabled } from '../../store/definitions/agent-status.ts';
-import { countRegistry } from '../../store/figures/agent-use.ts';
+import { countRegistry } from '../../store/definitions/registry.ts';
 
 /**
  * Enables or disables an agent of whichever tenant, for an operator; returns the tenant. Nothing remembers it: turns read it

@@ -1,5 +1,5 @@
+import type { SaidRow } from '../../store/messages.ts';
 import type { RoutingView } from '../../store/routing/routing-view.ts';
-import type { SaidRow } from '../../store/turn-view.ts';
 
 interface GroupTurn {
   group: RoutingView['group'];

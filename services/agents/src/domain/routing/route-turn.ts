@@ -1,18 +1,19 @@
 import type { TriageRecord } from '@botyard/contracts/http/agents';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
 import { type AgentAtWork, getAgentAtWork } from '../../store/definitions/agent-equipment.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
-import type { RoutedAgent } from '../../store/routing/routing-view.ts';
-import type { TurnView } from '../../store/turn-view.ts';
+import type { PlaceView, RoutedAgent } from '../../store/routing/routing-view.ts';
 import { agentAnswersNow, listOfAgents } from '../answers/phrases.ts';
-import type { Said } from '../answers/question/quotation.ts';
+import type { Said } from '../answers/question/said.ts';
 import { readAddress } from './address.ts';
 import { settleTie } from './tie.ts';
 import { agentsAt, triage } from './triage.ts';
 
 /** What a turn says, and whom it can go to. */
-export interface TurnToRoute extends Pick<TurnView, 'agents' | 'routing'> {
+export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
+  /** The bot's agents, in its order. */
+  agents: readonly AgentAtWork[];
   said: readonly Said[];
   /** Of the person's app; `null` when it isn't known. */
   language: string | null;

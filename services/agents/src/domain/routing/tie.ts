@@ -3,7 +3,7 @@ import type { Provider } from '@botyard/contracts/http/keys';
 import { HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
 import type { RoutedAgent } from '../../store/routing/routing-view.ts';
 import { askModel } from '../answers/ask-model.ts';
 import { countApart } from '../answers/count-apart.ts';

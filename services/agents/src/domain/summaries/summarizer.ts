@@ -1,7 +1,7 @@
 import type { Worker } from '@botyard/shared/service/foundation';
 import type { Deps } from '../../deps.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
-import type { SaidRow } from '../../store/turn-view.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
+import type { SaidRow } from '../../store/messages.ts';
 import type { Answer } from '../answers/answer-record.ts';
 import { maxContextMessages } from '../answers/question/context-window.ts';
 import { fewestMessages, fewestUnits, type SummaryWork, summarize } from './summarize.ts';

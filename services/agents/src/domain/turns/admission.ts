@@ -2,8 +2,8 @@ import type { Refusal } from '@botyard/contracts/events/tenancy';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import type { Refusals, TenancyClient } from '../../clients/tenancy.ts';
 import type { BotRow } from '../../store/bots.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
-import type { SaidRow } from '../../store/turn-view.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
+import type { SaidRow } from '../../store/messages.ts';
 
 /** A turn's messages by whether their senders are heard; both in their order. */
 export interface AdmittedTurn {

@@ -2,8 +2,9 @@ import { replyCreated } from '@botyard/contracts/events/agents';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
 import { insertReply, type MessageRow } from '../../store/messages.ts';
-import { type ClaimedConversation, claimDelayNotice } from '../../store/queue/claims.ts';
+import { claimDelayNotice } from '../../store/queue/claims.ts';
 import { delayNotice } from '../answers/phrases.ts';
 import { newestOf, newId, placeOf } from './write-answer.ts';
 

@@ -1,10 +1,11 @@
 import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
 import { deleteSummary } from '../../store/context/summaries.ts';
 import { insertTickets } from '../../store/integrations/tickets.ts';
 import { endMessages, type MessageRow } from '../../store/messages.ts';
 import { completeWithReply } from '../../store/queue/answered.ts';
-import { type ClaimedConversation, completeTurn } from '../../store/queue/claims.ts';
+import { completeTurn } from '../../store/queue/claims.ts';
 import { type Answer, politeRefusal } from '../answers/answer-record.ts';
 import { countApartIn } from '../answers/count-apart.ts';
 import { reservationOf } from '../answers/quota.ts';

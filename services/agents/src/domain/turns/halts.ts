@@ -1,9 +1,9 @@
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { getHalts, type Halts } from '../../store/chats/chat-states.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
 import { isNotice } from '../../store/integrations/notices.ts';
 import type { MessageRow } from '../../store/messages.ts';
-import type { ClaimedConversation } from '../../store/queue/claims.ts';
 import { GivenUp } from './given-up.ts';
 
 const lookEveryMs = 1000;

@@ -15,14 +15,10 @@ import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
 import { inTraceOf } from '@botyard/shared/tracing/spans';
 import type { Deps } from '../../deps.ts';
 import { saveBot } from '../../store/bots.ts';
-import type { MessageRow } from '../../store/messages.ts';
-import {
-  type ClaimedConversation,
-  databaseNowMs,
-  releaseConversation,
-  restConversation,
-} from '../../store/queue/claims.ts';
-import { getTurnView, type SaidRow, type TurnView } from '../../store/turn-view.ts';
+import { type ClaimedConversation, databaseNowMs } from '../../store/claimed-conversation.ts';
+import type { MessageRow, SaidRow } from '../../store/messages.ts';
+import { releaseConversation, restConversation } from '../../store/queue/claims.ts';
+import { getTurnView, type TurnView } from '../../store/turn-view.ts';
 import { type Asked, answer } from '../answers/answer.ts';
 import { delayNotice } from '../answers/phrases.ts';
 import { maxContextMessages } from '../answers/question/context-window.ts';

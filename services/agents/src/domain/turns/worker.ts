@@ -8,8 +8,8 @@ import { LoadProbe } from '@botyard/shared/work/load-probe';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import type { Deps } from '../../deps.ts';
+import type { ClaimedConversation } from '../../store/claimed-conversation.ts';
 import {
-  type ClaimedConversation,
   claimConversations,
   claimConversationsOfLone,
   leaseSeconds,

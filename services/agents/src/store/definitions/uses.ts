@@ -62,3 +62,20 @@ export async function listCapabilitiesUsing(
     .orderBy(desc(id))
     .limit(maxNamed);
 }
+
+/** Apps whose running version refers to an agent or a capability, 50 at most. */
+export async function listAppsUsing(
+  tx: TenantTx,
+  tenantId: string,
+  part: { agentId: string } | { capabilityId: string },
+): Promise<{ appId: string; name: string }[]> {
+  const isAgent = 'agentId' in part;
+  return await tx.query<{ appId: string; name: string }>({
+    name: isAgent ? 'agents.apps.using-agent' : 'agents.apps.using-capability',
+    text: `select a.app_id as "appId", a.name from agents.apps a
+      join agents.app_versions v on v.tenant_id = a.tenant_id and v.app_id = a.app_id and v.version = a.current_version
+      where a.tenant_id = $1 and $2 = any (v.${isAgent ? 'agent_ids' : 'capability_ids'})
+      order by a.app_id desc limit 50`,
+    values: [tenantId, isAgent ? part.agentId : part.capabilityId],
+  });
+}

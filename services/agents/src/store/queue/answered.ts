@@ -1,7 +1,8 @@
 import type { OutboxRow } from '@botyard/shared/bus/outbox-rows';
 import type { TenantTx } from '@botyard/shared/db/database';
+import type { ClaimedConversation } from '../claimed-conversation.ts';
 import type { turns } from '../schema.ts';
-import { type ClaimedConversation, type Completion, completing, completionValues } from './claims.ts';
+import { type Completion, completing, completionValues } from './claims.ts';
 
 /** The record of one answer. */
 export type NewTurn = Omit<typeof turns.$inferSelect, 'createdAt'>;

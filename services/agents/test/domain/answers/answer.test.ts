@@ -3,7 +3,8 @@ import { turnCompleted } from '@botyard/contracts/events/agents';
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { apologyFor, type Cause } from '../../../src/domain/answers/phrases.ts';
+import type { Cause } from '../../../src/domain/answers/cause.ts';
+import { apologyFor } from '../../../src/domain/answers/phrases.ts';
 import { cannotRead } from '../../../src/domain/answers/question/attachments.ts';
 import {
   type AgentsServices,

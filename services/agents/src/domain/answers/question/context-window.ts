@@ -1,6 +1,6 @@
 import type { ContextRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
-import type { SaidRow } from '../../../store/turn-view.ts';
+import type { SaidRow } from '../../../store/messages.ts';
 import { marked } from './marked.ts';
 import { withQuotation } from './quotation.ts';
 

@@ -1,6 +1,6 @@
 import type { MailDocument } from '@botyard/contracts/events/attachments';
 import { marked } from './marked.ts';
-import type { Said } from './quotation.ts';
+import type { Said } from './said.ts';
 
 /** Everything that could end the remark, or begin another line. */
 const marks = /["[\]\p{Cc}\p{Cf}\u2028\u2029]/gu;

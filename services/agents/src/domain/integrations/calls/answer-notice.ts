@@ -1,9 +1,10 @@
 import type { ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../../deps.ts';
+import type { ClaimedConversation } from '../../../store/claimed-conversation.ts';
 import { getTicketByNotice, type TicketRow } from '../../../store/integrations/tickets.ts';
-import type { ClaimedConversation } from '../../../store/queue/claims.ts';
-import type { SaidRow, TurnView } from '../../../store/turn-view.ts';
+import type { SaidRow } from '../../../store/messages.ts';
+import type { TurnView } from '../../../store/turn-view.ts';
 import { type Answer, plain } from '../../answers/answer-record.ts';
 import { askAgent } from '../../answers/ask-agent.ts';
 import { marked } from '../../answers/question/marked.ts';

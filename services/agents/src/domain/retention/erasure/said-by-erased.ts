@@ -1,8 +1,8 @@
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { findErased, type Said } from '@botyard/shared/db/erased-people';
+import type { ClaimedConversation } from '../../../store/claimed-conversation.ts';
 import type { MessageRow } from '../../../store/messages.ts';
-import type { ClaimedConversation } from '../../../store/queue/claims.ts';
 
 /** Who said what a turn answers, and when. */
 export const saidIn = (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contextWindow } from '../../../../src/domain/answers/question/context-window.ts';
-import type { SaidRow } from '../../../../src/store/turn-view.ts';
+import type { SaidRow } from '../../../../src/store/messages.ts';
 
 const budget = 6000;
 const row = (direction: 'in' | 'out', text: string) => ({ direction, text, quote: null }) as SaidRow;
