@@ -67,7 +67,9 @@ export const loadingChecks: readonly Check[] = [
       productionSources().flatMap((file) =>
         importsOf(file)
           .filter(({ specifier, isTypeOnly }) => !isTypeOnly && dynamicOnly.test(packageOf(specifier) ?? ''))
-          .filter(({ isDynamic }) => !isDynamic || !file.path.startsWith('services/agents/src/clients/'))
+          .filter(
+            ({ isDynamic }) => !isDynamic || !file.path.startsWith('services/agents/src/models/clients/'),
+          )
           .map(({ specifier }) => `${file.path}: imports ${specifier}`),
       ),
   },

@@ -26,28 +26,28 @@ import { on, onBatch, onGathered, type Subscription } from '@botyard/shared/bus/
 import { ofLivingTenants } from '@botyard/shared/bus/living-tenants';
 import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
-import { onBotDeleted } from './consumers/on-bot-deleted.ts';
-import { onChatMigrated } from './consumers/on-chat-migrated.ts';
-import { onMessageEdited } from './consumers/on-message-edited.ts';
-import { onMessageReceived } from './consumers/on-message-received.ts';
-import { onReplyDelivered } from './consumers/on-reply-delivered.ts';
-import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
+import { onMessageEdited } from './conversations/consumers/on-message-edited.ts';
+import { saveChatState } from './conversations/store/chat-states.ts';
+import { listAgentsInOrder } from './definitions/store/agent-definitions.ts';
 import type { Deps } from './deps.ts';
-import { readDocumentStorage } from './domain/documents/sources.ts';
-import { heldWorkOf, saidOverTime } from './domain/figures/activity.ts';
-import { listAvailableAgents } from './domain/figures/available-agents.ts';
-import { countBotDays as countDays } from './domain/figures/bot-days.ts';
-import { listChatsWithPeople, listQuotesOfChats } from './domain/figures/chats-across-users.ts';
-import { countTraffic as countTrafficOf, listPeople as listPeopleWho } from './domain/figures/people.ts';
-import { countRefusals as countRefusalsByDay } from './domain/figures/refusals.ts';
+import { onBotDeleted } from './erasure/consumers/on-bot-deleted.ts';
+import { onTenantDeleted } from './erasure/consumers/on-tenant-deleted.ts';
 import {
   erasePerson as erasePersonHere,
   findPerson as findPersonHere,
-} from './domain/retention/erasure/erase-person.ts';
-import { ofUnerased } from './domain/retention/erasure/unerased.ts';
+} from './erasure/domain/erase-person.ts';
+import { ofUnerased } from './erasure/domain/unerased.ts';
+import { readDocumentStorage } from './knowledge/domain/sources.ts';
+import { onChatMigrated } from './routing/consumers/on-chat-migrated.ts';
+import { heldWorkOf, saidOverTime } from './statistics/domain/activity.ts';
+import { listAvailableAgents } from './statistics/domain/available-agents.ts';
+import { countBotDays as countDays } from './statistics/domain/bot-days.ts';
+import { listChatsWithPeople, listQuotesOfChats } from './statistics/domain/chats-across-users.ts';
+import { countTraffic as countTrafficOf, listPeople as listPeopleWho } from './statistics/domain/people.ts';
+import { countRefusals as countRefusalsByDay } from './statistics/domain/refusals.ts';
 import { saveBot } from './store/bots.ts';
-import { saveChatState } from './store/chats/chat-states.ts';
-import { listAgentsInOrder } from './store/definitions/agent-definitions.ts';
+import { onMessageReceived } from './turns/consumers/on-message-received.ts';
+import { onReplyDelivered } from './turns/consumers/on-reply-delivered.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),

@@ -3,18 +3,18 @@ import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
 import type { ReleaseWhile } from '@botyard/shared/work/semaphore';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
+import type { Summarizer } from './answering/domain/summaries/summarizer.ts';
 import type { KeysClient } from './clients/keys.ts';
-import type { ModelClient } from './clients/model.ts';
 import type { TenancyClient } from './clients/tenancy.ts';
-import type { ToolProvider } from './clients/tool-provider.ts';
 import type { UsageClient } from './clients/usage.ts';
 import type { AgentsConfig } from './config.ts';
-import type { PlatformRest } from './domain/answers/platform-rest.ts';
-import type { DocumentReader } from './domain/documents/reader.ts';
-import type { WordIndexes } from './domain/routing/word-index.ts';
-import type { Summarizer } from './domain/summaries/summarizer.ts';
-import type { TextWorker } from './domain/texts/text-worker.ts';
-import type { Calculator } from './domain/tools/calculator.ts';
+import type { ToolProvider } from './external-tools/clients/tool-provider.ts';
+import type { DocumentReader } from './knowledge/domain/reader.ts';
+import type { TextWorker } from './knowledge/domain/texts/text-worker.ts';
+import type { ModelClient } from './models/clients/model.ts';
+import type { PlatformRest } from './models/domain/platform-rest.ts';
+import type { WordIndexes } from './routing/domain/word-index.ts';
+import type { Calculator } from './tools/domain/calculator.ts';
 
 export interface Deps extends Foundation {
   config: Pick<

@@ -13,21 +13,21 @@ import { interactionsRouter } from '@botyard/contracts/http/interactions';
 import { specMigrationRouter } from '@botyard/contracts/http/spec-migration';
 import { toolsRouter } from '@botyard/contracts/http/tools';
 import { type Served, serves } from '@botyard/shared/service/foundation';
+import { appsHandlers } from './apps/routes/apps.ts';
+import { appsAdminHandlers } from './apps/routes/apps-admin.ts';
+import { specMigrationHandlers } from './apps/routes/spec-migration.ts';
+import { archivalHandlers } from './archive/routes/archival.ts';
+import { definitionsHandlers } from './definitions/routes/definitions.ts';
 import type { Deps } from './deps.ts';
-import { agentsHandlers } from './routes/agents.ts';
-import { appsHandlers } from './routes/apps/apps.ts';
-import { appsAdminHandlers } from './routes/apps/apps-admin.ts';
-import { specMigrationHandlers } from './routes/apps/spec-migration.ts';
-import { archivalHandlers } from './routes/archival.ts';
-import { botAssignmentHandlers } from './routes/bot-assignment.ts';
-import { botGroupsHandlers } from './routes/bot-groups.ts';
-import { contextSourcesHandlers } from './routes/context-sources.ts';
-import { contextTracesHandlers } from './routes/context-traces.ts';
-import { definitionsHandlers } from './routes/definitions/definitions.ts';
-import { integrationsHandlers } from './routes/integrations/integrations.ts';
-import { integrationsAdminHandlers } from './routes/integrations/integrations-admin.ts';
-import { toolsHandlers } from './routes/integrations/tools.ts';
-import { interactionsHandlers } from './routes/interactions.ts';
+import { integrationsHandlers } from './external-tools/routes/integrations.ts';
+import { integrationsAdminHandlers } from './external-tools/routes/integrations-admin.ts';
+import { toolsHandlers } from './external-tools/routes/tools.ts';
+import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
+import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
+import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
+import { agentsHandlers } from './statistics/routes/agents.ts';
+import { contextTracesHandlers } from './traces/routes/context-traces.ts';
+import { interactionsHandlers } from './turns/routes/interactions.ts';
 
 export const routes: readonly Served<Deps>[] = [
   serves(definitionsRouter, definitionsHandlers),

@@ -3,7 +3,7 @@ import { type FakeTools, startFakeTools } from '@botyard/testing/fake/fake-tools
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import type { Answer } from '@botyard/testing/test-call';
 import { type AgentsServices, Chat, openAgentsServices, type TestBot } from './agents-services.ts';
-import { addTool, call, equippedBot } from './domain/loop/equipped.ts';
+import { addTool, call, equippedBot } from './answering/domain/loop/equipped.ts';
 
 export interface IntegrationsWorld extends AgentsServices {
   tools: FakeTools;

@@ -1,6 +1,6 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listMessages } from '../../src/store/history/interactions.ts';
+import { listMessages } from '../../src/conversations/store/interactions.ts';
 import { type AgentsServices, Chat, createBot, openAgentsServices } from '../agents-services.ts';
 
 let services: AgentsServices;

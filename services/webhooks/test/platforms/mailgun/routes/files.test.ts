@@ -12,7 +12,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makePdf, pageOf } from '../../../../../agents/test/domain/documents/pdf.ts';
+import { makePdf, pageOf } from '../../../../../agents/test/knowledge/domain/pdf.ts';
 import {
   encode,
   mailsOf,

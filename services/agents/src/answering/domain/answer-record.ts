@@ -1,0 +1,51 @@
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/contracts/http/context-traces';
+import { apologyFor } from '../../conversations/domain/phrases.ts';
+import type { AgentDefinitionRow } from '../../definitions/store/agent-definitions.ts';
+import type { NewTicket } from '../../external-tools/store/tickets.ts';
+import type { TokenUse } from '../../models/clients/wire.ts';
+import type { Cause } from '../../models/domain/cause.ts';
+
+/** What a turn came to, with the record of how. */
+export interface Answer {
+  outcome: 'answered' | 'apologized' | 'command';
+  text: string;
+  resetsContext: boolean;
+  failure: Cause | null;
+  /** Of an apology because everything that could answer rests: when the first of it is free again. */
+  freeInMs?: number | undefined;
+  agent: AgentDefinitionRow | null;
+  triage: TriageRecord | null;
+  key: { keyId: string | null; source: 'agent' | 'bot' | 'tenant' | 'platform' | 'none' };
+  usage: TokenUse;
+  /** `null` when no model was to be asked. */
+  context: ContextRecord | null;
+  keyAttempts: KeyAttempt[];
+  toolCalls: ToolCallRecord[];
+  /** Calls that wait for an approval from now on. */
+  tickets: NewTicket[];
+}
+
+const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+
+/** An answer for which nobody was asked. */
+export const plain: Omit<Answer, 'outcome' | 'text'> = {
+  resetsContext: false,
+  failure: null,
+  agent: null,
+  triage: null,
+  key: { keyId: null, source: 'none' },
+  usage: nothingUsed,
+  context: null,
+  keyAttempts: [],
+  toolCalls: [],
+  tickets: [],
+};
+
+/** One safe sentence in place of an answer (P0 4). */
+export function apologize(cause: Cause, found: Omit<Answer, 'outcome' | 'text'>): Answer {
+  return { ...found, outcome: 'apologized', text: apologyFor(cause), failure: cause };
+}
+
+/** The same to somebody for whom no agent was asked. */
+export const politeRefusal = (cause: Cause): Answer => apologize(cause, plain);

@@ -1,0 +1,71 @@
+import type { Said } from '../../conversations/domain/said.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { isNotice } from '../../external-tools/store/notices.ts';
+import { routeTurn } from '../../routing/domain/route-turn.ts';
+import { isCommandOfApp } from '../../routing/domain/routes-of-apps.ts';
+import type { BotRow } from '../../store/bots.ts';
+import type { TurnView } from '../store/turn-view.ts';
+import { answerNotice } from './answer-notice.ts';
+import { type Answer, apologize, plain } from './answer-record.ts';
+import { askAgent } from './ask-agent.ts';
+import { type CommandResult, runCommand } from './commands.ts';
+import { cannotRead } from './question/attachments.ts';
+import { withQuotation } from './question/quotation.ts';
+
+/** What is to be answered, by whom it may be, and what was said before. */
+export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> & {
+  bot: BotRow;
+  turn: readonly SaidRow[];
+};
+
+/**
+ * Decides what is said to a turn's messages: a command's text, the model's answer, or one safe sentence per cause of
+ * failure (P0 4). @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
+ */
+export async function answer(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  { bot, ...view }: Asked,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { turn } = view;
+  const [first] = turn;
+  if (first && isNotice(first)) return await answerNotice(deps, { conversation, first, ...view }, signal);
+  const command = first?.command ? commandOf(first.command, { bot, ...view }) : undefined;
+  if (command && 'reply' in command) {
+    return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
+  }
+  if (!command && turn.every(({ content }) => content === 'unsupported'))
+    return { ...apologize('unsupported content', plain), text: cannotRead(turn) };
+  const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
+  return await routeAndAsk(deps, conversation, { said, ...view }, signal);
+}
+
+/** A command that an app has a route for is a message for its agent; all others are ours. */
+const commandOf = (command: NonNullable<SaidRow['command']>, { bot, routing }: Asked): CommandResult =>
+  isCommandOfApp(routing.apps, command.name)
+    ? { ask: `/${command.name} ${command.argument}`.trim() }
+    : runCommand(command, bot.name);
+
+async function routeAndAsk(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  { context, summary, turn, ...view }: Omit<Asked, 'bot'> & { said: readonly Said[] },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const language = turn[0]?.sender?.language ?? null;
+  const routed = await routeTurn(deps, conversation, { ...view, language }, signal);
+  const { record: triage } = routed;
+  if ('reply' in routed) {
+    return { ...plain, outcome: 'command', text: routed.reply, agent: routed.agent, triage };
+  }
+  if ('cause' in routed) return apologize(routed.cause, { ...plain, triage });
+  // The person's own words choose the agent: in a group they often quote what the bot itself has said.
+  const { agent, said } = routed;
+  const question = said.map((one) => withQuotation(one)).join('\n');
+  const { apps } = view.routing;
+  const asked = { conversation, agent, triage, apps, turn, context, summary, question };
+  return await askAgent(deps, asked, signal);
+}

@@ -1,0 +1,71 @@
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import { equipFor } from '../../apps/domain/equip.ts';
+import { saidIn } from '../../conversations/domain/said-by-erased.ts';
+import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
+import type { Deps } from '../../deps.ts';
+import { requestersOf, type Scene } from '../../external-tools/domain/calls/call.ts';
+import { createReserveOfTurn } from '../../models/domain/quota.ts';
+import { bytesOf, TokenBudget } from '../../models/domain/token-budget.ts';
+import type { BoundApp } from '../../routing/store/bound-apps.ts';
+import { type Answer, apologize, plain } from './answer-record.ts';
+import { withExternalTools } from './external-equipment.ts';
+import { converse } from './loop/converse.ts';
+import { contextWindow } from './question/context-window.ts';
+
+/** A question to an agent, and what was said before it. */
+export interface AskedAgent {
+  conversation: ClaimedConversation;
+  agent: AgentAtWork;
+  triage: TriageRecord | null;
+  /** Those that are bound where this is asked. */
+  apps: readonly BoundApp[];
+  turn: readonly SaidRow[];
+  context: readonly SaidRow[];
+  summary: string | null;
+  question: string;
+  /** A call that was approved and has run, which the question tells of. */
+  ended?: Scene['ended'];
+}
+
+/** Asks an agent's model, within the quota and the platform's allowance. @throws as `answer`. */
+export async function askAgent(
+  deps: Deps,
+  { conversation, agent, triage, apps, turn, context, summary, question, ended }: AskedAgent,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { tenantId, botId, conversationId, platform } = conversation;
+  const given = await equipFor(deps, conversation, { agent, triage, apps, turn });
+  const equipment = await withExternalTools(deps, given);
+  const tools = equipment.tools.map(({ offered }) => offered);
+  const asked = { instructions: equipment.instructions, tools, messages: [] };
+  const bytesBeside = bytesOf(asked);
+  const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary });
+  const budget = new TokenBudget({
+    requestBytes: bytesOf({ ...asked, messages }),
+    hasTools: tools.length > 0,
+  });
+  const { citations, ...conversed } = await converse(deps, {
+    wanted: { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id },
+    scene: {
+      ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey: turn[0]?.messageId ?? '' },
+      requesters: requestersOf(platform, turn),
+      said: saidIn(conversation, turn),
+      underWay: new Map(),
+      ...(ended ? { ended } : {}),
+    },
+    reserve: createReserveOfTurn(deps, turn, {
+      ...{ botId, agent, budget },
+      nowMs: () => databaseNowMs(conversation),
+    }),
+    model: agent.model,
+    equipment,
+    messages,
+    budget,
+    signal,
+  });
+  const found = { ...plain, agent, triage, ...conversed, context: { ...shown, citations } };
+  if ('failure' in conversed) return apologize(conversed.failure, found);
+  return { ...found, outcome: 'answered', text: conversed.text };
+}

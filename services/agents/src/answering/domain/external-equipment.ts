@@ -1,0 +1,32 @@
+import { maxSchemaUnits, toolKinds } from '@botyard/contracts/http/tool-kinds';
+import type { Deps } from '../../deps.ts';
+import type { DefinedTool, Equipment, EquippedTool } from '../../tools/domain/equipment.ts';
+
+/** A model can call it with anything; the provider says what doesn't fit. */
+const anyArguments = { type: 'object', properties: {}, additionalProperties: true };
+
+/** External tools with the arguments that they take, as their tenant or the provider says; without any while they are off. */
+export async function withExternalTools(deps: Deps, equipment: Equipment): Promise<Equipment> {
+  if (!equipment.tools.some(isExternal)) return equipment;
+  const isOn = deps.config.TOOL_INTEGRATIONS_ENABLED;
+  const kept = isOn ? equipment.tools : equipment.tools.filter((tool) => !isExternal(tool));
+  return { ...equipment, tools: await Promise.all(kept.map((tool) => withSchema(deps, tool))) };
+}
+
+const isExternal = (tool: EquippedTool): tool is DefinedTool => tool.kind === 'external';
+
+async function withSchema({ toolProvider, log }: Deps, tool: EquippedTool): Promise<EquippedTool> {
+  const settings = isExternal(tool) && toolKinds.external.settings.safeParse(tool.settings).data;
+  if (!settings) return tool;
+  const provided = settings.parameters
+    ? undefined
+    : await toolProvider.getTool(settings.tool).catch((error: unknown) => {
+        log.warn({ err: error, tool: settings.tool }, 'the arguments of an external tool are not known');
+        return undefined;
+      });
+  const schema = settings.parameters ?? provided?.input_parameters;
+  const parameters = schema?.type === 'object' && isShort(schema) ? schema : anyArguments;
+  return { ...tool, offered: { ...tool.offered, parameters } };
+}
+
+const isShort = (schema: unknown): boolean => JSON.stringify(schema).length <= maxSchemaUnits;

@@ -1,0 +1,193 @@
+import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/contracts/http/context-traces';
+import type { ModelMessage } from 'ai';
+import type { ResolvedKey, WantedKey } from '../../../clients/keys.ts';
+import type { Deps } from '../../../deps.ts';
+import type { Scene } from '../../../external-tools/domain/calls/call.ts';
+import { waitingSentence } from '../../../external-tools/domain/calls/sentences.ts';
+import type { NewTicket } from '../../../external-tools/store/tickets.ts';
+import type { ModelAnswer } from '../../../models/clients/model.ts';
+import { isBlank, type TokenUse } from '../../../models/clients/wire.ts';
+import { askModel } from '../../../models/domain/ask-model.ts';
+import type { Cause } from '../../../models/domain/cause.ts';
+import { countApart } from '../../../models/domain/count-apart.ts';
+import { GivenUp } from '../../../models/domain/given-up.ts';
+import { KeyTrail } from '../../../models/domain/key-trail.ts';
+import type { Reserve } from '../../../models/domain/quota.ts';
+import { bytesOf, type TokenBudget } from '../../../models/domain/token-budget.ts';
+import type { Equipment } from '../../../tools/domain/equipment.ts';
+import { callTools } from './call-tools.ts';
+
+/** Questions to the model in one turn. In the last one it may call nothing, so that it answers. */
+const maxSteps = 6;
+const maxCalls = 12;
+
+export interface Question {
+  wanted: WantedKey;
+  reserve: Reserve;
+  /** Where and for whom external tools are called. */
+  scene: Scene;
+  model: string;
+  equipment: Equipment;
+  messages: readonly ModelMessage[];
+  budget: TokenBudget;
+  signal: AbortSignal;
+}
+
+/** What came of a turn's question; everything that was used on the way is in it, also when it failed in the end. */
+export type Conversed = {
+  /** The one that answered last, if any did. */
+  key: Pick<ResolvedKey, 'keyId' | 'source'>;
+  keyAttempts: KeyAttempt[];
+  toolCalls: ToolCallRecord[];
+  citations: SourceCitation[];
+  /** Calls that wait for an approval: with them the turn ends. */
+  tickets: NewTicket[];
+  usage: TokenUse;
+} & ConversedEnd;
+
+type ConversedEnd = { text: string } | { failure: Cause; freeInMs?: number | undefined };
+
+/**
+ * Asks the model, runs the tools that it calls, and asks again with their results, until it answers in words: in a bounded
+ * number of steps and calls, within the budget and the signal's one deadline. An answer in which there is nothing to read
+ * is asked for once more. A key that fails in a later step is
+ * replaced by the next one and no tool runs twice. When the process dies all of it is done again: built-in tools only read, or
+ * write the same again, and external ones keep account of what they did.
+ * @throws like `askModel`.
+ */
+export async function converse(deps: Deps, question: Question): Promise<Conversed> {
+  const turn = new Turn(question.messages);
+  try {
+    return await converseIn(deps, question, turn);
+  } catch (error) {
+    if (error instanceof GivenUp) await countGivenUp(deps, question, turn);
+    throw error;
+  }
+}
+
+async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<Conversed> {
+  const { wanted, reserve, model, equipment, budget, signal } = question;
+  const { instructions } = equipment;
+  const tools = equipment.tools.map(({ offered }) => offered);
+  for (let step = 1; ; step += 1) {
+    const request = { instructions, tools, messages: turn.messages };
+    const mayCall = tools.length > 0 && step < maxSteps && turn.mayCall;
+    const isLast = !(mayCall && budget.hasRoomForTools(bytesOf(request)));
+    const maxOutputTokens = budget.maxOutputTokens(isLast);
+    const asked = { ...request, model, mustAnswer: isLast, maxOutputTokens, signal };
+    const outcome = await askModel(deps, { wanted, reserve, question: asked, trail: turn.trail });
+    if ('failure' in outcome) {
+      turn.uses(outcome.unheard);
+      if (turn.mayAskAfter(outcome.failure)) continue;
+      const { failure, freeInMs } = outcome;
+      return turn.ended(outcome.key, { failure, freeInMs });
+    }
+    const { answer, key } = outcome;
+    turn.uses(answer.usage);
+    budget.spend(answer.usage);
+    const hasEnded = isLast || answer.toolCalls.length === 0;
+    if (isSilent(answer) && budget.hasRoomAgain(answer.usage) && turn.mayAskAgain()) continue;
+    if (hasEnded) return turn.ended(key, wordsOf(answer));
+    turn.messages.push(...answer.said);
+    if (!(await hasCalled(deps, question, { turn, answer }))) return turn.ended(key, { failure: 'timeout' });
+    if (turn.tickets.length > 0) return turn.ended(key, { text: waitingSentence(turn.namesOfWaiting) });
+  }
+}
+
+const isSilent = ({ toolCalls, text }: ModelAnswer): boolean => toolCalls.length === 0 && isBlank(text);
+
+/** The person asked to stop, or blocked the bot: what was used until then counts all the same. */
+async function countGivenUp(deps: Deps, { wanted, scene, model }: Question, turn: Turn): Promise<void> {
+  const { latest: key, unheard } = turn.trail;
+  turn.uses(unheard);
+  const { usage } = turn;
+  if (!key || usage.inputTokens + usage.outputTokens === 0) return;
+  const { conversationId, turnKey: reservationId } = scene;
+  await countApart(deps, { wanted, conversationId, model, key, usage, reservationId });
+}
+
+const wordsOf = ({ text }: ModelAnswer): { text: string } | { failure: Cause } =>
+  isBlank(text) ? { failure: 'empty answer' } : { text };
+
+/** `false` when the turn's deadline came first. */
+async function hasCalled(
+  deps: Deps,
+  { scene, equipment, budget, signal }: Question,
+  { turn, answer }: { turn: Turn; answer: ModelAnswer },
+): Promise<boolean> {
+  const tools = equipment.tools;
+  const request = { instructions: equipment.instructions, tools: tools.map(({ offered }) => offered) };
+  try {
+    const called = await callTools(deps, {
+      scene,
+      tools,
+      asked: answer.toolCalls,
+      callsLeft: maxCalls - turn.toolCalls.length,
+      roomBytes: budget.roomAfter(bytesOf({ ...request, messages: turn.messages })),
+      signal,
+    });
+    turn.messages.push(called.message);
+    turn.toolCalls.push(...called.records);
+    turn.citations.push(...called.citations);
+    turn.tickets.push(...called.tickets);
+    return true;
+  } catch (error) {
+    if (signal.aborted && (signal.reason as { name?: unknown }).name === 'TimeoutError') return false;
+    throw error;
+  }
+}
+
+const nothingUsed: TokenUse = { inputTokens: 0, outputTokens: 0, isEstimated: false };
+
+/** What has happened so far. */
+class Turn {
+  readonly trail = new KeyTrail();
+  readonly messages: ModelMessage[];
+  readonly toolCalls: ToolCallRecord[] = [];
+  readonly citations: SourceCitation[] = [];
+  readonly tickets: NewTicket[] = [];
+  #hasAskedAgain = false;
+  readonly usage: TokenUse = { ...nothingUsed };
+
+  constructor(asked: Iterable<ModelMessage>) {
+    this.messages = [...asked];
+  }
+
+  get mayCall(): boolean {
+    return this.toolCalls.length < maxCalls;
+  }
+
+  get namesOfWaiting(): string[] {
+    return this.tickets.map(({ toolName }) => toolName);
+  }
+
+  /** Once in a turn: after an answer in which there was nothing to read. */
+  mayAskAgain(): boolean {
+    const may = !this.#hasAskedAgain;
+    this.#hasAskedAgain = true;
+    return may;
+  }
+
+  mayAskAfter(failure: Cause): boolean {
+    return failure === 'unusable answer' && this.mayAskAgain();
+  }
+
+  uses(usage: TokenUse = nothingUsed): void {
+    this.usage.inputTokens += usage.inputTokens;
+    this.usage.outputTokens += usage.outputTokens;
+    this.usage.isEstimated ||= usage.isEstimated;
+  }
+
+  ended({ keyId, source }: Pick<ResolvedKey, 'keyId' | 'source'>, end: ConversedEnd): Conversed {
+    const { toolCalls, citations, tickets } = this;
+    return {
+      key: { keyId, source },
+      keyAttempts: this.trail.attempts,
+      toolCalls,
+      citations,
+      tickets,
+      usage: this.usage,
+      ...end,
+    };
+  }
+}

@@ -1,0 +1,86 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
+import { type AgentAtWork, agentAtWorkColumns } from '../../definitions/store/agent-equipment.ts';
+import { isNotice } from '../../external-tools/store/notices.ts';
+import { getPlaceView, type PlaceView } from '../../routing/store/routing-view.ts';
+import { getSummary } from './summaries.ts';
+
+/** Everything that a turn is decided from, as it is at one moment. */
+export interface TurnView extends PlaceView {
+  /** The bot's agents, in its order. */
+  agents: AgentAtWork[];
+  /** What waits for an answer, in order; what came late, after its place was passed, is among it. */
+  queued: SaidRow[];
+  /** What was said before and still counts as context: the newest first. */
+  context: SaidRow[];
+  /** Of what was said before that; `null` when there is none. */
+  summary: string | null;
+}
+
+const maxQueued = 50;
+
+const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
+  seq::float8 as seq, after_seq::float8 as "afterSeq", text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", status, last_error as "lastError",
+  platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment, mail, traceparent,
+  edited_at as "editedAt", edit_number::float8 as "editNumber", refusal, received_at as "receivedAt", created_at as "createdAt",
+  case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
+    from agents.quotes q where q.tenant_id = messages.tenant_id and q.conversation_id = messages.conversation_id
+      and q.seq = messages.seq) end as quote`;
+
+const agentsText = `select ${agentAtWorkColumns}
+  from agents.bots b cross join unnest(b.agent_ids) with ordinality as wanted (id, place)
+  join agents.agent_definitions d on d.tenant_id = b.tenant_id and d.id = wanted.id
+  where b.tenant_id = $1 and b.bot_id = $2 order by wanted.place`;
+
+/** What waits for an answer, then what was said before. */
+const messagesText = `(select ${messageColumns} from agents.messages
+    where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
+  union all (select ${messageColumns} from agents.messages
+    where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent', 'uncertain')
+      and text not in ('', $5)
+      and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4)`;
+
+/**
+ * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, `notSaid` is left out: a
+ * sentence about the answer, and none of the conversation.
+ */
+export async function getTurnView(
+  tx: TenantTx,
+  conversation: ClaimedConversation,
+  shown: { maxContextMessages: number; notSaid: string },
+): Promise<TurnView> {
+  const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
+  const [place, agents, messages, summary] = await Promise.all([
+    getPlaceView(tx, conversation),
+    tx.query<AgentAtWork>({ name: 'agents.turn.agents', text: agentsText, values: [tenantId, botId] }),
+    tx.query<SaidRow & Record<string, unknown>>({
+      name: 'agents.turn.messages',
+      text: messagesText,
+      values: [tenantId, conversationId, contextFrom, shown.maxContextMessages, shown.notSaid],
+    }),
+    summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
+  ]);
+  const queued = messages.filter(({ status }) => status === 'queued');
+  const context = inSequence(messages.filter(({ status }) => status !== 'queued'));
+  return { ...place, agents, queued, context, summary };
+}
+
+/**
+ * Puts messages that come newest first into the order of the conversation, the newest first again: by the positions of what was
+ * said, each reply after what it answers. One without a position, of an earlier release, stays after what came before it.
+ */
+export function inSequence<Row extends Pick<MessageRow, 'direction' | 'seq' | 'afterSeq'>>(
+  newestFirst: readonly Row[],
+): Row[] {
+  let lastSaid = Number.NEGATIVE_INFINITY;
+  const placed = newestFirst.toReversed().map((row) => {
+    const isSaid = row.direction === 'in' && !isNotice(row);
+    if (isSaid) lastSaid = Math.max(lastSaid, row.seq);
+    const place = isSaid ? row.seq : (row.afterSeq ?? lastSaid);
+    return { row, place, rank: isSaid ? 0 : 1 };
+  });
+  // The sort is stable: of what stands after the same message, the first remains the first.
+  placed.sort((left, right) => left.place - right.place || left.rank - right.rank);
+  return placed.map(({ row }) => row).reverse();
+}

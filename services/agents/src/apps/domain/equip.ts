@@ -1,0 +1,72 @@
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { withTenant } from '@botyard/shared/db/database';
+import { saidIn } from '../../conversations/domain/said-by-erased.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
+import type { Deps } from '../../deps.ts';
+import { servedApp } from '../../routing/domain/routes-of-apps.ts';
+import type { BoundApp } from '../../routing/store/bound-apps.ts';
+import { type Equipment, equipmentOf, withGivenTools } from '../../tools/domain/equipment.ts';
+import { getCapabilityEquipment } from '../store/app-equipment.ts';
+import { recordTools } from './record-tools.ts';
+
+interface Served {
+  agent: AgentAtWork;
+  triage: TriageRecord | null;
+  apps: readonly BoundApp[];
+  turn: readonly MessageRow[];
+}
+
+/** What an agent works with in a turn: its own things, and what the app that it answers for gives it. */
+export async function equipFor(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  { agent, triage, apps, turn }: Served,
+): Promise<Equipment> {
+  const app = servedApp(apps, agent.id, triage?.app?.appId);
+  const inApp = app?.spec.agents.find(({ agentId }) => agentId === agent.id);
+  if (!app || !inApp) return equipmentOf(agent);
+  const { tenantId } = conversation;
+  const capabilityIds = inApp.capabilities.flatMap(
+    (key) => app.spec.capabilities.find((one) => one.key === key)?.capabilityId ?? [],
+  );
+  const equipped = await withCapabilities(deps, agent, capabilityIds);
+  const recorded = {
+    ...{ tenantId, app, agentId: agent.id },
+    messageId: turn[0]?.messageId ?? '',
+    personId: personOf(conversation, turn),
+    said: saidIn(conversation, turn),
+  };
+  return withGivenTools(equipmentOf(equipped), recordTools(deps, recorded, inApp));
+}
+
+/** One that it has already isn't told twice. */
+async function withCapabilities(
+  { database }: Deps,
+  agent: AgentAtWork,
+  capabilityIds: readonly string[],
+): Promise<AgentAtWork> {
+  const more = capabilityIds.filter((id) => !agent.capabilityIds.includes(id));
+  if (more.length === 0) return agent;
+  const { tenantId, equipment } = agent;
+  const given = await withTenant(database, [tenantId], (tx) => getCapabilityEquipment(tx, tenantId, more));
+  return {
+    ...agent,
+    equipment: {
+      tools: [...(equipment?.tools ?? []), ...given.tools],
+      capabilities: [...(equipment?.capabilities ?? []), ...given.capabilities],
+    },
+  };
+}
+
+function personOf({ tenantId, platform }: ClaimedConversation, turn: readonly MessageRow[]): string | null {
+  const ids = new Set(
+    turn.map(
+      ({ sender }) =>
+        sender && personIdOfAccount(tenantId, { platform, platformUserId: sender.platformUserId }),
+    ),
+  );
+  return ids.size === 1 ? ([...ids][0] ?? null) : null;
+}

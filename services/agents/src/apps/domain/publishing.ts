@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppSpec } from '@botyard/contracts/http/app-spec';
+import type { AppVersion, SpecFaults } from '@botyard/contracts/http/app-spec-routes';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/errors';
+import { changing } from '../../definitions/domain/changing.ts';
+import type { Deps } from '../../deps.ts';
+import { type AppKey, type AppRow, getApp, lockApp, updateApp, updateDraft } from '../store/apps.ts';
+import { getVersion, insertVersion, type VersionRow } from '../store/versions.ts';
+import { type Fault, faultsOf, readSpec, whyUnkept } from './spec-faults.ts';
+import { missingReferences } from './spec-references.ts';
+
+const maxFaults = 500;
+
+/** @throws HttpError 404 when the tenant has no such app. */
+export async function requireApp(tx: TenantTx, key: AppKey): Promise<AppRow> {
+  const app = await getApp(tx, key);
+  if (!app) throw notFound('app');
+  return app;
+}
+
+async function requireLocked(tx: TenantTx, key: AppKey, revision?: number): Promise<AppRow> {
+  const app = await lockApp(tx, key);
+  if (!app) throw notFound('app');
+  if (revision !== undefined && revision !== app.draftRevision)
+    throw conflict('the draft was changed meanwhile: read it again');
+  return app;
+}
+
+/** Keeps a draft, however broken. @throws HttpError 400 when it is too large, 404, 409 for an older revision. */
+export async function saveDraft(
+  deps: Deps,
+  key: AppKey,
+  { spec, revision }: { spec: unknown; revision?: number | undefined },
+): Promise<AppRow> {
+  const fault = whyUnkept(spec);
+  if (fault) throw invalid([{ path: ['spec'], message: fault }]);
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    await requireLocked(tx, key, revision);
+    return (await updateDraft(tx, key, JSON.stringify(spec)))!;
+  });
+}
+
+/** Everything that keeps the draft from being published. @throws HttpError 404. */
+export async function validateDraft(deps: Deps, key: AppKey): Promise<SpecFaults> {
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    const { draft, draftRevision } = await requireApp(tx, key);
+    const faults = await allFaults(tx, key.tenantId, JSON.parse(draft));
+    return { isValid: faults.length === 0, faults, revision: draftRevision };
+  });
+}
+
+/**
+ * Publishes the draft. What runs already stays the version that it is.
+ * @throws HttpError 422 with all faults, 404, 409 for an older revision.
+ */
+export async function publishDraft(deps: Deps, key: AppKey, revision?: number): Promise<VersionRow> {
+  return await changing(deps, key.tenantId, async (tx) => {
+    const app = await requireLocked(tx, key, revision);
+    const spec = await requireFaultless(tx, key.tenantId, JSON.parse(app.draft));
+    return await release(tx, app, { spec, origin: 'publish' });
+  });
+}
+
+/** Publishes an earlier version anew. @throws HttpError 404, 422 when something that it refers to is gone. */
+export async function rollBack(deps: Deps, key: AppKey, version: number): Promise<VersionRow> {
+  return await changing(deps, key.tenantId, async (tx) => {
+    const app = await requireLocked(tx, key);
+    const earlier = await getVersion(tx, { ...key, version });
+    if (!earlier) throw notFound('version');
+    const spec = await requireFaultless(tx, key.tenantId, earlier.spec);
+    return await release(tx, app, { spec, origin: 'rollback', rolledBackTo: version });
+  });
+}
+
+/** @throws HttpError 422 that lists all faults. */
+async function requireFaultless(tx: TenantTx, tenantId: string, draft: unknown): Promise<AppSpec> {
+  const issues = await allFaults(tx, tenantId, draft);
+  if (issues.length === 0) return AppSpec.parse(draft);
+  throw new HttpError(422, 'the spec has faults', { details: { issues } });
+}
+
+async function allFaults(tx: TenantTx, tenantId: string, draft: unknown): Promise<Fault[]> {
+  const unkept = whyUnkept(draft);
+  if (unkept) return [{ path: '', message: unkept }];
+  const faults = [...faultsOf(draft), ...(await missingReferences(tx, tenantId, readSpec(draft)))];
+  return faults.slice(0, maxFaults);
+}
+
+/**
+ * Makes a spec the version that runs. Definitions are locked by the caller, so that what it refers to can't be deleted
+ * meanwhile, and so is the app.
+ */
+export async function release(
+  tx: TenantTx,
+  app: AppRow,
+  { spec, ...published }: { spec: AppSpec; origin: AppVersion['origin']; rolledBackTo?: number },
+): Promise<VersionRow> {
+  const { tenantId, appId, currentVersion } = app;
+  const current =
+    currentVersion === null ? undefined : await getVersion(tx, { tenantId, appId, version: currentVersion });
+  if (current && isDeepStrictEqual(asKept(current.spec), asKept(spec))) return current;
+  const version = app.lastVersion + 1;
+  const row = await insertVersion(tx, {
+    ...{ tenantId, appId, version, spec, ...published },
+    agentIds: spec.agents.map(({ agentId }) => agentId),
+    capabilityIds: spec.capabilities.map(({ capabilityId }) => capabilityId),
+  });
+  await updateApp(tx, { tenantId, appId }, { currentVersion: version, lastVersion: version });
+  return row;
+}
+
+/** As it comes out of the database: without what is undefined. */
+const asKept = (spec: AppSpec): unknown => JSON.parse(JSON.stringify(spec));

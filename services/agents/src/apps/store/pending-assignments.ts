@@ -1,0 +1,54 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, asc, eq, inArray } from '@botyard/shared/db/drizzle';
+import type { AssignmentRow } from '../../routing/store/assignments.ts';
+import { botAssignments } from '../../store/routing-schema.ts';
+
+export interface BotKey {
+  tenantId: string;
+  botId: string;
+}
+
+/** Bots of living tenants that have assignments, the newest first, one more than the page's limit. */
+export async function listAssignedBots(tx: PlatformTx, { before, limit }: PageRequest): Promise<BotKey[]> {
+  return await tx.query<{ tenantId: string; botId: string }>({
+    name: 'agents.bot_assignments.bots',
+    text: `select b.tenant_id as "tenantId", b.bot_id as "botId" from agents.bots b
+      where b.deleted_at is null and ($1::uuid is null or b.bot_id < $1)
+        and exists (select from agents.bot_assignments a where a.tenant_id = b.tenant_id and a.bot_id = b.bot_id)
+        and not exists (select from agents.deleted_tenants d where d.tenant_id = b.tenant_id)
+      order by b.bot_id desc limit $2`,
+    values: [before ?? null, limit + 1],
+  });
+}
+
+/** A bot's assignments, the oldest first. */
+export async function listAssignmentsOf(tx: TenantTx, { tenantId, botId }: BotKey): Promise<AssignmentRow[]> {
+  return await tx.db
+    .select()
+    .from(botAssignments)
+    .where(and(eq(botAssignments.tenantId, tenantId), eq(botAssignments.botId, botId)))
+    .orderBy(asc(botAssignments.assignmentId));
+}
+
+/** The same, and nobody else changes them until the transaction ends. */
+export async function lockAssignmentsOf(tx: TenantTx, { tenantId, botId }: BotKey): Promise<AssignmentRow[]> {
+  return await tx.db
+    .select()
+    .from(botAssignments)
+    .where(and(eq(botAssignments.tenantId, tenantId), eq(botAssignments.botId, botId)))
+    .orderBy(asc(botAssignments.assignmentId))
+    .for('update');
+}
+
+export async function deleteAssignments(
+  tx: TenantTx,
+  tenantId: string,
+  assignmentIds: readonly string[],
+): Promise<void> {
+  await tx.db
+    .delete(botAssignments)
+    .where(
+      and(eq(botAssignments.tenantId, tenantId), inArray(botAssignments.assignmentId, [...assignmentIds])),
+    );
+}

@@ -1,0 +1,49 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt, lte } from '@botyard/shared/db/drizzle';
+import { appVersions } from '../../store/apps-schema.ts';
+import type { AppKey } from './apps.ts';
+
+export type VersionRow = typeof appVersions.$inferSelect;
+
+const maxKept = 100;
+
+const ofApp = ({ tenantId, appId }: AppKey) =>
+  and(eq(appVersions.tenantId, tenantId), eq(appVersions.appId, appId));
+
+/** Those that are too old to be kept go. */
+export async function insertVersion(
+  tx: TenantTx,
+  version: typeof appVersions.$inferInsert,
+): Promise<VersionRow> {
+  const [row] = await tx.db.insert(appVersions).values(version).returning();
+  await tx.db
+    .delete(appVersions)
+    .where(and(ofApp(version), lte(appVersions.version, version.version - maxKept)));
+  return row!;
+}
+
+export async function getVersion(
+  tx: TenantTx,
+  key: AppKey & { version: number },
+): Promise<VersionRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(appVersions)
+    .where(and(ofApp(key), eq(appVersions.version, key.version)));
+  return row;
+}
+
+/** Newest first, one more than the page's limit; `before` is a number of a version. */
+export async function listVersions(
+  tx: TenantTx,
+  key: AppKey,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Promise<Omit<VersionRow, 'spec' | 'agentIds' | 'capabilityIds'>[]> {
+  const { tenantId, appId, version, origin, rolledBackTo, publishedAt } = appVersions;
+  return await tx.db
+    .select({ tenantId, appId, version, origin, rolledBackTo, publishedAt })
+    .from(appVersions)
+    .where(and(ofApp(key), before ? lt(version, Math.min(Number(before), 2 ** 31 - 1)) : undefined))
+    .orderBy(desc(version))
+    .limit(limit + 1);
+}

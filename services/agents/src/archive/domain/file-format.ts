@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import type { ChatInFile } from '../store/files.ts';
+import type { ArchivableRow } from '../store/messages.ts';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Of a file before compression; more is none of ours. */
+export const maxRawBytes = 16 * 1024 * 1024;
+
+/** A line of a file: the message's whole row, and where it was said. */
+export interface ArchivedLine {
+  messageId: string;
+  conversationId: string;
+  chatId: string;
+  botId: string;
+  platform: PlatformName;
+  kind: string;
+  createdAt: string;
+  row: {
+    direction: 'in' | 'out';
+    text: string;
+    status: string;
+    sender: { platformUserId: string; name: string; username?: string } | null;
+    agent_id: string | null;
+    received_at: string;
+    quote: { text: string; author?: { platformUserId?: string } | null; person_id: string } | null;
+    [column: string]: unknown;
+  };
+}
+
+export const toLine = ({ platformUserId: _who, version: _version, ...row }: ArchivableRow): ArchivedLine =>
+  ({ ...row, createdAt: row.createdAt.toISOString() }) as ArchivedLine;
+
+export interface Packed {
+  bytes: Buffer;
+  sha256: string;
+  rawBytes: number;
+}
+
+/** The bytes of a file: NDJSON, compressed. */
+export async function pack(lines: readonly ArchivedLine[]): Promise<Packed> {
+  const raw = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const bytes = await compress(raw);
+  return { bytes, sha256: createHash('sha256').update(bytes).digest('hex'), rawBytes: raw.length };
+}
+
+/** @throws Error when the bytes are not those that were written, with a text that an admin may read. */
+export async function unpack(
+  bytes: Buffer,
+  file: { sha256: string; messages: number },
+): Promise<ArchivedLine[]> {
+  if (createHash('sha256').update(bytes).digest('hex') !== file.sha256)
+    throw new Error('its checksum is not the one that was written');
+  const raw = await decompress(bytes, { maxOutputLength: maxRawBytes * 2 });
+  const lines = raw.toString('utf8').split('\n').slice(0, -1);
+  if (lines.length !== file.messages)
+    throw new Error(`it holds ${lines.length} messages instead of ${file.messages}`);
+  return lines.map((line) => JSON.parse(line) as ArchivedLine);
+}
+
+/** As many of the rows, from the first on, as fit into a file; at least one. */
+export function fitting(rows: readonly ArchivableRow[]): ArchivableRow[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += JSON.stringify(row.row).length + 300;
+    return bytes > maxRawBytes / 2;
+  });
+  return rows.slice(0, end === -1 ? rows.length : Math.max(1, end));
+}
+
+/** What the lines hold of each chat. */
+export function chatsOf(tenantId: string, lines: readonly ArchivedLine[]): ChatInFile[] {
+  const chats = Map.groupBy(lines, ({ conversationId }) => conversationId);
+  return [...chats].map(([conversationId, own]) => {
+    const moments = own.map(({ createdAt }) => Date.parse(createdAt));
+    const people = own.flatMap((line) => peopleOf(tenantId, line));
+    return {
+      conversationId,
+      botId: own[0]!.botId,
+      messages: own.length,
+      rawBytes: own.reduce((sum, line) => sum + JSON.stringify(line).length + 1, 0),
+      firstAt: new Date(Math.min(...moments)),
+      lastAt: new Date(Math.max(...moments)),
+      personIds: [...new Set(people)].sort(),
+    };
+  });
+}
+
+/** Whose words a line holds: who wrote it, and whom it quotes. */
+export function peopleOf(tenantId: string, { platform, row }: ArchivedLine): string[] {
+  const quoted = row.quote?.author?.platformUserId;
+  return [row.sender?.platformUserId, quoted].flatMap((platformUserId) =>
+    platformUserId ? [personIdOfAccount(tenantId, { platform, platformUserId })] : [],
+  );
+}

@@ -1,0 +1,151 @@
+import type {
+  ArchiveBody,
+  ArchiveConfig,
+  ArchiveConfigBody,
+  ArchiveJob,
+} from '@botyard/contracts/http/archival';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import { requireBotEver } from '../../conversations/domain/known-bot.ts';
+import { getConversationByChat } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../store/jobs.ts';
+import { getArchiveSettings, type Retention, saveArchiveSettings } from '../store/settings.ts';
+
+const dayMs = 86_400_000;
+/** As long as nothing is configured. */
+const usual: Retention = {
+  isEnabled: false,
+  archiveAfterDays: 30,
+  trimAfterDays: null,
+  deleteAfterDays: null,
+};
+
+/** How long a tenant keeps its messages. */
+export async function readConfig(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string,
+): Promise<ArchiveConfig> {
+  return await withTenant(database, [tenantId], async (tx) =>
+    toConfig(await getArchiveSettings(tx, tenantId)),
+  );
+}
+
+/** @throws HttpError 400 when messages would leave one place before they are in the next. */
+export async function changeConfig(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string,
+  { enabled, ...change }: ArchiveConfigBody,
+): Promise<ArchiveConfig> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    const old = (await getArchiveSettings(tx, tenantId)) ?? usual;
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    const { isEnabled, archiveAfterDays, trimAfterDays, deleteAfterDays } = { ...old, ...given };
+    const settings = { isEnabled: enabled ?? isEnabled, archiveAfterDays, trimAfterDays, deleteAfterDays };
+    refuseWrongOrder(settings);
+    await saveArchiveSettings(tx, tenantId, settings);
+    return toConfig(await getArchiveSettings(tx, tenantId));
+  });
+}
+
+function refuseWrongOrder({ archiveAfterDays, trimAfterDays, deleteAfterDays }: Retention): void {
+  if (trimAfterDays !== null && trimAfterDays < archiveAfterDays)
+    throw invalid([{ path: ['trimAfterDays'], message: 'must not be less than `archiveAfterDays`' }]);
+  if (deleteAfterDays === null) return;
+  if (trimAfterDays === null || deleteAfterDays < trimAfterDays)
+    throw invalid([
+      { path: ['deleteAfterDays'], message: 'needs `trimAfterDays`, and must not be less than that' },
+    ]);
+}
+
+const toConfig = (row: (Retention & { updatedAt?: Date }) | undefined): ArchiveConfig => {
+  const { isEnabled, archiveAfterDays, trimAfterDays, deleteAfterDays } = row ?? usual;
+  return {
+    enabled: isEnabled,
+    archiveAfterDays,
+    trimAfterDays,
+    deleteAfterDays,
+    updatedAt: row?.updatedAt?.toISOString() ?? null,
+  };
+};
+
+type Starter = { tenantId: string; userId: string };
+
+/** @throws HttpError 400, 404 for a bot or chat that isn't the tenant's, 409 while another of its kind is at work. */
+export async function startJob(
+  deps: Pick<Deps, 'bus' | 'database' | 'wakeArchivist'>,
+  { tenantId, userId }: Starter,
+  kind: JobRow['kind'],
+  wanted: ArchiveBody = {},
+): Promise<ArchiveJob> {
+  if (wanted.botId) await requireBotEver(deps, tenantId, wanted.botId);
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    const settings = (await getArchiveSettings(tx, tenantId)) ?? usual;
+    const conversationId = wanted.chatId ? await conversationOf(tx, tenantId, wanted.chatId) : null;
+    const key = { tenantId, jobId: uuidv7() };
+    const before = beforeOf(kind, settings, wanted.before);
+    await insertJob(tx, {
+      ...key,
+      kind,
+      botId: wanted.botId ?? null,
+      conversationId,
+      before,
+      createdBy: userId,
+    });
+    tx.afterCommit(deps.wakeArchivist);
+    return toJob((await getJob(tx, key))!);
+  });
+}
+
+async function conversationOf(tx: TenantTx, tenantId: string, chatId: string): Promise<string> {
+  const conversation = await getConversationByChat(tx, tenantId, chatId);
+  if (!conversation) throw notFound('chat');
+  return conversation.conversationId;
+}
+
+function beforeOf(kind: JobRow['kind'], settings: Retention, wanted: string | undefined): Date {
+  if (wanted !== undefined) {
+    if (Date.parse(wanted) > Date.now())
+      throw invalid([{ path: ['before'], message: 'must not be in the future' }]);
+    return new Date(wanted);
+  }
+  const days = kind === 'archive' ? settings.archiveAfterDays : settings.trimAfterDays;
+  if (kind === 'trim' && days === null)
+    throw invalid([{ path: ['before'], message: 'is required while `trimAfterDays` is not configured' }]);
+  return new Date(Date.now() - (kind === 'check' ? 0 : (days ?? 0) * dayMs));
+}
+
+/** @throws HttpError 404; 409 when it is over. */
+export async function cancel(
+  { database }: Pick<Deps, 'database'>,
+  key: { tenantId: string; jobId: string },
+): Promise<ArchiveJob> {
+  return await withTenant(database, [key.tenantId], async (tx) => {
+    const isCancelled = await cancelJob(tx, key);
+    const job = await getJob(tx, key);
+    if (!job) throw notFound('job');
+    if (!isCancelled) throw conflict('the job is over: start another one instead');
+    return toJob(job);
+  });
+}
+
+export const toJob = ({ job, chatId }: JobWithChat): ArchiveJob => ({
+  jobId: job.jobId,
+  kind: job.kind,
+  state: job.state,
+  botId: job.botId,
+  chatId,
+  before: job.before.toISOString(),
+  progress: {
+    messagesTotal: job.messagesTotal,
+    messagesDone: job.messagesDone,
+    filesDone: job.filesDone,
+    bytesDone: job.bytesDone,
+  },
+  faults: job.faults.slice(0, 100),
+  lastError: job.lastError,
+  createdBy: job.createdBy,
+  createdAt: job.createdAt.toISOString(),
+  finishedAt: job.finishedAt?.toISOString() ?? null,
+});

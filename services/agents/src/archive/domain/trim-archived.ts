@@ -1,0 +1,72 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { type FileRow, markTrimmed, nextFile } from '../store/files.ts';
+import { type JobRow, stepJob } from '../store/jobs.ts';
+import { trimMessages } from '../store/messages.ts';
+import type { ArchiveDeps, Work } from './archivist.ts';
+import type { ArchivedLine } from './file-format.ts';
+import { readFile } from './objects.ts';
+
+/** Removed in one transaction: others wait for no longer than that takes. */
+const batchSize = 500;
+
+/**
+ * Removes from the database what files hold: file by file, each read from the object store and found right first. A file that isn't
+ * is noted, and what it holds stays. A message that was edited since stays, too.
+ */
+export const trimArchived: Work = async (deps, job, isStopped) => {
+  const { database } = deps;
+  const { tenantId } = job;
+  let after = job.cursor;
+  while (!isStopped()) {
+    const file = await withTenant(database, [tenantId], (tx) =>
+      nextFile(tx, tenantId, { after, trimBefore: job.before }),
+    );
+    if (!file) return true;
+    const lines = await linesOf(deps, job, file);
+    if (lines && !(await trimFile(deps, job, file, lines, isStopped))) return false;
+    after = file.fileId;
+  }
+  return false;
+};
+
+async function linesOf(
+  { database, objects }: ArchiveDeps,
+  job: JobRow,
+  file: FileRow,
+): Promise<ArchivedLine[] | null> {
+  try {
+    return await readFile(objects, file);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    const fault = { fileId: file.fileId, fault: error instanceof Error ? error.message : String(error) };
+    await withTenant(database, [job.tenantId], (tx) => stepJob(tx, job, { faults: [fault] }));
+    return null;
+  }
+}
+
+async function trimFile(
+  { database }: ArchiveDeps,
+  job: JobRow,
+  file: FileRow,
+  lines: readonly ArchivedLine[],
+  isStopped: () => boolean,
+): Promise<boolean> {
+  for (let from = 0; from < lines.length; from += batchSize) {
+    if (isStopped()) return false;
+    await failpoint('agents.trim.before-delete');
+    const held = lines
+      .slice(from, from + batchSize)
+      .map(({ messageId, row }) => ({ messageId, text: row.text }));
+    const isOurs = await withTenant(database, [job.tenantId], async (tx) => {
+      const messages = await trimMessages(tx, file, held);
+      return await stepJob(tx, job, { messages });
+    });
+    if (!isOurs) return false;
+  }
+  return await withTenant(database, [job.tenantId], async (tx) => {
+    await markTrimmed(tx, file);
+    return await stepJob(tx, job, { cursor: file.fileId, files: 1, bytes: file.sizeBytes });
+  });
+}

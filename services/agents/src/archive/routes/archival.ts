@@ -1,0 +1,76 @@
+import type { archivalRouter } from '@botyard/contracts/http/archival';
+import { pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { requireBotEver } from '../../conversations/domain/known-bot.ts';
+import type { Deps } from '../../deps.ts';
+import { cancel, changeConfig, readConfig, startJob, toJob } from '../domain/jobs.ts';
+import { searchArchive } from '../domain/search.ts';
+import { getJob, listJobs } from '../store/jobs.ts';
+import {
+  getChatInArchive,
+  listChatsInArchive,
+  type SizesRow,
+  sumArchive,
+  sumArchiveByBot,
+} from '../store/tree.ts';
+
+const maxBots = 500;
+
+export const archivalHandlers: Handlers<typeof archivalRouter, Deps> = {
+  getArchiveConfig: ({ tenantId }, deps) => readConfig(deps, tenantId),
+
+  updateArchiveConfig: ({ tenantId, body }, deps) => changeConfig(deps, tenantId, body),
+
+  startArchive: ({ tenantId, caller, body }, deps) =>
+    startJob(deps, { tenantId, userId: caller.userId }, 'archive', body),
+
+  startTrim: ({ tenantId, caller, body }, deps) =>
+    startJob(deps, { tenantId, userId: caller.userId }, 'trim', body),
+
+  startCheck: ({ tenantId, caller }, deps) => startJob(deps, { tenantId, userId: caller.userId }, 'check'),
+
+  listArchiveJobs: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      pageOf(await listJobs(tx, tenantId, query), query, toJob, ({ job }) => job.jobId),
+    ),
+
+  getArchiveJob: ({ tenantId, params: { jobId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const job = await getJob(tx, { tenantId, jobId });
+      if (!job) throw notFound('job');
+      return toJob(job);
+    }),
+
+  cancelArchiveJob: ({ tenantId, params: { jobId } }, deps) => cancel(deps, { tenantId, jobId }),
+
+  getArchiveTree: ({ tenantId }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const bots = await sumArchiveByBot(tx, tenantId, maxBots);
+      return { ...withMoments(await sumArchive(tx, tenantId)), bots: bots.map(withMoments) };
+    }),
+
+  listArchivedChats: async ({ tenantId, params: { botId }, query }, deps) => {
+    await requireBotEver(deps, tenantId, botId);
+    return await withTenant(deps.database, [tenantId], async (tx) => {
+      const rows = await listChatsInArchive(tx, { tenantId, botId }, query);
+      return pageOf(rows, query, withMoments, ({ chatId }) => chatId);
+    });
+  },
+
+  getArchivedChat: ({ tenantId, params: { chatId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const chat = await getChatInArchive(tx, tenantId, chatId);
+      if (!chat) throw notFound('chat');
+      return withMoments(chat);
+    }),
+
+  searchArchive: ({ tenantId, query }, deps) => searchArchive(deps, tenantId, query),
+};
+
+const withMoments = <Row extends SizesRow>(row: Row) => ({
+  ...row,
+  firstAt: row.firstAt?.toISOString() ?? null,
+  lastAt: row.lastAt?.toISOString() ?? null,
+});

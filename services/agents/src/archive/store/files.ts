@@ -1,0 +1,122 @@
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, asc, eq, gt, sql } from '@botyard/shared/db/drizzle';
+import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
+
+export type FileRow = typeof archiveFiles.$inferSelect;
+export type FileKey = Pick<FileRow, 'tenantId' | 'fileId'>;
+export type ChatInFile = Omit<typeof archiveChats.$inferSelect, 'tenantId' | 'fileId'>;
+
+const isFile = ({ tenantId, fileId }: FileKey) =>
+  and(eq(archiveFiles.tenantId, tenantId), eq(archiveFiles.fileId, fileId));
+
+/** Notes a file before its bytes are written, so that none can lie about unknown. */
+export async function insertFile(
+  tx: TenantTx,
+  file: Omit<typeof archiveFiles.$inferInsert, 'state'>,
+): Promise<void> {
+  await tx.db.insert(archiveFiles).values({ ...file, state: 'writing' });
+}
+
+/** The file is whole: from now on it is found. */
+export async function keepFile(tx: TenantTx, key: FileKey, chats: readonly ChatInFile[]): Promise<void> {
+  await tx.db.update(archiveFiles).set({ state: 'kept', checkedAt: sql`now()` }).where(isFile(key));
+  await tx.db.insert(archiveChats).values(chats.map((chat) => ({ ...key, ...chat })));
+}
+
+export async function getFile(tx: TenantTx, key: FileKey): Promise<FileRow | undefined> {
+  const [row] = await tx.db.select().from(archiveFiles).where(isFile(key));
+  return row;
+}
+
+export async function lockFile(tx: TenantTx, key: FileKey): Promise<FileRow | undefined> {
+  const [row] = await tx.db.select().from(archiveFiles).where(isFile(key)).for('update');
+  return row;
+}
+
+/** The next file after one, in the order of their making; `trimBefore`: of those whose messages may leave the database. */
+export async function nextFile(
+  tx: TenantTx,
+  tenantId: string,
+  { after, trimBefore }: { after: string | null; trimBefore?: Date },
+): Promise<FileRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(archiveFiles)
+    .where(
+      and(
+        eq(archiveFiles.tenantId, tenantId),
+        eq(archiveFiles.state, 'kept'),
+        after ? gt(archiveFiles.fileId, after) : undefined,
+        trimBefore
+          ? sql`${archiveFiles.trimmedAt} is null and ${archiveFiles.lastAt} < ${trimBefore.toISOString()}::timestamptz`
+          : undefined,
+      ),
+    )
+    .orderBy(asc(archiveFiles.fileId))
+    .limit(1);
+  return row;
+}
+
+export async function markTrimmed(tx: TenantTx, key: FileKey): Promise<void> {
+  await tx.db.update(archiveFiles).set({ trimmedAt: sql`now()` }).where(isFile(key));
+}
+
+export async function markChecked(tx: TenantTx, key: FileKey): Promise<void> {
+  await tx.db.update(archiveFiles).set({ checkedAt: sql`now()` }).where(isFile(key));
+}
+
+export async function deleteFile(tx: AnyTx, { tenantId, fileId }: FileKey): Promise<void> {
+  await tx.query({
+    name: 'agents.archive_files.delete',
+    text: 'delete from agents.archive_files where tenant_id = $1 and file_id = $2',
+    values: [tenantId, fileId],
+  });
+}
+
+/** Files whose time in the archive is over; what they hold has left the database. */
+export async function listExpired(tx: PlatformTx, limit: number): Promise<FileRow[]> {
+  return await tx.db
+    .select()
+    .from(archiveFiles)
+    .where(
+      sql`${archiveFiles.state} = 'kept' and ${archiveFiles.trimmedAt} is not null and exists (
+        select from agents.archive_settings s where s.tenant_id = ${archiveFiles.tenantId} and s.is_enabled
+          and ${archiveFiles.lastAt} < now() - make_interval(days => s.delete_after_days))`,
+    )
+    .limit(limit);
+}
+
+/** What nobody works on any longer and was not brought to its end; and all files of tenants that are gone. */
+export async function listLeftOver(
+  tx: PlatformTx,
+  limit: number,
+): Promise<(FileRow & { isDeleted: boolean })[]> {
+  return await tx.query<FileRow & { isDeleted: boolean } & Record<string, unknown>>({
+    name: 'agents.archive_files.left_over',
+    text: `select tenant_id as "tenantId", file_id as "fileId", state, object_key as "objectKey", next_key as "nextKey",
+             old_key as "oldKey", exists (select from agents.deleted_tenants d where d.tenant_id = f.tenant_id) as "isDeleted"
+           from agents.archive_files f
+           where tenant_id in (select tenant_id from agents.deleted_tenants where purged_at is null)
+             or ((state = 'writing' or next_key is not null or old_key is not null)
+               and created_at < now() - interval '10 minutes'
+               and not exists (select from agents.archive_jobs j where j.tenant_id = f.tenant_id and j.job_id = f.job_id
+                 and j.lease_until > now()))
+           limit $1`,
+    values: [limit],
+  });
+}
+
+/** Files that a job began and didn't bring to their end. */
+export async function listWritingOf(tx: TenantTx, tenantId: string, jobId: string): Promise<FileRow[]> {
+  return await tx.db
+    .select()
+    .from(archiveFiles)
+    .where(
+      and(
+        eq(archiveFiles.tenantId, tenantId),
+        eq(archiveFiles.jobId, jobId),
+        eq(archiveFiles.state, 'writing'),
+      ),
+    )
+    .limit(100);
+}

@@ -1,0 +1,164 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict } from '@botyard/shared/http/errors';
+import { archiveJobs } from '../../store/archive-schema.ts';
+import { conversations } from '../../store/schema.ts';
+
+export type JobRow = typeof archiveJobs.$inferSelect;
+export type JobKey = Pick<JobRow, 'tenantId' | 'jobId'>;
+/** A job with the name that its conversation has in the API. */
+export interface JobWithChat {
+  job: JobRow;
+  chatId: string | null;
+}
+
+/** Renewed with every batch; a killed worker's job goes on after it. */
+export const jobLeaseSeconds = 30;
+const maxFinished = 500;
+
+/** @throws HttpError 409 while another of its kind is at work in the tenant. */
+export async function insertJob(
+  tx: TenantTx,
+  job: Pick<JobRow, 'tenantId' | 'jobId' | 'kind' | 'botId' | 'conversationId' | 'before' | 'createdBy'>,
+): Promise<void> {
+  try {
+    await tx.db.insert(archiveJobs).values({ ...job, state: 'queued' });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'archive_jobs_one_of_a_kind')) throw error;
+    throw conflict('a job of this kind runs already: wait until it is done, or cancel it', { cause: error });
+  }
+  await tx.query({
+    name: 'agents.archive_jobs.forget',
+    text: `delete from agents.archive_jobs where tenant_id = $1 and state in ('done', 'failed', 'cancelled')
+             and job_id < (select job_id from agents.archive_jobs where tenant_id = $1
+               and state in ('done', 'failed', 'cancelled') order by job_id desc offset ${maxFinished} limit 1)`,
+    values: [job.tenantId],
+  });
+}
+
+const withChat = (tx: TenantTx) =>
+  tx.db
+    .select({ job: archiveJobs, chatId: conversations.chatId })
+    .from(archiveJobs)
+    .leftJoin(
+      conversations,
+      and(
+        eq(conversations.tenantId, archiveJobs.tenantId),
+        eq(conversations.conversationId, archiveJobs.conversationId),
+      ),
+    );
+
+export async function getJob(tx: TenantTx, { tenantId, jobId }: JobKey): Promise<JobWithChat | undefined> {
+  const [row] = await withChat(tx).where(
+    and(eq(archiveJobs.tenantId, tenantId), eq(archiveJobs.jobId, jobId)),
+  );
+  return row;
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listJobs(
+  tx: TenantTx,
+  tenantId: string,
+  query: PageRequest & { kind?: JobRow['kind'] | undefined; state?: JobRow['state'] | undefined },
+): Promise<JobWithChat[]> {
+  return await withChat(tx)
+    .where(
+      and(
+        eq(archiveJobs.tenantId, tenantId),
+        query.kind ? eq(archiveJobs.kind, query.kind) : undefined,
+        query.state ? eq(archiveJobs.state, query.state) : undefined,
+        query.before ? lt(archiveJobs.jobId, query.before) : undefined,
+      ),
+    )
+    .orderBy(desc(archiveJobs.jobId))
+    .limit(query.limit + 1);
+}
+
+/** `false` when it was over already. Whoever works on it learns of it by the fence. */
+export async function cancelJob(tx: TenantTx, { tenantId, jobId }: JobKey): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.archive_jobs.cancel',
+    text: `update agents.archive_jobs set state = 'cancelled', fence = fence + 1, lease_until = null, finished_at = now()
+           where tenant_id = $1 and job_id = $2 and state in ('queued', 'running') returning 1`,
+    values: [tenantId, jobId],
+  });
+  return rows.length > 0;
+}
+
+/** Takes jobs that nobody works on. */
+export async function claimJobs(tx: PlatformTx, limit: number): Promise<JobRow[]> {
+  const rows = await tx.query<{ job_id: string }>({
+    name: 'agents.archive_jobs.claim',
+    text: `update agents.archive_jobs set state = 'running', fence = fence + 1, attempts = attempts + 1,
+             lease_until = now() + make_interval(secs => ${jobLeaseSeconds})
+           where job_id in (select job_id from agents.archive_jobs where state in ('queued', 'running') and ready_at <= now()
+             and (lease_until is null or lease_until < now()) order by ready_at limit $1 for update skip locked)
+           returning job_id`,
+    values: [limit],
+  });
+  if (rows.length === 0) return [];
+  return await tx.db
+    .select()
+    .from(archiveJobs)
+    .where(sql`${archiveJobs.jobId} = any (${sql.param(rows.map((row) => row.job_id))}::uuid[])`);
+}
+
+/** What a batch has done. */
+export interface Step {
+  cursor?: string;
+  messages?: number;
+  files?: number;
+  bytes?: number;
+  total?: number | null;
+  faults?: JobRow['faults'];
+}
+
+/** Holds the job, renews its lease and adds up what was done. `false` when it was cancelled, or is somebody else's by now. */
+export async function stepJob(tx: TenantTx, job: JobRow, step: Step = {}): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.archive_jobs.step',
+    text: `update agents.archive_jobs set lease_until = now() + make_interval(secs => ${jobLeaseSeconds}),
+             cursor = coalesce($4, cursor), messages_done = messages_done + $5, files_done = files_done + $6,
+             bytes_done = bytes_done + $7, messages_total = coalesce($8, messages_total),
+             faults = case when jsonb_array_length(faults) < 100 then faults || $9::jsonb else faults end,
+             attempts = case when $4::uuid is null then attempts else 1 end
+           where tenant_id = $1 and job_id = $2 and fence = $3 and state = 'running' returning 1`,
+    values: [
+      job.tenantId,
+      job.jobId,
+      job.fence,
+      step.cursor ?? null,
+      step.messages ?? 0,
+      step.files ?? 0,
+      step.bytes ?? 0,
+      step.total ?? null,
+      JSON.stringify(step.faults ?? []),
+    ],
+  });
+  return rows.length > 0;
+}
+
+export async function endJob(
+  tx: TenantTx,
+  job: JobRow,
+  end: { state: 'done' | 'failed'; lastError?: string } | { retryInMs: number; lastError: string },
+): Promise<void> {
+  const isOver = 'state' in end;
+  await tx.query({
+    name: 'agents.archive_jobs.end',
+    text: `update agents.archive_jobs set state = $4, lease_until = null, last_error = $5,
+             finished_at = case when $4 = 'running' then null else now() end,
+             ready_at = now() + make_interval(secs => $6::float8 / 1000)
+           where tenant_id = $1 and job_id = $2 and fence = $3 and state = 'running'`,
+    values: [
+      job.tenantId,
+      job.jobId,
+      job.fence,
+      isOver ? end.state : 'running',
+      end.lastError ?? null,
+      isOver ? 0 : end.retryInMs,
+    ],
+  });
+}

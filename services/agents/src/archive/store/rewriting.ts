@@ -1,0 +1,88 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, eq, sql } from '@botyard/shared/db/drizzle';
+import { archiveChats, archiveFiles } from '../../store/archive-schema.ts';
+import type { ChatInFile, FileKey, FileRow } from './files.ts';
+
+/** Forgets keys whose bytes are removed. */
+export async function clearKeys(tx: TenantTx, { tenantId, fileId, nextKey, oldKey }: FileRow): Promise<void> {
+  await tx.query({
+    name: 'agents.archive_files.clear',
+    text: `update agents.archive_files set next_key = nullif(next_key, $3), old_key = nullif(old_key, $4)
+           where tenant_id = $1 and file_id = $2`,
+    values: [tenantId, fileId, nextKey, oldKey],
+  });
+}
+
+/** Notes where a file is about to be written anew. `false` when somebody else is at it, or the file is gone or another by now. */
+export async function noteNextKey(tx: TenantTx, file: FileRow, nextKey: string): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.archive_files.next',
+    text: `update agents.archive_files set next_key = $4, created_at = now()
+           where tenant_id = $1 and file_id = $2 and object_key = $3 and state = 'kept' returning 1`,
+    values: [file.tenantId, file.fileId, file.objectKey, nextKey],
+  });
+  return rows.length > 0;
+}
+
+/** The new bytes take the place of the old ones, which are to be removed. `false` when the file has changed meanwhile. */
+export async function replaceFile(
+  tx: TenantTx,
+  file: FileRow,
+  made: Pick<FileRow, 'objectKey' | 'sha256' | 'messages' | 'rawBytes' | 'sizeBytes'> & {
+    chats: readonly ChatInFile[];
+  },
+): Promise<boolean> {
+  const key: FileKey = { tenantId: file.tenantId, fileId: file.fileId };
+  const rows = await tx.query({
+    name: 'agents.archive_files.replace',
+    text: `update agents.archive_files set old_key = object_key, object_key = $4, next_key = null, sha256 = $5, messages = $6,
+             raw_bytes = $7, size_bytes = $8, checked_at = now()
+           where tenant_id = $1 and file_id = $2 and object_key = $3 and next_key = $4 returning 1`,
+    values: [
+      key.tenantId,
+      key.fileId,
+      file.objectKey,
+      made.objectKey,
+      made.sha256,
+      made.messages,
+      made.rawBytes,
+      made.sizeBytes,
+    ],
+  });
+  if (rows.length === 0) return false;
+  await tx.db
+    .delete(archiveChats)
+    .where(and(eq(archiveChats.tenantId, key.tenantId), eq(archiveChats.fileId, key.fileId)));
+  if (made.chats.length > 0)
+    await tx.db.insert(archiveChats).values(made.chats.map((chat) => ({ ...key, ...chat })));
+  return true;
+}
+
+/** Files that hold something of these people, of their private chats, or of groups that they are in. */
+export async function listFilesOf(
+  tx: TenantTx,
+  {
+    tenantId,
+    personIds,
+    privateIds,
+    groupIds,
+  }: {
+    tenantId: string;
+    personIds: readonly string[];
+    privateIds: readonly string[];
+    groupIds: readonly string[];
+  },
+  exceptIds: readonly string[],
+  limit: number,
+): Promise<FileRow[]> {
+  return await tx.db
+    .select()
+    .from(archiveFiles)
+    .where(
+      sql`${archiveFiles.tenantId} = ${tenantId} and ${archiveFiles.state} = 'kept' and ${archiveFiles.fileId} in (
+        select file_id from agents.archive_chats where tenant_id = ${tenantId}
+          and (person_ids && ${sql.param(personIds)}::uuid[] or conversation_id = any (${sql.param([...privateIds, ...groupIds])}::uuid[])))
+        and ${archiveFiles.fileId} <> all (${sql.param(exceptIds)}::uuid[])`,
+    )
+    .limit(limit);
+}

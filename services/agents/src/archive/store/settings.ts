@@ -1,0 +1,58 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { eq, sql } from '@botyard/shared/db/drizzle';
+import { v7 as uuidv7 } from 'uuid';
+import { archiveSettings } from '../../store/archive-schema.ts';
+
+export type ArchiveSettingsRow = typeof archiveSettings.$inferSelect;
+export type Retention = Pick<
+  ArchiveSettingsRow,
+  'isEnabled' | 'archiveAfterDays' | 'trimAfterDays' | 'deleteAfterDays'
+>;
+
+export async function getArchiveSettings(
+  tx: TenantTx,
+  tenantId: string,
+): Promise<ArchiveSettingsRow | undefined> {
+  const [row] = await tx.db.select().from(archiveSettings).where(eq(archiveSettings.tenantId, tenantId));
+  return row;
+}
+
+export async function saveArchiveSettings(
+  tx: TenantTx,
+  tenantId: string,
+  settings: Retention,
+): Promise<void> {
+  await tx.db
+    .insert(archiveSettings)
+    .values({ tenantId, ...settings })
+    .onConflictDoUpdate({ target: archiveSettings.tenantId, set: { ...settings, updatedAt: sql`now()` } });
+}
+
+/** Makes the jobs that the tenants' settings want, each kind every 6 hours. Returns how many. */
+export async function scheduleJobs(tx: PlatformTx): Promise<number> {
+  const wanted = await tx.query<{ tenant_id: string; kind: string; before: Date }>({
+    name: 'agents.archive.due',
+    text: `select s.tenant_id, kind, now() - make_interval(days => days) as before
+           from agents.archive_settings s
+           cross join lateral (values ('archive', s.archive_after_days), ('trim', s.trim_after_days)) as k (kind, days)
+           where s.is_enabled and days is not null and not exists (select from agents.archive_jobs j
+             where j.tenant_id = s.tenant_id and j.kind = k.kind
+               and (j.state in ('queued', 'running') or j.created_at > now() - interval '6 hours'))
+             and s.tenant_id <> all (array(select tenant_id from agents.deleted_tenants))
+           limit 1000`,
+    values: [],
+  });
+  await tx.query({
+    name: 'agents.archive.schedule',
+    text: `insert into agents.archive_jobs (tenant_id, job_id, kind, state, before)
+           select t, j, k, 'queued', b from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as u (t, j, k, b)
+           on conflict do nothing`,
+    values: [
+      wanted.map(({ tenant_id }) => tenant_id),
+      wanted.map(() => uuidv7()),
+      wanted.map(({ kind }) => kind),
+      wanted.map(({ before }) => before),
+    ],
+  });
+  return wanted.length;
+}

@@ -1,0 +1,90 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { conversations, messages } from '../../store/schema.ts';
+import { idSpan } from './id-span.ts';
+import type { ConversationRow, MessageRow } from './messages.ts';
+
+const maxTopics = 200;
+
+/** The chats of a bot in the same group or channel, this one among them: one for each topic, those used last first. */
+export async function listTopics(
+  tx: TenantTx,
+  { tenantId, botId, place }: ConversationRow,
+): Promise<Pick<ConversationRow, 'conversationId' | 'chatId'>[]> {
+  const { conversationId, chatId } = conversations;
+  return await tx.db
+    .select({ conversationId, chatId })
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.tenantId, tenantId),
+        eq(conversations.botId, botId),
+        sql`${conversations.place}->>'platformChatId' = ${place.platformChatId}`,
+      ),
+    )
+    .orderBy(desc(conversations.lastMessageAt))
+    .limit(maxTopics);
+}
+
+export interface MessageFilter extends PageRequest {
+  direction?: string | undefined;
+  status?: string | undefined;
+  /** A part of the text. */
+  text?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+/** How many messages are searched for a text. */
+const maxSearched = 10_000;
+const smallestId = '00000000-0000-0000-0000-000000000000';
+const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** Messages of these conversations, newest first, one more than the page's limit. */
+export async function listMessages(
+  tx: TenantTx,
+  key: { tenantId: string; conversationIds: readonly string[] },
+  filter: MessageFilter,
+): Promise<MessageRow[]> {
+  const { direction, status, text, from, to, before, limit } = filter;
+  const { first, last } = idSpan({ from, to });
+  const most = text ? Math.max(limit + 1, Math.floor(maxSearched / key.conversationIds.length)) : limit + 1;
+  // Of each conversation along its index: of a group with many topics no more is read than of one chat for each.
+  const newest = sql`(select found.message_id from unnest(${sql.param(key.conversationIds)}::uuid[]) as wanted (id)
+    cross join lateral (select m.message_id, m.text from agents.messages m
+      where m.tenant_id = ${key.tenantId} and m.conversation_id = wanted.id
+        and m.message_id < least(${before ?? null}::uuid, ${last}::uuid, ${greatestId}::uuid)
+        and m.message_id >= coalesce(${first}::uuid, ${smallestId}::uuid)
+        and m.direction = coalesce(${direction ?? null}, m.direction) and m.status = coalesce(${status ?? null}, m.status)
+        and m.created_at >= coalesce(${from ?? null}::timestamptz, '-infinity')
+        and m.created_at < coalesce(${to ?? null}::timestamptz, 'infinity')
+      order by m.message_id desc limit ${most}) found
+    where position(lower(${text ?? ''}) in lower(found.text)) > 0
+    order by found.message_id desc limit ${limit + 1})`;
+  return await tx.db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.tenantId, key.tenantId), inArray(messages.messageId, newest)))
+    .orderBy(desc(messages.messageId));
+}
+
+/** A message with the name of its chat. */
+export async function getMessage(
+  tx: TenantTx,
+  tenantId: string,
+  messageId: string,
+): Promise<(MessageRow & { chatId: string }) | undefined> {
+  const [row] = await tx.db
+    .select({ message: messages, chatId: conversations.chatId })
+    .from(messages)
+    .innerJoin(
+      conversations,
+      and(
+        eq(conversations.tenantId, messages.tenantId),
+        eq(conversations.conversationId, messages.conversationId),
+      ),
+    )
+    .where(and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId)));
+  return row && { ...row.message, chatId: row.chatId };
+}

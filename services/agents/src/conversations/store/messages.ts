@@ -1,0 +1,160 @@
+import type { DataOf } from '@botyard/contracts/events/definition';
+import type { Quote, replyDelivered } from '@botyard/contracts/events/webhooks';
+import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, asc, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { chatStates } from '../../store/chat-schema.ts';
+import { conversations, messages } from '../../store/schema.ts';
+
+export type MessageRow = typeof messages.$inferSelect;
+
+/** A message with what it quotes. */
+export interface SaidRow extends MessageRow {
+  quote: Pick<Quote, 'text' | 'author'> | null;
+}
+export type ConversationRow = typeof conversations.$inferSelect;
+
+interface ConversationKey {
+  tenantId: string;
+  conversationId: string;
+}
+
+/** Ends messages that wait for an answer. Returns how many of them still did: one that is ended already stays as it is. */
+export async function endMessages(
+  tx: TenantTx,
+  tenantId: string,
+  messageIds: readonly string[],
+  end: {
+    status: 'answered' | 'ignored' | 'dead';
+    agentId?: string | null;
+    lastError?: string;
+    tries?: number;
+  },
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'agents.messages.end',
+    text: `update agents.messages set status = $3, agent_id = coalesce($4, agent_id), last_error = coalesce($5, last_error),
+             tries = $6, dead_at = case when $3 = 'dead' then now() end
+           where tenant_id = $1 and message_id = any ($2::uuid[]) and status = 'queued' returning 1`,
+    values: [tenantId, messageIds, end.status, end.agentId ?? null, end.lastError ?? null, end.tries ?? null],
+  });
+  return rows.length;
+}
+
+/** What became of replies at their platform. */
+export async function saveDeliveries(
+  tx: TenantTx,
+  delivered: readonly DataOf<typeof replyDelivered>[],
+): Promise<void> {
+  const deliveredAt = new Date().toISOString();
+  await tx.query({
+    name: 'agents.messages.delivered',
+    text: `update agents.messages m
+           set status = u.state, delivery = u.delivery, last_error = coalesce(u.error, m.last_error)
+           from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::text[])
+             as u (tenant_id, message_id, state, delivery, error)
+           where m.tenant_id = u.tenant_id and m.message_id = u.message_id`,
+    values: [
+      delivered.map(({ tenantId }) => tenantId),
+      delivered.map(({ replyId }) => replyId),
+      // Of what was given up it may not be known whether it arrived.
+      delivered.map(({ state, isUncertain }) => (state === 'failed' && isUncertain ? 'uncertain' : state)),
+      delivered.map(({ platformMessageIds, isUncertain }) =>
+        JSON.stringify({ platformMessageIds, isUncertain, deliveredAt } satisfies ReplyDelivery),
+      ),
+      delivered.map(({ lastError = null }) => lastError),
+    ],
+  });
+}
+
+export async function insertReply(
+  tx: TenantTx,
+  reply: ConversationKey & Pick<MessageRow, 'messageId' | 'seq' | 'afterSeq' | 'text' | 'agentId'>,
+): Promise<void> {
+  await tx.query({
+    name: 'agents.messages.reply',
+    text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, agent_id, status,
+             received_at, after_seq)
+           values ($1, $2, $3, 'out', $4, $5, 'text', $6, 'sending', now(), $7)`,
+    values: [
+      ...[reply.tenantId, reply.messageId, reply.conversationId, reply.seq, reply.text, reply.agentId],
+      reply.afterSeq,
+    ],
+  });
+}
+
+/** A conversation, and why its chat takes nothing, if so. */
+export type ChatRow = ConversationRow & { state: 'active' | 'blocked' | null; blockedReason: string | null };
+export interface ChatFilter extends PageRequest {
+  botId?: string | undefined;
+  platform?: ConversationRow['platform'] | undefined;
+  kind?: string | undefined;
+  /** A part of the title. */
+  text?: string | undefined;
+}
+
+/** Chats with what is known of them, to be narrowed. */
+const chatsOf = (tx: TenantTx) =>
+  tx.db
+    .select({ row: conversations, state: chatStates.state, blockedReason: chatStates.reason })
+    .from(conversations)
+    .leftJoin(
+      chatStates,
+      and(
+        eq(chatStates.tenantId, conversations.tenantId),
+        eq(chatStates.botId, conversations.botId),
+        eq(chatStates.platformChatId, sql`${conversations.place} ->> 'platformChatId'`),
+      ),
+    )
+    .$dynamic();
+
+/** Chats, those that began last first, one more than the page's limit. */
+export async function listConversations(
+  tx: TenantTx,
+  tenantId: string,
+  page: ChatFilter,
+): Promise<ChatRow[]> {
+  const { place } = conversations;
+  const rows = await chatsOf(tx)
+    .where(
+      and(
+        eq(conversations.tenantId, tenantId),
+        page.botId ? eq(conversations.botId, page.botId) : undefined,
+        page.platform ? eq(conversations.platform, page.platform) : undefined,
+        page.kind ? sql`${place}->>'kind' = ${page.kind}` : undefined,
+        page.text ? sql`position(lower(${page.text}) in lower(${place}->>'title')) > 0` : undefined,
+        page.before ? lt(conversations.chatId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(conversations.chatId))
+    .limit(page.limit + 1);
+  return rows.map(({ row, ...known }) => ({ ...row, ...known }));
+}
+
+export async function getConversationByChat(
+  tx: TenantTx,
+  tenantId: string,
+  chatId: string,
+): Promise<ChatRow | undefined> {
+  const [found] = await chatsOf(tx).where(
+    and(eq(conversations.tenantId, tenantId), eq(conversations.chatId, chatId)),
+  );
+  if (!found) return undefined;
+  const { row, ...known } = found;
+  return { ...row, ...known };
+}
+
+/** In the order of their places. */
+export async function listMessagesById(
+  tx: TenantTx,
+  tenantId: string,
+  messageIds: readonly string[],
+): Promise<MessageRow[]> {
+  if (messageIds.length === 0) return [];
+  return await tx.db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.tenantId, tenantId), inArray(messages.messageId, [...messageIds])))
+    .orderBy(asc(messages.seq));
+}

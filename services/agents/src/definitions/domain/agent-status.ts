@@ -1,0 +1,39 @@
+import { registryRefreshed } from '@botyard/contracts/events/agents';
+import type { RefreshedRegistry } from '@botyard/contracts/http/agent-figures';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { findTenantOfAgent, setAgentEnabled } from '../store/agent-status.ts';
+import { countRegistry } from '../store/registry.ts';
+
+/**
+ * Enables or disables an agent of whichever tenant, for an operator; returns the tenant. Nothing remembers it: turns read it
+ * when they begin, so it holds in all instances at once. @throws HttpError 404 when there is none.
+ */
+export async function changeAgentStatus(
+  { database, log }: Pick<Deps, 'database' | 'log'>,
+  agentId: string,
+  isEnabled: boolean,
+): Promise<string> {
+  const tenantId = await withPlatform(database, 'find the tenant of an agent, for an operator', (tx) =>
+    findTenantOfAgent(tx, agentId),
+  );
+  if (!tenantId) throw notFound('agent');
+  const isChanged = await withTenant(database, [tenantId], (tx) =>
+    setAgentEnabled(tx, { tenantId, agentId }, isEnabled),
+  );
+  if (!isChanged) throw notFound('agent');
+  log.info({ audit: 'operator changed the status of an agent', tenantId, agentId, isEnabled }, 'audit');
+  return tenantId;
+}
+
+/** Has all instances forget what they made of a tenant's agents, and tells what there is. */
+export async function refreshRegistry(
+  { database, outbox }: Pick<Deps, 'database' | 'outbox'>,
+  tenantId: string,
+): Promise<RefreshedRegistry> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    await outbox.emit(tx, registryRefreshed, { tenantId });
+    return { ...(await countRegistry(tx, tenantId)), refreshedAt: new Date().toISOString() };
+  });
+}

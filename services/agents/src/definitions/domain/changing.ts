@@ -1,0 +1,24 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { isContention } from '@botyard/shared/db/failures';
+import { unavailable } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { lockDefinitions } from '../store/definitions.ts';
+
+/**
+ * Changes definitions of a tenant, one change at a time: what a definition refers to can't be deleted meanwhile, nor a
+ * name or the last free place be taken. @throws HttpError 503 when too many wait.
+ */
+export async function changing<Result>(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string,
+  work: (tx: TenantTx) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await withTenant(database, [tenantId], async (tx) => {
+      await lockDefinitions(tx, tenantId);
+      return await work(tx);
+    });
+  } catch (error) {
+    throw isContention(error) ? unavailable('the definitions are busy', { cause: error }) : error;
+  }
+}

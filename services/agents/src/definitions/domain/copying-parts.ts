@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type CopyOrigin, maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { conflict } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { PublishedContent } from '../../store/definitions-schema.ts';
+import { insertDefinitions, listDefinitions } from '../store/definitions.ts';
+import { requireRoom } from './references.ts';
+import { freeToolName } from './tool-names.ts';
+import { keptSettingsOf } from './tool-settings.ts';
+
+/** Where a copy goes, and what it is a copy of. */
+export interface Destination {
+  tx: TenantTx;
+  tenantId: string;
+  /** `null` for what a template has. */
+  origin: CopyOrigin | null;
+}
+
+/** The identifiers that parts of a publication have at the destination, by those that they had where it was made. */
+export type NewIds = ReadonlyMap<string, string>;
+
+/** The references of a publication as they are at the destination. */
+export const translated = (ids: readonly string[], newIds: NewIds): string[] => [
+  ...new Set(ids.flatMap((id) => newIds.get(id) ?? [])),
+];
+
+type Tool = PublishedContent['tools'][number];
+type Capability = PublishedContent['capabilities'][number];
+
+/**
+ * Makes the tenant have these tools. Shared, the very one (of an own publication) or one that is equal in everything is
+ * taken as it is. @throws HttpError 409 without room, or when what was published fits its kind no longer.
+ */
+export async function bringTools(
+  { tx, tenantId, origin: copiedFrom }: Destination,
+  tools: readonly Tool[],
+  { isShared }: { isShared: boolean },
+): Promise<NewIds> {
+  const own = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
+  const taken = new Set(own.map(({ name }) => name));
+  const brought = tools.map((tool) => {
+    const shared = isShared ? own.find((one) => one.id === tool.id || isSameTool(one, tool)) : undefined;
+    if (shared) return { from: tool.id, id: shared.id };
+    const settings = fittingSettings(tool);
+    const copy = {
+      ...tool,
+      tenantId,
+      copiedFrom,
+      settings,
+      id: uuidv7(),
+      name: freeToolName(tool.name, taken),
+    };
+    return { from: tool.id, id: copy.id, copy };
+  });
+  const copies = brought.flatMap(({ copy }) => copy ?? []);
+  await requireRoom(tx, tenantId, { kind: 'tool', more: copies.length });
+  await insertDefinitions(tx, 'tool', copies);
+  return new Map(brought.map(({ from, id }) => [from, id]));
+}
+
+/** The same for capabilities, whose tools are there already. */
+export async function bringCapabilities(
+  { tx, tenantId, origin: copiedFrom }: Destination,
+  capabilities: readonly Capability[],
+  { isShared, newToolIds }: { isShared: boolean; newToolIds: NewIds },
+): Promise<NewIds> {
+  const own = await listDefinitions(tx, 'capability', { tenantId, limit: maxDefinitions.capability });
+  const brought = capabilities.map((capability) => {
+    const here = { ...capability, toolIds: translated(capability.toolIds, newToolIds) };
+    const shared = isShared
+      ? own.find((one) => one.id === here.id || isSameCapability(one, here))
+      : undefined;
+    if (shared) return { from: here.id, id: shared.id };
+    const copy = { ...here, tenantId, copiedFrom, id: uuidv7() };
+    return { from: here.id, id: copy.id, copy };
+  });
+  const copies = brought.flatMap(({ copy }) => copy ?? []);
+  await requireRoom(tx, tenantId, { kind: 'capability', more: copies.length });
+  await insertDefinitions(tx, 'capability', copies);
+  return new Map(brought.map(({ from, id }) => [from, id]));
+}
+
+const isSameTool = (own: Tool, { name, description, kind, settings }: Tool): boolean =>
+  own.name === name &&
+  own.kind === kind &&
+  own.description === description &&
+  isDeepStrictEqual(own.settings, settings);
+
+const isSameCapability = (own: Capability, wanted: Capability): boolean =>
+  own.name === wanted.name &&
+  own.description === wanted.description &&
+  own.instructions === wanted.instructions &&
+  isDeepStrictEqual([own.keywords, own.toolIds], [wanted.keywords, wanted.toolIds]);
+
+function fittingSettings({ name, kind, settings }: Tool): Tool['settings'] {
+  const fitting = keptSettingsOf(kind, settings);
+  if (fitting) return fitting;
+  throw conflict(`its tool ${name} does not work any longer: it has to be published again`);
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import {
+  type DefinitionKey,
+  type DefinitionRows,
+  deleteDefinition as deleteRow,
+  getDefinition,
+  insertDefinitions,
+  lockDefinition,
+  type NewDefinitions,
+  updateDefinition as updateRow,
+} from '../store/definitions.ts';
+import { deletePublication, type Shown, withPublications } from '../store/publications.ts';
+import { changing } from './changing.ts';
+import { type References, requireReferences, requireRoom, requireUnused } from './references.ts';
+
+/** What a client gives to a definition of a kind. */
+type Fields<Kind extends DefinitionKind> = Omit<NewDefinitions[Kind], 'tenantId' | 'id'>;
+type Change<Kind extends DefinitionKind> = Partial<Record<keyof Fields<Kind>, unknown>>;
+
+/** @throws HttpError 404 when the tenant has none of this identifier. */
+export async function requireDefinition<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  key: DefinitionKey,
+): Promise<DefinitionRows[Kind]> {
+  const row = await getDefinition(tx, kind, key);
+  if (!row) throw notFound(`${kind} definition`);
+  return row;
+}
+
+/** A definition as it is shown: with what is published of it. */
+export async function shown<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  row: DefinitionRows[Kind],
+): Promise<Shown<DefinitionRows[Kind]>> {
+  const [one] = await withPublications(tx, kind, [row]);
+  return one!;
+}
+
+/** @throws HttpError 400 when it refers to what isn't the tenant's, 409 for a taken name or one too many. */
+export async function createDefinition<Kind extends DefinitionKind>(
+  deps: Deps,
+  kind: Kind,
+  { tenantId, fields }: { tenantId: string; fields: Fields<Kind> },
+): Promise<Shown<DefinitionRows[Kind]>> {
+  const definition = { ...fields, tenantId, id: uuidv7() } as NewDefinitions[Kind];
+  return await changing(deps, tenantId, async (tx) => {
+    await requireRoom(tx, tenantId, { kind, more: 1 });
+    await requireReferences(tx, tenantId, fields as References);
+    const [row] = await insertDefinitions(tx, kind, [definition]);
+    return await shown(tx, kind, row!);
+  });
+}
+
+/**
+ * Changes the fields that are given; what is as it was already makes no new version.
+ * @throws HttpError 400, 409 as `createDefinition`, 404.
+ */
+export async function updateDefinition<Kind extends DefinitionKind>(
+  deps: Deps,
+  kind: Kind,
+  { key, changeOf }: { key: DefinitionKey; changeOf: (row: DefinitionRows[Kind]) => Change<Kind> },
+): Promise<Shown<DefinitionRows[Kind]>> {
+  return await changing(deps, key.tenantId, async (tx) => {
+    const row = await requireDefinition(tx, kind, key);
+    const before: Readonly<Record<string, unknown>> = row;
+    const change = Object.fromEntries(
+      Object.entries(changeOf(row)).filter(
+        ([field, value]) => value !== undefined && !isDeepStrictEqual(value, before[field]),
+      ),
+    ) as Partial<NewDefinitions[Kind]>;
+    if (Object.keys(change).length === 0) return await shown(tx, kind, row);
+    await requireReferences(tx, key.tenantId, change as References);
+    return await shown(tx, kind, await updateRow(tx, kind, { key, change }));
+  });
+}
+
+/** Deletes a definition; the marketplace shows it no more, copies stay. @throws HttpError 404, 409 while it is used. */
+export async function deleteDefinition(deps: Deps, kind: DefinitionKind, key: DefinitionKey): Promise<void> {
+  await changing(deps, key.tenantId, async (tx) => {
+    if (!(await lockDefinition(tx, kind, key))) throw notFound(`${kind} definition`);
+    await requireUnused(tx, kind, key);
+    await deleteRow(tx, kind, key);
+    await deletePublication(tx, { ...key, kind });
+  });
+}

@@ -1,0 +1,27 @@
+import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
+import { type Database, withTenant } from '@botyard/shared/db/database';
+import { listSourceStates } from '../../knowledge/store/source-states.ts';
+import { listDefinitions } from '../store/definitions.ts';
+import { countEverything, listDangling } from '../store/definitions-health.ts';
+import { whyUnusable } from './available-tools.ts';
+
+const maxProblems = 100;
+
+/**
+ * What of a tenant's definitions will not work as it is defined. It says only what is known here: whether a provider has
+ * a key is not.
+ */
+export async function checkDefinitions(database: Database, tenantId: string): Promise<DefinitionsHealth> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    const tools = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
+    const sources = await listSourceStates(tx, tenantId);
+    const unusable = tools.flatMap((tool) => {
+      const problem = whyUnusable(tool, sources);
+      return problem ? [{ kind: 'tool' as const, id: tool.id, name: tool.name, problem }] : [];
+    });
+    const problems = [...(await listDangling(tx, tenantId, maxProblems)), ...unusable].slice(0, maxProblems);
+    const counts = await countEverything(tx, tenantId);
+    return { status: problems.length === 0 ? 'ok' : 'degraded', counts, problems };
+  });
+}

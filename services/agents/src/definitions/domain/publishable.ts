@@ -1,0 +1,73 @@
+import { HttpError } from '@botyard/shared/http/errors';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { PublishedContent, PublishedSummary } from '../../store/definitions-schema.ts';
+import { hostsOf } from './tool-settings.ts';
+
+/** What one publication may be at most, so that a page of them stays small and a copy cheap. */
+const maxBytes = 512 * 1024;
+const maxHosts = 100;
+
+/**
+ * What others may be given of a definition. Documents stay at home: their identifiers mean nothing elsewhere.
+ * @throws HttpError 422 that says what must not, or can't, be published.
+ */
+export function publishable(content: PublishedContent): PublishedContent {
+  const secrets = textsOf(content).filter(([, text]) => looksSecret(text));
+  if (secrets.length > 0) {
+    const issues = secrets
+      .slice(0, 50)
+      .map(([path]) => ({ path, message: 'looks as if it held a key or a token' }));
+    throw new HttpError(422, 'what looks like a key or a token is not published', { details: { issues } });
+  }
+  if (summaryOf(content).hosts.length > maxHosts) {
+    throw new HttpError(
+      422,
+      `its tools read from more than ${maxHosts} hosts: that is too much to be published`,
+    );
+  }
+  const { tools, ...rest } = content;
+  const published = {
+    ...rest,
+    tools: tools.map((tool) => ({ ...tool, settings: withoutDocuments(tool.settings) })),
+  };
+  if (Buffer.byteLength(JSON.stringify(published)) > maxBytes) {
+    throw new HttpError(422, `it is larger than ${maxBytes / 1024} KiB: that is too much to be published`);
+  }
+  return published;
+}
+
+/** What is told of a publication without its texts. */
+export function summaryOf({ agent, capabilities, tools }: PublishedContent): PublishedSummary {
+  return {
+    runsOn: agent && { provider: agent.provider, model: agent.model },
+    capabilities: agent ? capabilities.map(({ name }) => name) : [],
+    tools: tools.map(({ name, kind }) => ({ name, kind })),
+    hosts: [...new Set(tools.flatMap(({ settings }) => hostsOf(settings)))],
+  };
+}
+
+/** Nor whose account a tool uses. */
+const withoutDocuments = ({ sourceIds: _atHome, connectionId: _own, ...settings }: Record<string, unknown>) =>
+  settings;
+
+/** Every text that a person wrote, with where it is. */
+function textsOf({ agent, capabilities, tools }: PublishedContent): [path: string, text: string][] {
+  const named = (path: string, one: { name: string; description: string; instructions?: string }) =>
+    [
+      [`${path}name`, one.name],
+      [`${path}description`, one.description],
+      [`${path}instructions`, one.instructions ?? ''],
+    ] as [string, string][];
+  return [
+    ...(agent ? [...named('', agent), ['model', agent.model] as [string, string]] : []),
+    ...capabilities.flatMap((one, index) => named(`capabilities.${index}.`, one)),
+    ...tools.flatMap((one, index) => named(`tools.${index}.`, one)),
+    ...[agent, ...capabilities].flatMap((one) =>
+      (one?.keywords ?? []).map((word): [string, string] => ['keywords', word]),
+    ),
+  ];
+}
+
+/** A word with a digit that a log would blot out; `key-account` is one of a language. */
+const looksSecret = (text: string): boolean =>
+  text.split(/\s+/).some((word) => /\d/.test(word) && withoutSecrets(word) !== word);

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import type { PublishedContent } from '../../store/definitions-schema.ts';
+import { type DefinitionKey, type DefinitionRows, updateDefinition } from '../store/definitions.ts';
+import {
+  getPublication,
+  type PublicationRow,
+  type Shown,
+  savePublication,
+  withdrawPublication,
+} from '../store/publications.ts';
+import { changing } from './changing.ts';
+import { contentOf } from './content.ts';
+import { requireDefinition, shown } from './definitions.ts';
+import { publishable, summaryOf } from './publishable.ts';
+
+/**
+ * Shows a definition to every tenant as it is now, with all that it is made of. What is published as it is already stays
+ * so. A version is never published with two contents: after a change of a part alone, the definition gets a new one.
+ * @throws HttpError 404, 422 when it can't be published.
+ */
+export async function publish<Kind extends DefinitionKind>(
+  deps: Deps,
+  kind: Kind,
+  key: DefinitionKey,
+): Promise<Shown<DefinitionRows[Kind]>> {
+  return await changing(deps, key.tenantId, async (tx) => {
+    let row = await requireDefinition(tx, kind, key);
+    const content = publishable(await contentOf(tx, kind, row));
+    const last = await getPublication(tx, { ...key, kind });
+    const isSame = last !== undefined && isDeepStrictEqual(last.content, content);
+    if (isSame && last.withdrawnAt === null) return await shown(tx, kind, row);
+    if (!isSame && last?.version === row.version) row = await updateDefinition(tx, kind, { key, change: {} });
+    await save(tx, { ...key, kind, version: isSame ? last.version : row.version }, content);
+    return await shown(tx, kind, row);
+  });
+}
+
+/** Takes a definition from the marketplace; copies stay. Nothing changes for one that isn't there. @throws HttpError 404. */
+export async function unpublish<Kind extends DefinitionKind>(
+  deps: Deps,
+  kind: Kind,
+  key: DefinitionKey,
+): Promise<Shown<DefinitionRows[Kind]>> {
+  return await changing(deps, key.tenantId, async (tx) => {
+    const row = await requireDefinition(tx, kind, key);
+    await withdrawPublication(tx, { ...key, kind });
+    return await shown(tx, kind, row);
+  });
+}
+
+async function save(
+  tx: TenantTx,
+  key: Pick<PublicationRow, 'tenantId' | 'kind' | 'id' | 'version'>,
+  content: PublishedContent,
+): Promise<void> {
+  const [capability] = content.capabilities;
+  const { name, description, ...rest } =
+    content.agent ?? (key.kind === 'capability' ? capability! : content.tools[0]!);
+  const keywords = 'keywords' in rest ? rest.keywords : [];
+  await savePublication(tx, {
+    ...key,
+    publicationId: uuidv7(),
+    name,
+    description,
+    summary: summaryOf(content),
+    content,
+    searchText: [name, description, ...keywords].join('\n'),
+  });
+}

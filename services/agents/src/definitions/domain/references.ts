@@ -1,0 +1,77 @@
+import { type DefinitionKind, maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { conflict, invalid } from '@botyard/shared/http/errors';
+import { listSourceStates } from '../../knowledge/store/source-states.ts';
+import { countDefinitions, listDefinitionsInOrder } from '../store/definitions.ts';
+import { listAgentsUsing, listAppsUsing, listBotsUsing, listCapabilitiesUsing } from '../store/uses.ts';
+import { sourceIdsOf } from './tool-settings.ts';
+
+/** What a definition can refer to. */
+export interface References {
+  toolIds?: readonly string[] | undefined;
+  capabilityIds?: readonly string[] | undefined;
+  settings?: Record<string, unknown> | undefined;
+}
+
+/** @throws HttpError 400 that names what isn't the tenant's: foreign and missing look alike. */
+export async function requireReferences(
+  tx: TenantTx,
+  tenantId: string,
+  { toolIds = [], capabilityIds = [], settings }: References,
+): Promise<void> {
+  const known = async (kind: DefinitionKind, ids: readonly string[]) =>
+    new Set((await listDefinitionsInOrder(tx, kind, { tenantId, ids })).map(({ id }) => id));
+  const sourceIds = sourceIdsOf(settings);
+  const sources = sourceIds.length > 0 ? await listSourceStates(tx, tenantId) : new Map();
+  const missing = (
+    path: string[],
+    ids: readonly string[],
+    found: { has(id: string): boolean },
+    what: string,
+  ) =>
+    ids.flatMap((id, index) =>
+      found.has(id) ? [] : [{ path: [...path, index], message: `is not a ${what} of this tenant` }],
+    );
+  const issues = [
+    ...missing(['toolIds'], toolIds, await known('tool', toolIds), 'tool'),
+    ...missing(['capabilityIds'], capabilityIds, await known('capability', capabilityIds), 'capability'),
+    ...missing(['settings', 'sourceIds'], sourceIds, sources, 'document'),
+  ];
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** @throws HttpError 409 when the tenant would have too many of a kind. */
+export async function requireRoom(
+  tx: TenantTx,
+  tenantId: string,
+  { kind, more }: { kind: DefinitionKind; more: number },
+): Promise<void> {
+  if (more === 0) return;
+  const most = maxDefinitions[kind];
+  if ((await countDefinitions(tx, kind, tenantId)) + more <= most) return;
+  const what = { agent: 'agents', capability: 'capabilities', tool: 'tools' }[kind];
+  throw conflict(`a tenant has ${most} ${what} at most: delete some first`);
+}
+
+/** @throws HttpError 409 that names who uses the definition. */
+export async function requireUnused(
+  tx: TenantTx,
+  kind: DefinitionKind,
+  { tenantId, id }: { tenantId: string; id: string },
+): Promise<void> {
+  if (kind === 'agent') {
+    const bots = await listBotsUsing(tx, tenantId, id);
+    if (bots.length > 0) throw conflict('the agent is in use by a bot', { details: { bots } });
+    const apps = await listAppsUsing(tx, tenantId, { agentId: id });
+    if (apps.length > 0) throw conflict('the agent is in use by an app', { details: { apps } });
+    return;
+  }
+  const part = kind === 'tool' ? { toolId: id } : { capabilityId: id };
+  const agents = await listAgentsUsing(tx, tenantId, part);
+  const capabilities = kind === 'tool' ? await listCapabilitiesUsing(tx, tenantId, id) : [];
+  const apps = kind === 'capability' ? await listAppsUsing(tx, tenantId, { capabilityId: id }) : [];
+  if (agents.length + capabilities.length + apps.length === 0) return;
+  throw conflict(`the ${kind} is in use: take it from what uses it first`, {
+    details: { agents, ...(kind === 'tool' ? { capabilities } : { apps }) },
+  });
+}

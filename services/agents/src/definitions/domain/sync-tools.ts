@@ -1,0 +1,54 @@
+import { isDeepStrictEqual } from 'node:util';
+import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { ToolSync } from '@botyard/contracts/http/definitions-tools';
+import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import {
+  type DefinitionRows,
+  insertDefinitions,
+  listDefinitions,
+  updateDefinition,
+} from '../store/definitions.ts';
+import { changing } from './changing.ts';
+import { requireRoom } from './references.ts';
+import { freeToolName } from './tool-names.ts';
+import { keptSettingsOf, needsSettings, settingsOf } from './tool-settings.ts';
+
+/**
+ * Brings a tenant's tools up to date with the kinds: one of each kind that needs no settings is there afterwards, and
+ * settings that a kind has got since have their defaults. @throws HttpError 409 for too many tools.
+ */
+export async function syncTools(deps: Deps, tenantId: string): Promise<ToolSync> {
+  return await changing(deps, tenantId, async (tx) => {
+    const rows = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
+    const updated: DefinitionRows['tool'][] = [];
+    for (const { id, kind, settings: kept } of rows) {
+      const settings = keptSettingsOf(kind, kept);
+      if (!settings || isDeepStrictEqual(settings, kept)) continue;
+      updated.push(await updateDefinition(tx, 'tool', { key: { tenantId, id }, change: { settings } }));
+    }
+    const missing = missingTools(rows);
+    await requireRoom(tx, tenantId, { kind: 'tool', more: missing.length });
+    const created = await insertDefinitions(
+      tx,
+      'tool',
+      missing.map((tool) => ({ ...tool, tenantId, id: uuidv7() })),
+    );
+    const isUpdated = new Set(updated.map(({ id }) => id));
+    return { created, updated, unchanged: rows.filter(({ id }) => !isUpdated.has(id)) };
+  });
+}
+
+/** One that the tenant has under another name is there. */
+function missingTools(rows: readonly DefinitionRows['tool'][]) {
+  const taken = new Set(rows.map(({ name }) => name));
+  return ToolKind.options
+    .filter((kind) => !needsSettings(kind) && !rows.some((row) => row.kind === kind))
+    .map((kind) => ({
+      name: freeToolName(kind, taken),
+      kind,
+      description: toolKinds[kind].summary,
+      settings: settingsOf(kind, {}),
+    }));
+}

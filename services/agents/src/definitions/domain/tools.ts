@@ -1,0 +1,57 @@
+import type {
+  CreateToolDefinitionBody,
+  ToolManifestEntry,
+  UpdateToolDefinitionBody,
+} from '@botyard/contracts/http/definitions-tools';
+import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
+import type { Shown } from '../store/publications.ts';
+import { createDefinition, updateDefinition } from './definitions.ts';
+import { needsSettings, settingsOf } from './tool-settings.ts';
+
+/** @throws HttpError 400 with the faults of its settings, 409 for a taken name or one tool too many. */
+export async function createTool(
+  deps: Deps,
+  tenantId: string,
+  { name, kind, description, settings }: CreateToolDefinitionBody,
+): Promise<Shown<DefinitionRows['tool']>> {
+  const fields = {
+    name,
+    kind,
+    description: description || toolKinds[kind].summary,
+    settings: settingsOf(kind, settings),
+  };
+  return await createDefinition(deps, 'tool', { tenantId, fields });
+}
+
+/** Changes the fields that the body carries. @throws HttpError 400, 404, 409. */
+export async function updateTool(
+  deps: Deps,
+  key: DefinitionKey,
+  { name, description, settings }: UpdateToolDefinitionBody,
+): Promise<Shown<DefinitionRows['tool']>> {
+  return await updateDefinition(deps, 'tool', {
+    key,
+    changeOf: ({ kind }) => ({
+      name,
+      description: description === '' ? toolKinds[kind].summary : description,
+      settings: settings && settingsOf(kind, settings),
+    }),
+  });
+}
+
+/** Every kind of tool, with the JSON Schema of what a model and a tenant give to it. */
+export const toolManifest = (): ToolManifestEntry[] =>
+  ToolKind.options.map((kind) => {
+    const { summary, parameters, settings } = toolKinds[kind];
+    const schemaOf = (shape: z.ZodType): Record<string, unknown> => z.toJSONSchema(shape, { io: 'input' });
+    return {
+      kind,
+      summary,
+      needsSettings: needsSettings(kind),
+      parameters: schemaOf(parameters),
+      settings: schemaOf(settings),
+    };
+  });

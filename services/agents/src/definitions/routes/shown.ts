@@ -1,0 +1,51 @@
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import type { Deps } from '../../deps.ts';
+import { requireDefinition, shown } from '../domain/definitions.ts';
+import { type DefinitionKey, type DefinitionRows, listDefinitions } from '../store/definitions.ts';
+import { type Shown, withPublications } from '../store/publications.ts';
+
+/** A definition as it goes over the wire; the contract drops what is not for it. */
+export const toDefinition = <Row extends DefinitionRows[DefinitionKind]>({
+  createdAt,
+  updatedAt,
+  publication,
+  ...row
+}: Shown<Row>) => ({
+  ...row,
+  publication: publication && {
+    version: publication.version,
+    publishedAt: publication.publishedAt.toISOString(),
+  },
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
+
+export type Wire<Kind extends DefinitionKind> = ReturnType<typeof toDefinition<DefinitionRows[Kind]>>;
+
+export async function showPage<Kind extends DefinitionKind>(
+  { database }: Pick<Deps, 'database'>,
+  kind: Kind,
+  { tenantId, query }: { tenantId: string; query: PageRequest },
+): Promise<Page<Wire<Kind>>> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    const rows = await listDefinitions(tx, kind, { tenantId, ...query });
+    return pageOf(
+      await withPublications(tx, kind, rows),
+      query,
+      toDefinition<DefinitionRows[Kind]>,
+      ({ id }) => id,
+    );
+  });
+}
+
+export async function showOne<Kind extends DefinitionKind>(
+  { database }: Pick<Deps, 'database'>,
+  kind: Kind,
+  key: DefinitionKey,
+): Promise<Wire<Kind>> {
+  return await withTenant(database, [key.tenantId], async (tx) =>
+    toDefinition<DefinitionRows[Kind]>(await shown(tx, kind, await requireDefinition(tx, kind, key))),
+  );
+}

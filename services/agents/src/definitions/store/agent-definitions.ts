@@ -1,0 +1,51 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
+import { agentDefinitions } from '../../store/definitions-schema.ts';
+import { getDefinition, listDefinitions, listDefinitionsInOrder } from './definitions.ts';
+
+export type AgentDefinitionRow = typeof agentDefinitions.$inferSelect;
+
+export const getAgentDefinition = (
+  tx: TenantTx,
+  tenantId: string,
+  id: string,
+): Promise<AgentDefinitionRow | undefined> => getDefinition(tx, 'agent', { tenantId, id });
+
+/** Newest first, one more than the page's limit. */
+export const listAgentDefinitions = (
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest,
+): Promise<AgentDefinitionRow[]> => listDefinitions(tx, 'agent', { tenantId, ...page });
+
+/** Definitions of all the transaction's tenants, newest first, one more than the page's limit. */
+export async function listAgentsOfTenants(
+  tx: TenantTx,
+  page: PageRequest,
+): Promise<Pick<AgentDefinitionRow, 'id' | 'tenantId' | 'name' | 'description'>[]> {
+  const { id, tenantId, name, description } = agentDefinitions;
+  return await tx.db
+    .select({ id, tenantId, name, description })
+    .from(agentDefinitions)
+    .where(and(inArray(tenantId, [...tx.tenantIds]), page.before ? lt(id, page.before) : undefined))
+    .orderBy(desc(id))
+    .limit(page.limit + 1);
+}
+
+/** The tenant's agents with these identifiers, in the order of the identifiers. */
+export const listAgentsInOrder = (
+  tx: TenantTx,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<AgentDefinitionRow[]> => listDefinitionsInOrder(tx, 'agent', { tenantId, ids });
+
+/** The agent can't be deleted until the transaction ends. `false` when there is none. */
+export async function holdAgentDefinition(tx: TenantTx, tenantId: string, id: string): Promise<boolean> {
+  const rows = await tx.db
+    .select({ id: agentDefinitions.id })
+    .from(agentDefinitions)
+    .where(and(eq(agentDefinitions.tenantId, tenantId), eq(agentDefinitions.id, id)))
+    .for('key share');
+  return rows.length > 0;
+}

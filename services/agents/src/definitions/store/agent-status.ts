@@ -1,0 +1,28 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq } from '@botyard/shared/db/drizzle';
+import { agentDefinitions } from '../../store/definitions-schema.ts';
+import { isWithin } from '../../store/reach.ts';
+
+/** Whose agent it is; nobody's when the tenant was deleted. */
+export async function findTenantOfAgent(tx: PlatformTx, agentId: string): Promise<string | undefined> {
+  const { id, tenantId } = agentDefinitions;
+  const [row] = await tx.db
+    .select({ tenantId })
+    .from(agentDefinitions)
+    .where(and(eq(id, agentId), isWithin(tenantId, null)));
+  return row?.tenantId;
+}
+
+/** `false` when there is none. It is no change of the definition, so its version stays. */
+export async function setAgentEnabled(
+  tx: TenantTx,
+  { tenantId, agentId }: { tenantId: string; agentId: string },
+  isEnabled: boolean,
+): Promise<boolean> {
+  const rows = await tx.db
+    .update(agentDefinitions)
+    .set({ isEnabled })
+    .where(and(eq(agentDefinitions.tenantId, tenantId), eq(agentDefinitions.id, agentId)))
+    .returning({ id: agentDefinitions.id });
+  return rows.length > 0;
+}

@@ -1,0 +1,151 @@
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { conflict } from '@botyard/shared/http/errors';
+import { agentDefinitions, capabilityDefinitions, toolDefinitions } from '../../store/definitions-schema.ts';
+
+const tables = { agent: agentDefinitions, capability: capabilityDefinitions, tool: toolDefinitions };
+
+export interface DefinitionRows {
+  agent: typeof agentDefinitions.$inferSelect;
+  capability: typeof capabilityDefinitions.$inferSelect;
+  tool: typeof toolDefinitions.$inferSelect;
+}
+export interface NewDefinitions {
+  agent: typeof agentDefinitions.$inferInsert;
+  capability: typeof capabilityDefinitions.$inferInsert;
+  tool: typeof toolDefinitions.$inferInsert;
+}
+
+export interface DefinitionKey {
+  tenantId: string;
+  id: string;
+}
+
+/** The table of a kind, seen as one with the columns that all three have: what is selected are all of its own. */
+const tableOf = (kind: DefinitionKind) => tables[kind] as unknown as typeof toolDefinitions;
+const matches = (kind: DefinitionKind, { tenantId, id }: DefinitionKey) =>
+  and(eq(tableOf(kind).tenantId, tenantId), eq(tableOf(kind).id, id));
+
+/**
+ * From here to the end of the transaction nobody else changes definitions of the tenant. What refers to what, names and
+ * counts are checked under it, since lists of identifiers have no foreign keys.
+ */
+export async function lockDefinitions(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.query({
+    name: 'agents.definitions.lock',
+    text: `select pg_advisory_xact_lock(hashtextextended('agents.definitions ' || $1, 0))`,
+    values: [tenantId],
+  });
+}
+
+/** @throws HttpError 409 when the tenant has a tool of the name already. */
+export async function insertDefinitions<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  rows: readonly NewDefinitions[Kind][],
+): Promise<DefinitionRows[Kind][]> {
+  if (rows.length === 0) return [];
+  const values = rows as unknown as NewDefinitions['tool'][];
+  return await translated(
+    async () => (await tx.db.insert(tableOf(kind)).values(values).returning()) as DefinitionRows[Kind][],
+  );
+}
+
+export async function getDefinition<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  key: DefinitionKey,
+): Promise<DefinitionRows[Kind] | undefined> {
+  const [row] = await tx.db.select().from(tableOf(kind)).where(matches(kind, key));
+  return row as DefinitionRows[Kind] | undefined;
+}
+
+/** Waits for whoever holds the definition to refer to it, and keeps others from that. `false` when there is none. */
+export async function lockDefinition(
+  tx: TenantTx,
+  kind: DefinitionKind,
+  key: DefinitionKey,
+): Promise<boolean> {
+  const table = tableOf(kind);
+  const rows = await tx.db.select({ id: table.id }).from(table).where(matches(kind, key)).for('update');
+  return rows.length > 0;
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listDefinitions<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  { tenantId, ...page }: PageRequest & { tenantId: string },
+): Promise<DefinitionRows[Kind][]> {
+  const table = tableOf(kind);
+  const rows = await tx.db
+    .select()
+    .from(table)
+    .where(and(eq(table.tenantId, tenantId), page.before ? lt(table.id, page.before) : undefined))
+    .orderBy(desc(table.id))
+    .limit(page.limit + 1);
+  return rows as DefinitionRows[Kind][];
+}
+
+/** The tenant's definitions with these identifiers, in the order of the identifiers. */
+export async function listDefinitionsInOrder<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  { tenantId, ids }: { tenantId: string; ids: readonly string[] },
+): Promise<DefinitionRows[Kind][]> {
+  if (ids.length === 0) return [];
+  const table = tableOf(kind);
+  const rows = await tx.db
+    .select()
+    .from(table)
+    .where(and(eq(table.tenantId, tenantId), inArray(table.id, [...ids])));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []) as DefinitionRows[Kind][];
+}
+
+export async function countDefinitions(
+  tx: TenantTx,
+  kind: DefinitionKind,
+  tenantId: string,
+): Promise<number> {
+  const table = tableOf(kind);
+  const [row] = await tx.db.select({ found: count() }).from(table).where(eq(table.tenantId, tenantId));
+  return row?.found ?? 0;
+}
+
+/** Makes it the next version. @throws HttpError 409 when the tenant has another tool of the name. */
+export async function updateDefinition<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  { key, change }: { key: DefinitionKey; change: Partial<NewDefinitions[Kind]> },
+): Promise<DefinitionRows[Kind]> {
+  const table = tableOf(kind);
+  return await translated(async () => {
+    const [row] = await tx.db
+      .update(table)
+      .set({ ...change, version: sql`${table.version} + 1`, updatedAt: sql`now()` })
+      .where(matches(kind, key))
+      .returning();
+    return row as DefinitionRows[Kind];
+  });
+}
+
+export async function deleteDefinition(
+  tx: TenantTx,
+  kind: DefinitionKind,
+  key: DefinitionKey,
+): Promise<void> {
+  await tx.db.delete(tableOf(kind)).where(matches(kind, key));
+}
+
+async function translated<Result>(write: () => Promise<Result>): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!isUniqueViolation(error, 'tool_definitions_by_name')) throw error;
+    throw conflict('the tenant has a tool of this name already: choose another name', { cause: error });
+  }
+}

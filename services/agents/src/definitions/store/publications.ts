@@ -1,0 +1,117 @@
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, inArray, isNull, lt, sql } from '@botyard/shared/db/drizzle';
+import { publications } from '../../store/definitions-schema.ts';
+import { isWithin } from '../../store/reach.ts';
+import type { DefinitionKey } from './definitions.ts';
+
+export type PublicationRow = Omit<typeof publications.$inferSelect, 'words'>;
+export type NewPublication = Omit<PublicationRow, 'publishedAt' | 'withdrawnAt'>;
+/** All but what can be large. */
+export type ListedPublication = Pick<
+  PublicationRow,
+  | 'tenantId'
+  | 'kind'
+  | 'id'
+  | 'publicationId'
+  | 'version'
+  | 'name'
+  | 'description'
+  | 'summary'
+  | 'publishedAt'
+>;
+
+const { tenantId, kind, id, publicationId, version, name, description, summary, publishedAt } = publications;
+const listed = { tenantId, kind, id, publicationId, version, name, description, summary, publishedAt };
+const { content, searchText, withdrawnAt } = publications;
+const whole = { ...listed, content, searchText, withdrawnAt };
+
+interface PublicationKey extends DefinitionKey {
+  kind: DefinitionKind;
+}
+
+const matches = (key: PublicationKey) => and(eq(tenantId, key.tenantId), eq(kind, key.kind), eq(id, key.id));
+
+/** What was published last, also when it was withdrawn. */
+export async function getPublication(tx: TenantTx, key: PublicationKey): Promise<PublicationRow | undefined> {
+  const [row] = await tx.db.select(whole).from(publications).where(matches(key));
+  return row;
+}
+
+/** Publishes it instead of what was published before. */
+export async function savePublication(tx: TenantTx, publication: NewPublication): Promise<void> {
+  const now = { publishedAt: sql`now()`, withdrawnAt: null };
+  await tx.db
+    .insert(publications)
+    .values(publication)
+    .onConflictDoUpdate({ target: [tenantId, kind, id], set: { ...publication, ...now } });
+}
+
+export async function withdrawPublication(tx: TenantTx, key: PublicationKey): Promise<void> {
+  await tx.db
+    .update(publications)
+    .set({ withdrawnAt: sql`now()` })
+    .where(and(matches(key), isNull(withdrawnAt)));
+}
+
+export async function deletePublication(tx: TenantTx, key: PublicationKey): Promise<void> {
+  await tx.db.delete(publications).where(matches(key));
+}
+
+/** A definition with what the marketplace shows of it. */
+export type Shown<Row> = Row & { publication: Pick<PublicationRow, 'version' | 'publishedAt'> | null };
+
+export async function withPublications<Row extends DefinitionKey>(
+  tx: TenantTx,
+  ofKind: DefinitionKind,
+  rows: readonly Row[],
+): Promise<Shown<Row>[]> {
+  const [first] = rows;
+  if (!first) return [];
+  const ids = rows.map((row) => row.id);
+  const found = await tx.db
+    .select({ id, version, publishedAt })
+    .from(publications)
+    .where(and(eq(tenantId, first.tenantId), eq(kind, ofKind), inArray(id, ids), isNull(withdrawnAt)));
+  const byId = new Map(found.map((one) => [one.id, one]));
+  return rows.map((row) => ({ ...row, publication: byId.get(row.id) ?? null }));
+}
+
+/** Of whatever tenant, as long as that is there and hasn't withdrawn it. */
+export async function findPublished(
+  tx: PlatformTx,
+  wanted: Pick<PublicationKey, 'kind' | 'id'>,
+): Promise<PublicationRow | undefined> {
+  const [row] = await tx.db
+    .select(whole)
+    .from(publications)
+    .where(and(eq(kind, wanted.kind), eq(id, wanted.id), isNull(withdrawnAt), isWithin(tenantId, null)));
+  return row;
+}
+
+/** What the tenants that are there have published, the last first, one more than the page's limit. */
+export async function listPublished(
+  tx: PlatformTx,
+  wanted: PageRequest & { kind?: DefinitionKind | undefined; query?: string | undefined },
+): Promise<ListedPublication[]> {
+  return await tx.db
+    .select(listed)
+    .from(publications)
+    .where(
+      and(
+        isNull(withdrawnAt),
+        isWithin(tenantId, null),
+        wanted.kind ? eq(kind, wanted.kind) : undefined,
+        wanted.query ? hasWords(wanted.query) : undefined,
+        wanted.before ? lt(publicationId, wanted.before) : undefined,
+      ),
+    )
+    .orderBy(desc(publicationId))
+    .limit(wanted.limit + 1);
+}
+
+/** Every word of the text begins a word of the publication; a text without words is in none. */
+const hasWords = (text: string) => sql`${publications.words} @@ (
+  select to_tsquery('simple', coalesce(string_agg(quote_literal(word) || ':*', ' & '), ''))
+  from unnest(tsvector_to_array(to_tsvector('simple', ${text}))) as word)`;

@@ -1,0 +1,13 @@
+import type { botDeleted } from '@botyard/contracts/events/tenancy';
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { deleteBindingsOfBot } from '../../apps/store/bindings.ts';
+import { deleteRoutingOf } from '../../routing/store/deletions.ts';
+import { deleteBot } from '../../store/bots.ts';
+
+/** What was said stays; where the bot answered and who did goes. */
+export async function onBotDeleted(tx: TenantTx, { data }: Received<typeof botDeleted>): Promise<void> {
+  await deleteBot(tx, data);
+  await deleteRoutingOf(tx, data);
+  await deleteBindingsOfBot(tx, data);
+}

@@ -1,0 +1,53 @@
+import { eraseFromStream, type Fate } from '@botyard/shared/bus/erase-events';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { eraseDeadLetters, mentionOf, throughOutbox } from '@botyard/shared/db/erase-bus-rows';
+import { emptyReplies, listEmptied } from '../store/groups.ts';
+import type { EraseDeps, Erasure } from './erasure.ts';
+import type { Tally } from './tally.ts';
+
+/** Takes what tells of a person out of dead letters, outbox and stream. `false` when there is more, or when it has to be consumed first. */
+export async function eraseEvents(
+  { bus, database }: EraseDeps,
+  erasure: Erasure,
+  tally: Tally,
+): Promise<boolean> {
+  const { tenantId, groupIds, privateIds, platformUserIds } = erasure;
+  const letters = {
+    ...{ schema: 'agents', tenantId, conversationIds: privateIds },
+    words: platformUserIds.map(mentionOf),
+  };
+  await withPlatform(database, 'events of an erased person', async (tx) => {
+    tally.add('dead_letters', await eraseDeadLetters(tx, letters));
+  });
+  await throughOutbox({ database, schema: 'agents' }, async (tx, span) =>
+    tally.add('outbox', await emptyReplies(tx, erasure, span)),
+  );
+  const emptied = await withTenant(database, [tenantId], (tx) => listEmptied(tx, tenantId, groupIds));
+  const subjects = [...privateIds, ...groupIds].map((id) =>
+    bus.names.everyEventOf(bus.service, { tenantId, conversationId: id }),
+  );
+  const { erased, isDone } = await eraseFromStream(bus, {
+    subjects,
+    fateOf: (data) => fateOfReply(data, erasure, emptied),
+    consumer: 'webhooks',
+    deadline: erasure.deadline,
+  });
+  tally.add('stream', erased);
+  return isDone;
+}
+
+/** A reply that the webhooks service hasn't taken yet would leave a gap: it takes it first, and shows nothing of it. */
+function fateOfReply(
+  data: unknown,
+  { privateIds, erasedBefore }: Erasure,
+  emptied: ReadonlySet<string>,
+): Fate {
+  const {
+    conversationId = '',
+    replyId = '',
+    text = '',
+    askedAt,
+  } = (data ?? {}) as Record<string, string | undefined>;
+  if (text === '' || (askedAt && Date.parse(askedAt) > erasedBefore.getTime())) return 'keep';
+  return privateIds.includes(conversationId) || emptied.has(replyId) ? 'erase once consumed' : 'keep';
+}

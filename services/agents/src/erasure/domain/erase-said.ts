@@ -1,0 +1,58 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { advancePositions } from '../../conversations/store/places.ts';
+import { emptySaid } from '../store/groups.ts';
+import { breakFences, deleteMadeOf, deleteSaid } from '../store/private-chats.ts';
+import type { EraseDeps, Erasure } from './erasure.ts';
+import type { Tally } from './tally.ts';
+
+const batchSize = 1000;
+
+/** Removes what was said in a person's private chats, and what was made of it. `false` when the time was over. */
+export async function erasePrivate(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+  const { database } = deps;
+  const until = { ...erasure, conversationIds: erasure.privateIds };
+  if (erasure.privateIds.length === 0) return true;
+  for (;;) {
+    const { messages, turns } = await withTenant(database, [erasure.tenantId], async (tx) => {
+      // In the same transaction: a turn that ends at this moment is seen below, or writes nothing.
+      await breakFences(tx, until);
+      return await deleteSaid(tx, until, batchSize);
+    });
+    tally.add('messages', messages);
+    tally.add('turns', turns);
+    await failpoint('agents.erasure.between-batches');
+    if (messages + turns === 0) break;
+    if (Date.now() > erasure.deadline) return false;
+  }
+  await withTenant(database, [erasure.tenantId], async (tx) => {
+    const { edits, summaries } = await deleteMadeOf(tx, until);
+    tally.add('early_edits', edits);
+    tally.add('summaries', summaries);
+    await advancePositions(tx, until);
+  });
+  deps.wakeWorker();
+  return true;
+}
+
+/** Empties what a person said in groups, and what answers and repeats it; others' words stay. `false` when the time was over. */
+export async function eraseInGroups(deps: EraseDeps, erasure: Erasure, tally: Tally): Promise<boolean> {
+  const { tenantId, groupIds } = erasure;
+  if (groupIds.length === 0) return true;
+  const wanted = { ...erasure, conversationIds: groupIds };
+  for (;;) {
+    const { messages, turns, records } = await withTenant(deps.database, [tenantId], (tx) =>
+      emptySaid(tx, wanted, batchSize),
+    );
+    tally.add('messages', messages);
+    tally.add('turns', turns);
+    tally.add('app_records', records);
+    if (messages + turns === 0) break;
+    if (Date.now() > erasure.deadline) return false;
+  }
+  const { edits, summaries } = await withTenant(deps.database, [tenantId], (tx) => deleteMadeOf(tx, wanted));
+  tally.add('early_edits', edits);
+  tally.add('summaries', summaries);
+  deps.wakeWorker();
+  return true;
+}

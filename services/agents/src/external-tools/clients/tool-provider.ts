@@ -1,0 +1,279 @@
+import { readBounded } from '@botyard/shared/http/bounded-body';
+import { foundNoConnection } from '@botyard/shared/http/no-connection';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { Secret } from '@botyard/shared/secrets/secret';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { storable } from '../../models/clients/wire.ts';
+
+/**
+ * `not found`, `refused`, `limited`: the provider said so, and did nothing. `unavailable`: it was not reached, or is in
+ * trouble, and did nothing. `unclear`: it was asked to do something, and nobody knows whether it did.
+ */
+export type ToolProviderFault = 'not found' | 'refused' | 'limited' | 'unavailable' | 'unclear';
+
+export class ToolProviderError extends Error {
+  override readonly name = 'ToolProviderError';
+  readonly fault: ToolProviderFault;
+  readonly retryAfterMs: number | undefined;
+
+  /** `message` may hold the provider's words, for the log, and for a model as data. */
+  constructor(
+    fault: ToolProviderFault,
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number | undefined } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.fault = fault;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+const short = z.string().transform((text) => storable(text).slice(0, 300));
+const long = z.string().transform((text) => storable(text).slice(0, 2000));
+const slug = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/);
+const accountId = z.string().regex(/^[\w-]{1,120}$/);
+
+const ProviderToolkit = z.object({
+  slug: slug.toLowerCase(),
+  name: short,
+  no_auth: z.boolean().nullish(),
+  meta: z.object({ description: long.nullish(), tools_count: z.number().nullish() }).nullish(),
+});
+const ProviderTool = z.object({
+  slug: slug.toUpperCase(),
+  name: short.nullish(),
+  description: long.nullish(),
+  toolkit: z.object({ slug: slug.toLowerCase() }),
+  input_parameters: z.record(z.string(), z.unknown()).nullish(),
+  tags: z.array(z.string()).nullish(),
+});
+const ProviderAccount = z.object({
+  id: accountId,
+  user_id: z.string().max(200),
+  status: z.string().max(40),
+  toolkit: z.object({ slug: slug.toLowerCase() }),
+});
+const ProviderResult = z.object({
+  data: z.unknown(),
+  error: z.unknown(),
+  successful: z.boolean(),
+  log_id: z.string().max(200).nullish(),
+});
+const ProviderLink = z.object({
+  redirect_url: z.url({ protocol: /^https?$/ }).max(4000),
+  connected_account_id: accountId,
+});
+const authConfig = z.object({ id: accountId, status: z.string().nullish() });
+
+export type ProviderToolkit = z.output<typeof ProviderToolkit>;
+export type ProviderTool = z.output<typeof ProviderTool>;
+export type ProviderAccount = z.output<typeof ProviderAccount>;
+
+export interface ToolExecutionOrder {
+  tool: string;
+  /** Whose account; without one it is a tool that needs none. */
+  account: { accountId: string } | { userId: string };
+  /** JSON, sent as it is. */
+  arguments: string;
+  signal: AbortSignal;
+}
+
+/** The provider of external tools (protocols 5). Every answer is bounded and checked; none has a credential in it. */
+export interface ToolProvider {
+  listToolkits(search: string | undefined): Promise<ProviderToolkit[]>;
+  getToolkit(toolkit: string): Promise<ProviderToolkit>;
+  listTools(toolkit: string): Promise<ProviderTool[]>;
+  /** Remembered for some minutes. */
+  getTool(tool: string): Promise<ProviderTool>;
+  /** Begins to connect an account of a toolkit for somebody. */
+  link(link: {
+    toolkit: string;
+    userId: string;
+    callbackUrl: string | undefined;
+  }): Promise<{ redirectUrl: string; accountId: string }>;
+  getAccount(accountId: string): Promise<ProviderAccount>;
+  /** One that isn't there is as good as deleted. */
+  deleteAccount(accountId: string): Promise<void>;
+  /** Once: nothing is tried again here. */
+  execute(order: ToolExecutionOrder): Promise<z.output<typeof ProviderResult>>;
+}
+
+export interface ToolProviderOptions {
+  url: string;
+  apiKey: Secret | undefined;
+}
+
+const readTimeoutMs = 8000;
+const maxAnswerBytes = 1024 * 1024;
+const [maxPages, pageSize] = [5, 200];
+const toolsTtlMs = 300_000;
+
+export function createToolProvider(options: ToolProviderOptions): ToolProvider {
+  const tools = new LRUCache<string, ProviderTool>({ max: 1000, ttl: toolsTtlMs });
+  const read = <Shape extends z.ZodType>(path: string, shape: Shape) =>
+    request(options, { method: 'GET', path }, shape);
+
+  return {
+    listToolkits: (search) =>
+      readAll(options, `/toolkits?${search ? `search=${name(search)}` : 'sort_by=usage'}`, ProviderToolkit),
+    getToolkit: (toolkit) => read(`/toolkits/${name(toolkit)}`, ProviderToolkit),
+    listTools: (toolkit) => readAll(options, `/tools?toolkit_slug=${name(toolkit)}`, ProviderTool),
+    getTool: async (tool) => {
+      const known = tools.get(tool);
+      if (known) return known;
+      const found = await read(`/tools/${name(tool)}`, ProviderTool);
+      tools.set(tool, found);
+      return found;
+    },
+    link: async ({ toolkit, userId, callbackUrl }) => {
+      const body = {
+        auth_config_id: await authConfigOf(options, toolkit),
+        user_id: userId,
+        ...(callbackUrl ? { callback_url: callbackUrl } : {}),
+      };
+      const linked = await request(
+        options,
+        { method: 'POST', path: '/connected_accounts/link', body },
+        ProviderLink,
+      );
+      return { redirectUrl: linked.redirect_url, accountId: linked.connected_account_id };
+    },
+    getAccount: (id) => read(`/connected_accounts/${name(id)}`, ProviderAccount),
+    deleteAccount: async (id) => {
+      const path = `/connected_accounts/${name(id)}`;
+      await request(options, { method: 'DELETE', path }, z.unknown()).catch((error: unknown) => {
+        if (!(error instanceof ToolProviderError) || error.fault !== 'not found') throw error;
+      });
+    },
+    execute: ({ tool, account, arguments: given, signal }) =>
+      request(
+        options,
+        {
+          method: 'POST',
+          path: `/tools/execute/${name(tool)}`,
+          rawBody: `{${accountField(account)},"arguments":${given}}`,
+          signal,
+          isEffect: true,
+        },
+        ProviderResult,
+      ),
+  };
+}
+
+const name = encodeURIComponent;
+
+/** All pages, up to a bound. An item that is malformed is none that anybody could use. */
+async function readAll<Shape extends z.ZodType>(
+  options: ToolProviderOptions,
+  path: string,
+  item: Shape,
+): Promise<z.output<Shape>[]> {
+  const found: z.output<Shape>[] = [];
+  let next = '';
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await request(
+      options,
+      { method: 'GET', path: `${path}&limit=${pageSize}${next}` },
+      pageOf,
+    );
+    found.push(...answer.items.flatMap((one) => item.safeParse(one).data ?? []));
+    if (!answer.next_cursor || answer.items.length === 0) break;
+    next = `&cursor=${name(answer.next_cursor)}`;
+  }
+  return found;
+}
+
+/** How people authorize with a toolkit: the way that the operator has set up at the provider, or the provider's own. */
+async function authConfigOf(options: ToolProviderOptions, toolkit: string): Promise<string> {
+  const path = `/auth_configs?toolkit_slug=${name(toolkit)}&limit=20`;
+  const { items } = await request(options, { method: 'GET', path }, pageOf);
+  const configs = items.flatMap((one) => authConfig.safeParse(one).data ?? []);
+  const usable = configs.find(({ status }) => !status || status.toUpperCase() === 'ENABLED');
+  if (usable) return usable.id;
+  const body = { toolkit: { slug: toolkit }, auth_config: { type: 'use_composio_managed_auth' } };
+  const made = z.object({ auth_config: authConfig });
+  return (await request(options, { method: 'POST', path: '/auth_configs', body }, made)).auth_config.id;
+}
+
+const pageOf = z.object({ items: z.array(z.unknown()).max(1000), next_cursor: z.string().nullish() });
+
+const accountField = (account: ToolExecutionOrder['account']): string =>
+  'accountId' in account
+    ? `"connected_account_id":${JSON.stringify(account.accountId)}`
+    : `"user_id":${JSON.stringify(account.userId)}`;
+
+interface ProviderCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  body?: unknown;
+  rawBody?: string;
+  signal?: AbortSignal;
+  /** It does something outside: a lost answer leaves open whether. */
+  isEffect?: boolean;
+}
+
+async function request<Shape extends z.ZodType>(
+  { url, apiKey }: ToolProviderOptions,
+  { method, path, body, rawBody, signal, isEffect = false }: ProviderCall,
+  shape: Shape,
+): Promise<z.output<Shape>> {
+  if (!apiKey) throw new ToolProviderError('unavailable', 'TOOL_INTEGRATIONS_API_KEY is not set');
+  const lost = isEffect ? 'unclear' : 'unavailable';
+  const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+  let status: number;
+  let text: string;
+  let headers: Headers;
+  try {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      redirect: 'error',
+      signal: signal ?? AbortSignal.timeout(readTimeoutMs),
+      headers: {
+        'x-api-key': apiKey.reveal(),
+        accept: 'application/json',
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    ({ status, headers } = answer);
+    text = (await readBounded(answer, maxAnswerBytes)).toString('utf8');
+  } catch (error) {
+    const fault = foundNoConnection(error) ? 'unavailable' : lost;
+    throw new ToolProviderError(fault, 'the tool provider gave no answer', { cause: error });
+  }
+  const parsed = parseJson(text);
+  if (status >= 300) throw faultOf({ status, headers }, parsed, lost);
+  const read = shape.safeParse(parsed);
+  if (!read.success) throw new ToolProviderError(lost, 'the tool provider gave an answer of another shape');
+  return read.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const ErrorBody = z.object({ error: z.object({ message: z.string() }) });
+const longestRetryMs = 600_000;
+
+function faultOf(
+  { status, headers }: { status: number; headers: Headers },
+  parsed: unknown,
+  lost: ToolProviderFault,
+): ToolProviderError {
+  const words = ErrorBody.safeParse(parsed).data?.error.message ?? '';
+  const message = `${status} ${withoutSecrets(storable(words.slice(0, 500)))}`.trim();
+  if (status === 429) {
+    const seconds = Number(headers.get('retry-after') || Number.NaN);
+    const retryAfterMs = Number.isNaN(seconds) ? undefined : Math.min(seconds * 1000, longestRetryMs);
+    return new ToolProviderError('limited', message, { retryAfterMs });
+  }
+  if (status === 404 || status === 410) return new ToolProviderError('not found', message);
+  // Ours, not a tenant's: the key of the platform is wrong.
+  if (status === 401) return new ToolProviderError('unavailable', message);
+  return new ToolProviderError(status >= 500 || status < 400 ? lost : 'refused', message);
+}

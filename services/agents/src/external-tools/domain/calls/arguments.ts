@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import canonicalize from 'canonicalize';
+import { ToolError } from '../../../tools/domain/tool.ts';
+
+/** Arguments of a call in their one spelling (RFC 8785), and the SHA-256 of it. */
+export interface ExactArguments {
+  arguments: string;
+  argumentsHash: string;
+}
+
+/** @throws ToolError for what is no object, or can't be written as JSON. */
+export function exactly(given: unknown): ExactArguments {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new ToolError('refused', 'the arguments do not fit: they have to be an object');
+  try {
+    const text = canonicalize(given) ?? '{}';
+    return { arguments: text, argumentsHash: hashOf(text) };
+  } catch (error) {
+    throw new ToolError('refused', 'the arguments do not fit: they are no JSON', { cause: error });
+  }
+}
+
+export const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+
+const secretNames =
+  /pass(word|wd|phrase)|secret|token|api[-_ ]?key|authorization|credential|cookie|private[-_ ]?key|cvv|^pin$/i;
+
+/** Arguments as people are shown them: without what looks like a secret, by its name or by its shape. */
+export function masked(canonical: string): unknown {
+  try {
+    return JSON.parse(canonical, (name, value: unknown) => {
+      const isPlain = typeof value === 'string' || typeof value === 'number';
+      if (isPlain && secretNames.test(name)) return '[secret]';
+      return typeof value === 'string' ? withoutSecrets(value) : value;
+    });
+  } catch {
+    return null;
+  }
+}
+
+/** The same as text, to be kept. */
+export const maskedText = (canonical: string): string => JSON.stringify(masked(canonical));

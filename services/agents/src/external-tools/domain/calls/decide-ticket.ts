@@ -1,0 +1,83 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { conflict, forbidden, notFound } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../../deps.ts';
+import { insertExecution } from '../../store/executions.ts';
+import { lockConversation } from '../../store/notices.ts';
+import {
+  decideTicket as decideRow,
+  getTicket,
+  type TicketInChat,
+  type TicketKey,
+} from '../../store/tickets.ts';
+import { peopleOf } from '../owners.ts';
+import { executionOf, tellChat } from './finish-ticket.ts';
+
+/** Who decides, as the tenancy service knows them. */
+interface Decision {
+  by: { userId: string };
+  note: string | null;
+}
+
+/** @throws HttpError 404. */
+export async function requireTicket(
+  { database }: Pick<Deps, 'database'>,
+  key: TicketKey,
+): Promise<TicketInChat> {
+  const ticket = await withTenant(database, [key.tenantId], (tx) => getTicket(tx, key));
+  if (!ticket) throw notFound('ticket');
+  return ticket;
+}
+
+/**
+ * Has a call made that waits for it, by whoever works on tickets. Nobody approves what they asked for themselves, be it by
+ * an account that they have linked meanwhile. @throws HttpError 403, 404, 409 for a second decision; 503 when it can't be
+ * said whose account asked.
+ */
+export async function approveTicket(
+  deps: Deps,
+  key: TicketKey,
+  { by, note }: Decision,
+): Promise<TicketInChat> {
+  const ticket = await requireTicket(deps, key);
+  const people = await peopleOf(deps, ticket.requesters);
+  if (isOf(by.userId, ticket.requesterIds) || people.some(({ userIds }) => isOf(by.userId, userIds)))
+    throw forbidden('you asked for this yourself: somebody else has to decide');
+  const isDecided = await withTenant(deps.database, [key.tenantId], async (tx) => {
+    const decided = await decideRow(tx, key, { status: 'approved', decidedBy: by.userId, note });
+    if (decided) tx.afterCommit(() => deps.wakeTickets());
+    return decided;
+  });
+  if (!isDecided) throw await whyNot(deps, key);
+  return await requireTicket(deps, key);
+}
+
+const isOf = (userId: string, userIds: readonly string[]): boolean => userIds.includes(userId);
+
+/** The call is never made, and the chat is told. Who asked may take it back. @throws HttpError 404, 409. */
+export async function rejectTicket(
+  deps: Deps,
+  key: TicketKey,
+  { by, note }: Decision,
+): Promise<TicketInChat> {
+  const ticket = await requireTicket(deps, key);
+  const isDecided = await withTenant(deps.database, [key.tenantId], async (tx) => {
+    const hasConversation = await lockConversation(tx, ticket);
+    const decision = { status: 'rejected', decidedBy: by.userId, note } as const;
+    if (!(await decideRow(tx, key, decision))) return false;
+    const rejected = { ...ticket, ...decision };
+    const ended = { executionId: uuidv7(), detail: note, endedAt: new Date() };
+    await insertExecution(tx, { ...executionOf(rejected, 'rejected'), ...ended });
+    if (hasConversation) await tellChat(deps, tx, rejected);
+    return true;
+  });
+  if (!isDecided) throw await whyNot(deps, key);
+  return await requireTicket(deps, key);
+}
+
+async function whyNot(deps: Pick<Deps, 'database'>, key: TicketKey): Promise<Error> {
+  const { status } = await requireTicket(deps, key);
+  return status === 'pending' || status === 'expired'
+    ? conflict('nobody decided in time: whoever needs it has to ask again')
+    : conflict(`this was decided already: it is ${status}`);
+}

@@ -1,0 +1,80 @@
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { Deps } from '../../../deps.ts';
+import { storable } from '../../../models/clients/wire.ts';
+import { type ProviderTool, ToolProviderError } from '../../clients/tool-provider.ts';
+
+/** What came of asking the provider. */
+export interface Executed {
+  /** `postponed`: nothing was done, and another time it may be. */
+  outcome: 'succeeded' | 'failed' | 'uncertain' | 'postponed';
+  /** Data of the outside: for a model, marked as such. */
+  text: string;
+  detail: string | null;
+  logId: string | null;
+  retryAfterMs?: number | undefined;
+}
+
+/** A call that hangs is given up. */
+export const executionTimeoutMs = 15_000;
+const maxResultUnits = 8000;
+const maxDetailUnits = 300;
+
+/** Doing it twice is doing it once, says the provider. */
+export const isRepeatable = ({ tags }: ProviderTool): boolean =>
+  hasTag(tags, 'readOnlyHint') || hasTag(tags, 'idempotentHint');
+
+export const hasTag = (tags: ProviderTool['tags'], wanted: string): boolean =>
+  tags?.some((tag) => tag.toLowerCase() === wanted.toLowerCase()) === true;
+
+/**
+ * Calls the provider, once. Whoever stops meanwhile doesn't end it: it is short, and a call that is cut off in the middle
+ * would leave open what it has done. Never throws.
+ */
+export async function executeOnce(
+  { toolProvider, log }: Pick<Deps, 'toolProvider' | 'log'>,
+  order: { tool: string; account: { accountId: string } | { userId: string }; arguments: string },
+): Promise<Executed> {
+  try {
+    const signal = AbortSignal.timeout(executionTimeoutMs);
+    const {
+      data,
+      error,
+      successful,
+      log_id: logId = null,
+    } = await toolProvider.execute({ ...order, signal });
+    if (successful) return { outcome: 'succeeded', text: shown(data), detail: null, logId };
+    return { outcome: 'failed', text: shown(error ?? data), detail: 'the tool said no', logId };
+  } catch (error) {
+    if (!(error instanceof ToolProviderError)) throw error;
+    log.warn({ err: error, tool: order.tool, fault: error.fault }, 'an external tool gave no result');
+    return faulty(error);
+  }
+}
+
+function faulty({ fault, message, retryAfterMs }: ToolProviderError): Executed {
+  const nothing = { text: '', logId: null };
+  switch (fault) {
+    case 'unclear':
+      return { ...nothing, outcome: 'uncertain', detail: 'there was no answer' };
+    case 'limited':
+      return { ...nothing, outcome: 'postponed', detail: 'too many calls at once', retryAfterMs };
+    case 'unavailable':
+      return { ...nothing, outcome: 'postponed', detail: 'the service could not be reached' };
+    case 'not found':
+      return { ...nothing, outcome: 'failed', detail: 'there is no such tool or account any more' };
+    case 'refused':
+      return {
+        ...nothing,
+        text: message,
+        outcome: 'failed',
+        detail: withoutSecrets(message).slice(0, maxDetailUnits),
+      };
+  }
+}
+
+const shown = (data: unknown): string => {
+  const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
+  return storable(withoutSecrets(text.slice(0, maxResultUnits * 2)))
+    .slice(0, maxResultUnits)
+    .toWellFormed();
+};

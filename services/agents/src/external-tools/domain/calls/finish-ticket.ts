@@ -1,0 +1,84 @@
+import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../../deps.ts';
+import { endExecution, insertExecution, type NewExecution } from '../../store/executions.ts';
+import { insertNotice, lockConversation } from '../../store/notices.ts';
+import { finishTicket } from '../../store/ticket-claims.ts';
+import { setNotice, type TicketRow } from '../../store/tickets.ts';
+import { maskedText } from './arguments.ts';
+import { noticeText } from './sentences.ts';
+
+/** How a ticket ends that a worker holds. */
+export interface TicketEnd {
+  status: 'executed' | 'failed' | 'uncertain' | 'refused' | 'expired';
+  detail: string | null;
+  result: string | null;
+  logId?: string | null;
+}
+
+const outcomes: Readonly<Record<TicketEnd['status'], ExecutionOutcome>> = {
+  executed: 'succeeded',
+  failed: 'failed',
+  uncertain: 'uncertain',
+  refused: 'refused',
+  expired: 'expired',
+};
+
+/** Ends a ticket, writes down what came of it and has the chat go on: all or nothing. `false` when somebody else has it. */
+export async function endTicket(
+  deps: Pick<Deps, 'database' | 'wakeWorker'>,
+  ticket: TicketRow,
+  end: TicketEnd,
+): Promise<boolean> {
+  return await withTenant(deps.database, [ticket.tenantId], async (tx) => {
+    const hasConversation = await lockConversation(tx, ticket);
+    const { status, detail, result, logId = null } = end;
+    if (!(await finishTicket(tx, ticket, { status, detail, result }))) return false;
+    const execution = executionOf(ticket, outcomes[status]);
+    await insertExecution(tx, { ...execution, detail, endedAt: new Date() });
+    await endExecution(tx, execution, { outcome: outcomes[status], detail, logId, result: null });
+    if (hasConversation) await tellChat(deps, tx, { ...ticket, status });
+    return true;
+  });
+}
+
+/** The row of the history that belongs to a ticket. */
+export const executionOf = (ticket: TicketRow, outcome: ExecutionOutcome): NewExecution => ({
+  tenantId: ticket.tenantId,
+  executionId: uuidv7(),
+  callKey: `ticket:${ticket.ticketId}`,
+  ticketId: ticket.ticketId,
+  conversationId: ticket.conversationId,
+  botId: ticket.botId,
+  agentId: ticket.agentId,
+  toolId: ticket.toolId,
+  toolName: ticket.toolName,
+  toolkit: ticket.toolkit,
+  tool: ticket.tool,
+  connectionId: ticket.connectionId,
+  argumentsHash: ticket.argumentsHash,
+  requesters: ticket.requesters,
+  arguments: maskedText(ticket.arguments),
+  decision: 'approval',
+  outcome,
+  decidedBy: ticket.decidedBy,
+});
+
+/** The conversation goes on with what became of a call; it has to be locked. */
+export async function tellChat(
+  { wakeWorker }: Pick<Deps, 'wakeWorker'>,
+  tx: TenantTx,
+  ticket: TicketRow,
+): Promise<void> {
+  const { tenantId, conversationId, requesters } = ticket;
+  const [requester] = requesters.slice(-1);
+  const noticeId = await insertNotice(tx, {
+    tenantId,
+    conversationId,
+    text: noticeText(ticket),
+    sender: requester ? { platformUserId: requester.platformUserId, name: requester.name } : null,
+  });
+  await setNotice(tx, ticket, noticeId);
+  tx.afterCommit(() => wakeWorker());
+}

@@ -1,0 +1,141 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
+import { getDefinition } from '../../../definitions/store/definitions.ts';
+import type { Deps } from '../../../deps.ts';
+import { ToolProviderError } from '../../clients/tool-provider.ts';
+import { findActiveConnection } from '../../store/connections.ts';
+import { insertExecution } from '../../store/executions.ts';
+import { beginCall, postponeTicket } from '../../store/ticket-claims.ts';
+import type { TicketRow } from '../../store/tickets.ts';
+import { accountFor } from '../connections.ts';
+import { peopleOf } from '../owners.ts';
+import { permissionFor } from '../permission.ts';
+import { hashOf } from './arguments.ts';
+import { executeOnce, isRepeatable } from './execute.ts';
+import { endTicket, executionOf, type TicketEnd } from './finish-ticket.ts';
+
+const maxTries = 8;
+const firstPauseMs = 1000;
+const longestPauseMs = 60_000;
+
+/** Why a call that was approved is not made after all. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/**
+ * Does what is due for a ticket that a worker holds (docs/decisions/0023-external-tools.md): tells that it has expired;
+ * makes the call that was approved, if rules, tool and account are still what they were; or, when the process that made
+ * it died before the answer was kept, says that nobody knows, and makes it again only where that changes nothing.
+ */
+export async function runTicket(deps: Deps, ticket: TicketRow, signal: AbortSignal): Promise<void> {
+  const context = contextFrom({});
+  context.tenantId = ticket.tenantId;
+  await runInContext(context, async () => {
+    if (ticket.status === 'pending') return await end(deps, ticket, expired);
+    if (ticket.calledAt && !ticket.isRepeatable) return await end(deps, ticket, interrupted);
+    try {
+      const ready = await prepare(deps, ticket);
+      signal.throwIfAborted();
+      await call(deps, ticket, ready);
+    } catch (error) {
+      if (error instanceof Refused)
+        return await end(deps, ticket, { status: 'refused', detail: error.message, result: null });
+      if (!isPassing(error)) throw error;
+      await postpone(deps, ticket, { cause: error });
+    }
+  });
+}
+
+const expired: TicketEnd = { status: 'expired', detail: null, result: null };
+const interrupted: TicketEnd = {
+  status: 'uncertain',
+  detail: 'the service was interrupted in the middle of the call',
+  result: null,
+};
+
+/** An outage of the provider, of tenancy or of the database. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof ToolProviderError || (error instanceof HttpError && error.status === 503);
+
+interface Ready {
+  accountId: string | null;
+  isRepeatable: boolean;
+}
+
+/** Everything that was true when the call was asked for has to be true now. @throws Refused; outages. */
+async function prepare(deps: Deps, ticket: TicketRow): Promise<Ready> {
+  const { tenantId, toolkit, tool, botId, agentId } = ticket;
+  if (!deps.config.TOOL_INTEGRATIONS_ENABLED) throw new Refused('external tools are switched off');
+  if (hashOf(ticket.arguments) !== ticket.argumentsHash)
+    throw new Refused('its arguments are not those that were asked for');
+  const provided = await deps.toolProvider.getTool(tool).catch((error: unknown) => {
+    if (error instanceof ToolProviderError && error.fault === 'not found')
+      throw new Refused('there is no such tool any more');
+    throw error;
+  });
+  if (provided.toolkit.slug !== toolkit) throw new Refused('the tool has changed');
+  const people = await peopleOf(deps, ticket.requesters);
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    const defined = await getDefinition(tx, 'tool', { tenantId, id: ticket.toolId });
+    const isSame = defined?.kind === 'external' && defined.settings.toolkit === toolkit;
+    if (!isSame || defined.settings.tool !== tool) throw new Refused('the tool has changed');
+    const permission = await permissionFor(tx, tenantId, { people, botId, agentId, toolkit, tool });
+    if (permission.effect === 'deny') throw new Refused(permission.reason ?? 'the rules do not allow it');
+    const connection = ticket.connectionId
+      ? await findActiveConnection(tx, tenantId, { toolkit, connectionId: ticket.connectionId })
+      : undefined;
+    if (ticket.connectionId && !connection) throw new Refused('the account is not connected any more');
+    return { accountId: connection?.providerAccountId ?? null, isRepeatable: isRepeatable(provided) };
+  });
+}
+
+/** From `beginCall` on nobody knows whether it was done until its answer is kept. */
+async function call(deps: Deps, ticket: TicketRow, ready: Ready): Promise<void> {
+  const { tenantId, tool } = ticket;
+  const isHeld = await withTenant(deps.database, [tenantId], async (tx) => {
+    if (!(await beginCall(tx, ticket, ready.isRepeatable))) return false;
+    await insertExecution(tx, executionOf(ticket, 'executing'));
+    return true;
+  });
+  if (!isHeld) return;
+  await failpoint('agents.ticket.before-call');
+  const account = accountFor(tenantId, ready.accountId);
+  const executed = await executeOnce(deps, { tool, account, arguments: ticket.arguments });
+  await failpoint('agents.ticket.after-call');
+  const { outcome, text, detail, logId, retryAfterMs } = executed;
+  if (outcome === 'postponed') return await postpone(deps, ticket, { detail, retryAfterMs });
+  const status = outcome === 'succeeded' ? 'executed' : outcome;
+  const result = status === 'uncertain' ? null : text;
+  await end(deps, ticket, { status, detail, result, logId });
+}
+
+/** The provider did nothing: it is tried again for some minutes. */
+async function postpone(
+  deps: Deps,
+  ticket: TicketRow,
+  {
+    cause,
+    detail = null,
+    retryAfterMs,
+  }: { cause?: unknown; detail?: string | null; retryAfterMs?: number | undefined },
+): Promise<void> {
+  deps.log.warn({ err: cause, ticketId: ticket.ticketId, tries: ticket.tries }, 'a call is put off');
+  if (ticket.tries + 1 >= maxTries) {
+    const last = detail ?? 'the service could not be reached';
+    return await end(deps, ticket, { status: 'failed', detail: last, result: null });
+  }
+  const pauseMs = Math.min(firstPauseMs * 2 ** ticket.tries, longestPauseMs) * (0.5 + Math.random());
+  const waitMs = Math.max(pauseMs, Math.min(retryAfterMs ?? 0, longestPauseMs));
+  await withTenant(deps.database, [ticket.tenantId], (tx) => postponeTicket(tx, ticket, waitMs));
+  deps.wakeTickets(waitMs);
+}
+
+async function end(deps: Deps, ticket: TicketRow, how: TicketEnd): Promise<void> {
+  const { ticketId } = ticket;
+  const isEnded = await endTicket(deps, ticket, how);
+  if (!isEnded) deps.log.warn({ ticketId }, 'another worker has the ticket');
+  else deps.log.info({ ticketId, status: how.status, audit: 'external tool' }, 'a ticket has ended');
+}

@@ -1,0 +1,68 @@
+import { withPlatform, withPlatformRelaxed, withTenant } from '@botyard/shared/db/database';
+import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Deps } from '../../../deps.ts';
+import { claimTickets, releaseTicket, renewTicket, ticketLeaseSeconds } from '../../store/ticket-claims.ts';
+import type { TicketRow } from '../../store/tickets.ts';
+import { runTicket } from './run-ticket.ts';
+
+const maxAtOnce = 8;
+/** While external tools are off there are only tickets to expire. */
+const pollEveryMs = { on: 1000, off: 15_000 };
+const renewEveryMs = (ticketLeaseSeconds * 1000) / 3;
+
+export interface TicketWorker extends Worker {
+  wake(inMs?: number): void;
+}
+
+/**
+ * Works on tickets that were approved or have expired, in every instance, with a lease on each: what a process that died
+ * had begun is taken over within some seconds. The claim is durable, unlike a conversation's: what was called may not be
+ * forgotten.
+ */
+export function createTicketWorker(deps: Deps): TicketWorker {
+  const { database, log } = deps;
+  const stopping = new AbortController();
+  const warnOfRenewal = createCountedWarning(log, 'a lease could not be renewed');
+  const loop = new ClaimLoop<TicketRow>({
+    name: 'tool tickets',
+    maxConcurrent: maxAtOnce,
+    pollEveryMs: deps.config.TOOL_INTEGRATIONS_ENABLED ? pollEveryMs.on : pollEveryMs.off,
+    claim: (limit) => withPlatform(database, 'claim tool tickets', (tx) => claimTickets(tx, limit)),
+    run: (ticket) => holding({ ...deps, warnOfRenewal }, ticket, stopping.signal),
+    mayHaveLeft: () => false,
+    log,
+    stalls: deps.stalls,
+  });
+  return {
+    start: () => loop.start(),
+    stop: async () => {
+      stopping.abort(new Error('the service stops'));
+      await loop.stop();
+    },
+    wake: (inMs) => (inMs ? loop.wakeIn(inMs) : loop.wake()),
+  };
+}
+
+async function holding(
+  deps: Deps & { warnOfRenewal: CountedWarning },
+  ticket: TicketRow,
+  stopping: AbortSignal,
+): Promise<void> {
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    withPlatformRelaxed(deps.database, 'renew ticket', (tx) => renewTicket(tx, ticket))
+      .then((isHeld) => isHeld || lost.abort(new Error('another worker has the ticket')))
+      .catch((error: unknown) => deps.warnOfRenewal(withoutSecrets(String(error))));
+  }, renewEveryMs);
+  try {
+    await runTicket(deps, ticket, AbortSignal.any([stopping, lost.signal]));
+  } catch (error) {
+    if (!stopping.aborted) throw error;
+    await withTenant(deps.database, [ticket.tenantId], (tx) => releaseTicket(tx, ticket));
+  } finally {
+    clearInterval(renewal);
+  }
+}

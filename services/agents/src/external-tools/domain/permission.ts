@@ -1,0 +1,35 @@
+import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { listGroups, listRules } from '../store/rules.ts';
+import { getPlatformToolkits, getSettings } from '../store/settings.ts';
+import { type AccessedCall, decideAccess } from './access.ts';
+
+/** What is said to a call, and why, if it is no. */
+export interface Permission {
+  effect: AccessEffect;
+  /** In words that a model may hear. */
+  reason: string | null;
+}
+
+/** Whether a toolkit may be used: the platform, the operator's setting for the tenant, and nobody else is asked. */
+export async function whyToolkitIsOff(
+  tx: TenantTx,
+  tenantId: string,
+  toolkit: string,
+): Promise<string | undefined> {
+  const [platform, settings] = [await getPlatformToolkits(tx), await getSettings(tx, tenantId)];
+  if (settings?.isEnabled === false) return 'external tools are switched off here';
+  const isMissing = (toolkits: string[] | null | undefined) => toolkits?.includes(toolkit) === false;
+  if (isMissing(platform?.toolkits) || isMissing(settings?.toolkits)) return 'this toolkit is not available';
+  return undefined;
+}
+
+/** What switches and rules say to a call as they stand now. */
+export async function permissionFor(tx: TenantTx, tenantId: string, call: AccessedCall): Promise<Permission> {
+  const reason = await whyToolkitIsOff(tx, tenantId, call.toolkit);
+  if (reason) return { effect: 'deny', reason };
+  const [rules, groups] = [await listRules(tx, tenantId), await listGroups(tx, tenantId)];
+  const members = new Map(groups.map((group) => [group.accessGroupId, group.members]));
+  const effect = decideAccess(rules, members, call);
+  return { effect, reason: effect === 'deny' ? 'the rules here do not allow it' : null };
+}

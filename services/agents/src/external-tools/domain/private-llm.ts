@@ -1,0 +1,81 @@
+import type { PrivateLlmSettings, PutPrivateLlmBody } from '@botyard/contracts/http/integrations';
+import { type Database, withTenant } from '@botyard/shared/db/database';
+import { unprocessable } from '@botyard/shared/http/errors';
+import { LRUCache } from 'lru-cache';
+import type { Deps } from '../../deps.ts';
+import { ModelError } from '../../models/clients/call-failure.ts';
+import type { PrivateLlm } from '../../models/clients/model.ts';
+import { getSettings, type SettingsRow, saveSettings } from '../store/settings.ts';
+
+type Operator = Pick<Deps['config'], 'EGRESS_ALLOWED_HOSTS' | 'PRIVATE_LLM_BASE_URL'>;
+const rememberedMs = 10_000;
+
+/** Where a private LLM may be (reliability, rule 17): what the operator vouches for, and the operator's own. */
+export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: Operator): string[] => [
+  ...new Set([
+    ...(PRIVATE_LLM_BASE_URL ? [new URL(PRIVATE_LLM_BASE_URL).host] : []),
+    ...EGRESS_ALLOWED_HOSTS,
+  ]),
+];
+
+/** The address in its one spelling; `undefined` for one that may not be called. */
+export function allowedAddress(given: string, operator: Operator): string | undefined {
+  const url = URL.parse(given);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  if (url.username || url.password || url.search || url.hash) return undefined;
+  return allowedHostsOf(operator).includes(url.host) ? url.href.replace(/\/+$/, '') : undefined;
+}
+
+/** Remembered for some seconds: it is asked for with every model call. What the operator no longer allows isn't called. */
+export function createPrivateLlmOf(
+  database: Database,
+  operator: Operator,
+): (tenantId: string) => Promise<PrivateLlm> {
+  // Those who ask at once share one look.
+  const known = new LRUCache<string, PrivateLlm>({
+    max: 10_000,
+    ttl: rememberedMs,
+    fetchMethod: async (tenantId) => {
+      const row = await withTenant(database, [tenantId], (tx) => getSettings(tx, tenantId));
+      const { privateLlmAddress: address, privateLlmModel: model } = row ?? {};
+      if (address && !allowedAddress(address, operator)) throw new ModelError('unavailable');
+      return { address: address ?? undefined, model: model ?? undefined };
+    },
+  });
+  return async (tenantId) => (await known.fetch(tenantId)) ?? {};
+}
+
+export async function showPrivateLlm(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  tenantId: string,
+): Promise<PrivateLlmSettings> {
+  return shown(config, await withTenant(database, [tenantId], (tx) => getSettings(tx, tenantId)));
+}
+
+/** Changes the fields that are given. @throws HttpError 422 for an address that the operator doesn't allow. */
+export async function setPrivateLlm(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  tenantId: string,
+  { address, model }: PutPrivateLlmBody,
+): Promise<PrivateLlmSettings> {
+  const own = address ? allowedAddress(address, config) : address;
+  if (address && !own)
+    throw unprocessable('the address is on none of the hosts that the operator allows', {
+      details: { allowedHosts: allowedHostsOf(config) },
+    });
+  const row = await withTenant(database, [tenantId], (tx) =>
+    saveSettings(tx, tenantId, {
+      ...(own === undefined ? {} : { privateLlmAddress: own }),
+      ...(model === undefined ? {} : { privateLlmModel: model }),
+      privateLlmUpdatedAt: new Date(),
+    }),
+  );
+  return shown(config, row);
+}
+
+const shown = (operator: Operator, row: SettingsRow | undefined): PrivateLlmSettings => ({
+  address: row?.privateLlmAddress ?? null,
+  model: row?.privateLlmModel ?? null,
+  allowedHosts: allowedHostsOf(operator),
+  updatedAt: row?.privateLlmUpdatedAt?.toISOString() ?? null,
+});

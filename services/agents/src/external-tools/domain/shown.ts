@@ -1,0 +1,67 @@
+import type { AccessGroup, AccessRule } from '@botyard/contracts/http/integrations-rules';
+import type { ToolExecution, ToolTicket } from '@botyard/contracts/http/integrations-tickets';
+import type { ToolConnection } from '@botyard/contracts/http/tools';
+import type { ConnectionRow } from '../store/connections.ts';
+import type { ExecutionInChat } from '../store/executions.ts';
+import type { GroupRow, RuleRow } from '../store/rules.ts';
+import type { TicketInChat } from '../store/tickets.ts';
+import { masked } from './calls/arguments.ts';
+
+/** Rows as clients see them: what the provider calls an account, and what a person brings back, stay here. */
+export const toConnection = ({
+  connectionId,
+  toolkit,
+  status,
+  userId,
+  ...row
+}: ConnectionRow): ToolConnection => ({
+  ...{ connectionId, toolkit, status, userId },
+  createdAt: row.createdAt.toISOString(),
+  verifiedAt: row.verifiedAt?.toISOString() ?? null,
+});
+
+export const toRule = ({ tenantId: _tenantId, updatedAt, ...rule }: RuleRow): AccessRule => ({
+  ...rule,
+  updatedAt: updatedAt.toISOString(),
+});
+
+export const toGroup = ({ tenantId: _tenantId, updatedAt, ...group }: GroupRow): AccessGroup => ({
+  ...group,
+  updatedAt: updatedAt.toISOString(),
+});
+
+const calledBy = (row: TicketInChat | ExecutionInChat) => ({
+  toolId: row.toolId,
+  name: row.toolName,
+  toolkit: row.toolkit,
+  tool: row.tool,
+  connectionId: row.connectionId,
+  botId: row.botId,
+  agentId: row.agentId,
+  chatId: row.chatId,
+  requesters: row.requesters,
+  arguments: masked(row.arguments),
+  argumentsHash: row.argumentsHash,
+  detail: row.detail,
+  decidedBy: row.decidedBy,
+});
+
+export const toTicket = (row: TicketInChat): ToolTicket => ({
+  ticketId: row.ticketId,
+  status: row.status,
+  ...calledBy(row),
+  decidedAt: row.decidedAt?.toISOString() ?? null,
+  note: row.note,
+  createdAt: row.createdAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+});
+
+export const toExecution = (row: ExecutionInChat): ToolExecution => ({
+  executionId: row.executionId,
+  ticketId: row.ticketId,
+  ...calledBy(row),
+  decision: row.decision,
+  outcome: row.outcome,
+  startedAt: row.startedAt.toISOString(),
+  endedAt: row.endedAt?.toISOString() ?? null,
+});

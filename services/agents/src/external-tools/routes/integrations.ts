@@ -1,0 +1,64 @@
+import type { integrationsRouter } from '@botyard/contracts/http/integrations';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { approveTicket, rejectTicket, requireTicket } from '../domain/calls/decide-ticket.ts';
+import { deleteConnection } from '../domain/connections.ts';
+import { setPrivateLlm, showPrivateLlm } from '../domain/private-llm.ts';
+import { deleteRules, putGroup, putRule, removeGroup } from '../domain/rules.ts';
+import { toConnection, toGroup, toRule, toTicket } from '../domain/shown.ts';
+import { listToolkits, showToolkit } from '../domain/toolkits.ts';
+import { getConnection } from '../store/connections.ts';
+import { listGroups } from '../store/rules.ts';
+import { connectionsPage, historyPage, rulesOf, ticketsPage } from './lists.ts';
+
+export const integrationsHandlers: Handlers<typeof integrationsRouter, Deps> = {
+  listToolkits: ({ tenantId, query: { search } }, deps) => listToolkits(deps, tenantId, search),
+
+  getToolkit: ({ tenantId, params: { name } }, deps) => showToolkit(deps, tenantId, name),
+
+  listConnections: ({ tenantId, query }, deps) => connectionsPage(deps, tenantId, query),
+
+  getConnection: ({ tenantId, params: { connectionId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const row = await getConnection(tx, { tenantId, connectionId });
+      if (!row) throw notFound('connection');
+      return toConnection(row);
+    }),
+
+  deleteConnection: ({ tenantId, params: { connectionId } }, deps) =>
+    deleteConnection(deps, { tenantId, connectionId }),
+
+  listAccessRules: ({ tenantId }, deps) => rulesOf(deps, tenantId),
+
+  putAccessRule: async ({ tenantId, caller: { userId }, body }, deps) =>
+    toRule(await putRule(deps, { tenantId, userId }, body)),
+
+  deleteAccessRules: ({ tenantId, query: { ruleId } }, deps) => deleteRules(deps, tenantId, ruleId),
+
+  listAccessGroups: ({ tenantId }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => (await listGroups(tx, tenantId)).map(toGroup)),
+
+  putAccessGroup: async ({ tenantId, body }, deps) => toGroup(await putGroup(deps, tenantId, body)),
+
+  deleteAccessGroup: ({ tenantId, params: { accessGroupId } }, deps) =>
+    removeGroup(deps, { tenantId, accessGroupId }),
+
+  getPrivateLlm: ({ tenantId }, deps) => showPrivateLlm(deps, tenantId),
+
+  putPrivateLlm: ({ tenantId, body }, deps) => setPrivateLlm(deps, tenantId, body),
+
+  listPendingTickets: ({ tenantId, query }, deps) => ticketsPage(deps, tenantId, query),
+
+  getTicket: async ({ tenantId, params: { ticketId } }, deps) =>
+    toTicket(await requireTicket(deps, { tenantId, ticketId })),
+
+  approveTicket: async ({ tenantId, params: { ticketId }, caller: by, body: { note = null } }, deps) =>
+    toTicket(await approveTicket(deps, { tenantId, ticketId }, { by, note })),
+
+  rejectTicket: async ({ tenantId, params: { ticketId }, caller: by, body: { note = null } }, deps) =>
+    toTicket(await rejectTicket(deps, { tenantId, ticketId }, { by, note })),
+
+  listHistory: ({ tenantId, query }, deps) => historyPage(deps, tenantId, query),
+};

@@ -1,0 +1,135 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { ConnectionStatus } from '@botyard/contracts/http/tools';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, isNull, lt, ne, or, sql } from '@botyard/shared/db/drizzle';
+import { toolConnections } from '../../store/integrations-schema.ts';
+
+export type ConnectionRow = typeof toolConnections.$inferSelect;
+export type ConnectionKey = Pick<ConnectionRow, 'tenantId' | 'connectionId'>;
+
+const byKey = ({ tenantId, connectionId }: ConnectionKey) =>
+  and(eq(toolConnections.tenantId, tenantId), eq(toolConnections.connectionId, connectionId));
+
+export async function insertConnection(
+  tx: TenantTx,
+  row: Omit<ConnectionRow, 'createdAt' | 'verifiedAt' | 'stateUsedAt'>,
+): Promise<void> {
+  await tx.db.insert(toolConnections).values(row);
+}
+
+/** Those that nobody completed in time are none. */
+export async function countConnections(tx: TenantTx, tenantId: string): Promise<number> {
+  const isAlive = or(ne(toolConnections.status, 'pending'), sql`${toolConnections.expiresAt} > now()`);
+  const [row] = await tx.db
+    .select({ rows: count() })
+    .from(toolConnections)
+    .where(and(eq(toolConnections.tenantId, tenantId), isAlive));
+  return row?.rows ?? 0;
+}
+
+/** What was begun and never completed goes before something new is begun. */
+export async function deleteAbandoned(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.db
+    .delete(toolConnections)
+    .where(
+      and(
+        eq(toolConnections.tenantId, tenantId),
+        eq(toolConnections.status, 'pending'),
+        sql`${toolConnections.expiresAt} < now() - interval '1 day'`,
+      ),
+    );
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listConnections(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & { toolkit?: string | undefined; status?: ConnectionStatus | undefined },
+): Promise<ConnectionRow[]> {
+  const { connectionId, toolkit, status } = toolConnections;
+  return await tx.db
+    .select()
+    .from(toolConnections)
+    .where(
+      and(
+        eq(toolConnections.tenantId, tenantId),
+        page.toolkit ? eq(toolkit, page.toolkit) : undefined,
+        page.status ? eq(status, page.status) : undefined,
+        page.before ? lt(connectionId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(connectionId))
+    .limit(page.limit + 1);
+}
+
+export async function getConnection(tx: TenantTx, key: ConnectionKey): Promise<ConnectionRow | undefined> {
+  const [row] = await tx.db.select().from(toolConnections).where(byKey(key));
+  return row;
+}
+
+/** The one that somebody began: by its state, its identifier, or the provider's name of the account. */
+export async function findBegunConnection(
+  tx: TenantTx,
+  { tenantId, userId, ...wanted }: { tenantId: string; userId: string; stateHash?: string; name?: string },
+): Promise<ConnectionRow | undefined> {
+  const { stateHash, connectionId, providerAccountId } = toolConnections;
+  const isIt = wanted.stateHash
+    ? eq(stateHash, wanted.stateHash)
+    : or(sql`${connectionId}::text = lower(${wanted.name})`, eq(providerAccountId, wanted.name ?? ''));
+  const [row] = await tx.db
+    .select()
+    .from(toolConnections)
+    .where(and(eq(toolConnections.tenantId, tenantId), eq(toolConnections.userId, userId), isIt));
+  return row;
+}
+
+/** Uses the state up with what the provider said. `undefined` when somebody else was first. */
+export async function settleConnection(
+  tx: TenantTx,
+  key: ConnectionKey,
+  status: Exclude<ConnectionStatus, 'pending'>,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await tx.db
+    .update(toolConnections)
+    .set({ status, stateUsedAt: sql`now()`, ...(status === 'active' ? { verifiedAt: sql`now()` } : {}) })
+    .where(and(byKey(key), isNull(toolConnections.stateUsedAt)))
+    .returning();
+  return row;
+}
+
+/** What has become of one that was confirmed before. */
+export async function updateConnectionStatus(
+  tx: TenantTx,
+  key: ConnectionKey,
+  status: ConnectionStatus,
+): Promise<ConnectionRow | undefined> {
+  const [row] = await tx.db.update(toolConnections).set({ status }).where(byKey(key)).returning();
+  return row;
+}
+
+export async function deleteConnection(tx: TenantTx, key: ConnectionKey): Promise<boolean> {
+  const rows = await tx.db.delete(toolConnections).where(byKey(key)).returning();
+  return rows.length > 0;
+}
+
+/** An active account: the one that is named, or the one of the toolkit that was connected last. */
+export async function findActiveConnection(
+  tx: TenantTx,
+  tenantId: string,
+  { toolkit, connectionId }: { toolkit: string; connectionId: string | null },
+): Promise<ConnectionRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(toolConnections)
+    .where(
+      and(
+        eq(toolConnections.tenantId, tenantId),
+        eq(toolConnections.toolkit, toolkit),
+        eq(toolConnections.status, 'active'),
+        connectionId ? eq(toolConnections.connectionId, connectionId) : undefined,
+      ),
+    )
+    .orderBy(desc(toolConnections.connectionId))
+    .limit(1);
+  return row;
+}

@@ -1,0 +1,107 @@
+import type { ExecutionOutcome } from '@botyard/contracts/http/integrations-tickets';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { toolExecutions } from '../../store/integrations-schema.ts';
+import { conversations } from '../../store/schema.ts';
+
+export type ExecutionRow = typeof toolExecutions.$inferSelect;
+export type ExecutionInChat = ExecutionRow & { chatId: string | null };
+
+export type NewExecution = Omit<ExecutionRow, 'startedAt' | 'endedAt' | 'detail' | 'result' | 'logId'> &
+  Partial<Pick<ExecutionRow, 'detail' | 'endedAt'>>;
+
+/** Writes down a call, once: `undefined` when it is known already. */
+export async function insertExecution(
+  tx: TenantTx,
+  execution: NewExecution,
+): Promise<ExecutionRow | undefined> {
+  const [row] = await tx.db.insert(toolExecutions).values(execution).onConflictDoNothing().returning();
+  return row;
+}
+
+type CallKey = Pick<ExecutionRow, 'tenantId' | 'callKey'>;
+const byKey = ({ tenantId, callKey }: CallKey) =>
+  and(eq(toolExecutions.tenantId, tenantId), eq(toolExecutions.callKey, callKey));
+
+export async function getExecution(tx: TenantTx, key: CallKey): Promise<ExecutionRow | undefined> {
+  const [row] = await tx.db.select().from(toolExecutions).where(byKey(key));
+  return row;
+}
+
+/** How a call ended. One that has ended stays as it is. */
+export async function endExecution(
+  tx: TenantTx,
+  key: CallKey,
+  end: Pick<ExecutionRow, 'detail' | 'result' | 'logId'> & { outcome: ExecutionOutcome },
+): Promise<void> {
+  await tx.db
+    .update(toolExecutions)
+    .set({ ...end, endedAt: sql`now()` })
+    .where(and(byKey(key), eq(toolExecutions.outcome, 'executing')));
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listExecutions(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & {
+    botId?: string | undefined;
+    toolkit?: string | undefined;
+    outcome?: ExecutionOutcome | undefined;
+  },
+): Promise<ExecutionInChat[]> {
+  const rows = await tx.db
+    .select({ execution: toolExecutions, chatId: conversations.chatId })
+    .from(toolExecutions)
+    .leftJoin(
+      conversations,
+      and(
+        eq(conversations.tenantId, toolExecutions.tenantId),
+        eq(conversations.conversationId, toolExecutions.conversationId),
+      ),
+    )
+    .where(
+      and(
+        eq(toolExecutions.tenantId, tenantId),
+        page.botId ? eq(toolExecutions.botId, page.botId) : undefined,
+        page.toolkit ? eq(toolExecutions.toolkit, page.toolkit) : undefined,
+        page.outcome ? eq(toolExecutions.outcome, page.outcome) : undefined,
+        page.before ? lt(toolExecutions.executionId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(toolExecutions.executionId))
+    .limit(page.limit + 1);
+  return rows.map(({ execution, chatId }) => ({ ...execution, chatId }));
+}
+
+/**
+ * Ends what a process left open that never came back to it, forgets what tools gave a day ago, and what is older than
+ * anybody looks. Returns how many rows were touched.
+ */
+export async function tidyExecutions(tx: PlatformTx, keptDays: number): Promise<number> {
+  const statements = [
+    `update agents.tool_executions set outcome = 'uncertain', ended_at = now() where outcome = 'executing'
+       and ticket_id is null and started_at < now() - interval '15 minutes'`,
+    `update agents.tool_executions set result = null where (tenant_id, execution_id) in (
+       select tenant_id, execution_id from agents.tool_executions
+       where result is not null and ended_at < now() - interval '1 day' limit 1000)`,
+    `update agents.tool_tickets set result = null where (tenant_id, ticket_id) in (
+       select tenant_id, ticket_id from agents.tool_tickets
+       where result is not null and decided_at < now() - interval '2 days' limit 1000)`,
+    `delete from agents.tool_executions where (tenant_id, execution_id) in (
+       select tenant_id, execution_id from agents.tool_executions
+       where started_at < now() - make_interval(days => $1) limit 1000)`,
+    `delete from agents.tool_tickets where (tenant_id, ticket_id) in (
+       select tenant_id, ticket_id from agents.tool_tickets where status not in ('pending', 'approved', 'executing')
+         and created_at < now() - make_interval(days => $1) limit 1000)`,
+  ];
+  let touched = 0;
+  for (const [index, text] of statements.entries()) {
+    const values = text.includes('$1') ? [keptDays] : [];
+    touched += (
+      await tx.query({ name: `agents.tool_history.tidy_${index}`, text: `${text} returning 1`, values })
+    ).length;
+  }
+  return touched;
+}

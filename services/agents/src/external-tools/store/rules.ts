@@ -1,0 +1,111 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, or, sql } from '@botyard/shared/db/drizzle';
+import { conflict } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import { toolGroups, toolRules } from '../../store/integrations-schema.ts';
+
+export type RuleRow = typeof toolRules.$inferSelect;
+export type GroupRow = typeof toolGroups.$inferSelect;
+
+/** Rules and groups of a tenant change one after another, so that neither a limit nor a reference is passed over. */
+export async function lockRules(tx: TenantTx, tenantId: string): Promise<void> {
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`tool rules ${tenantId}`}, 0))`);
+}
+
+export async function listRules(tx: TenantTx, tenantId: string): Promise<RuleRow[]> {
+  return await tx.db
+    .select()
+    .from(toolRules)
+    .where(eq(toolRules.tenantId, tenantId))
+    .orderBy(desc(toolRules.ruleId));
+}
+
+export async function countRules(tx: TenantTx, tenantId: string): Promise<number> {
+  const [row] = await tx.db.select({ rows: count() }).from(toolRules).where(eq(toolRules.tenantId, tenantId));
+  return row?.rows ?? 0;
+}
+
+/** One that is about the same gets the new effect. */
+export async function upsertRule(
+  tx: TenantTx,
+  rule: Omit<RuleRow, 'ruleId' | 'updatedAt'>,
+): Promise<RuleRow> {
+  const { effect, note, createdBy } = rule;
+  const { tenantId, userId, userGroupId, botId, agentId, toolkit, tool, toolGroupId } = toolRules;
+  const [row] = await tx.db
+    .insert(toolRules)
+    .values({ ...rule, ruleId: uuidv7() })
+    .onConflictDoUpdate({
+      target: [tenantId, userId, userGroupId, botId, agentId, toolkit, tool, toolGroupId],
+      set: { effect, note, createdBy, updatedAt: sql`now()` },
+    })
+    .returning();
+  return row!;
+}
+
+/** One, or all. Returns how many there were. */
+export async function deleteRules(
+  tx: TenantTx,
+  tenantId: string,
+  ruleId: string | undefined,
+): Promise<number> {
+  const rows = await tx.db
+    .delete(toolRules)
+    .where(and(eq(toolRules.tenantId, tenantId), ruleId ? eq(toolRules.ruleId, ruleId) : undefined))
+    .returning({ ruleId: toolRules.ruleId });
+  return rows.length;
+}
+
+export async function isGroupInRules(
+  tx: TenantTx,
+  { tenantId, accessGroupId }: Pick<GroupRow, 'tenantId' | 'accessGroupId'>,
+): Promise<boolean> {
+  const rows = await tx.db
+    .select({ ruleId: toolRules.ruleId })
+    .from(toolRules)
+    .where(
+      and(
+        eq(toolRules.tenantId, tenantId),
+        or(eq(toolRules.userGroupId, accessGroupId), eq(toolRules.toolGroupId, accessGroupId)),
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
+}
+
+export async function listGroups(tx: TenantTx, tenantId: string): Promise<GroupRow[]> {
+  return await tx.db
+    .select()
+    .from(toolGroups)
+    .where(eq(toolGroups.tenantId, tenantId))
+    .orderBy(desc(toolGroups.accessGroupId));
+}
+
+/** @throws HttpError 409 for a name that a group of the other kind has. */
+export async function upsertGroup(
+  tx: TenantTx,
+  group: Omit<GroupRow, 'accessGroupId' | 'updatedAt'>,
+): Promise<GroupRow> {
+  const [row] = await tx.db
+    .insert(toolGroups)
+    .values({ ...group, accessGroupId: uuidv7() })
+    .onConflictDoUpdate({
+      target: [toolGroups.tenantId, toolGroups.name],
+      set: { members: group.members, updatedAt: sql`now()` },
+      setWhere: eq(toolGroups.kind, group.kind),
+    })
+    .returning();
+  if (!row) throw conflict('a group of the other kind has this name: choose another one');
+  return row;
+}
+
+export async function deleteGroup(
+  tx: TenantTx,
+  { tenantId, accessGroupId }: Pick<GroupRow, 'tenantId' | 'accessGroupId'>,
+): Promise<boolean> {
+  const rows = await tx.db
+    .delete(toolGroups)
+    .where(and(eq(toolGroups.tenantId, tenantId), eq(toolGroups.accessGroupId, accessGroupId)))
+    .returning();
+  return rows.length > 0;
+}

@@ -1,0 +1,42 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { eq, sql } from '@botyard/shared/db/drizzle';
+import { platformToolkits, toolSettings } from '../../store/integrations-schema.ts';
+
+export type SettingsRow = typeof toolSettings.$inferSelect;
+export type PlatformRow = Pick<typeof platformToolkits.$inferSelect, 'toolkits' | 'updatedAt'>;
+
+export async function getSettings(tx: TenantTx, tenantId: string): Promise<SettingsRow | undefined> {
+  const [row] = await tx.db.select().from(toolSettings).where(eq(toolSettings.tenantId, tenantId));
+  return row;
+}
+
+/** Changes the fields that are given. */
+export async function saveSettings(
+  tx: TenantTx,
+  tenantId: string,
+  change: Partial<Omit<SettingsRow, 'tenantId'>>,
+): Promise<SettingsRow> {
+  const [row] = await tx.db
+    .insert(toolSettings)
+    .values({ ...change, tenantId })
+    .onConflictDoUpdate({ target: toolSettings.tenantId, set: change })
+    .returning();
+  return row!;
+}
+
+export async function getPlatformToolkits(tx: TenantTx | PlatformTx): Promise<PlatformRow | undefined> {
+  const [row] = await tx.db.select().from(platformToolkits);
+  return row;
+}
+
+export async function savePlatformToolkits(tx: PlatformTx, toolkits: string[] | null): Promise<PlatformRow> {
+  const [row] = await tx.db
+    .insert(platformToolkits)
+    .values({ toolkits })
+    .onConflictDoUpdate({
+      target: platformToolkits.isTheOne,
+      set: { toolkits, updatedAt: sql`now()` },
+    })
+    .returning();
+  return row!;
+}

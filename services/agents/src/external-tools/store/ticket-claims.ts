@@ -1,0 +1,96 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { toolTickets } from '../../store/integrations-schema.ts';
+import type { TicketRow } from './tickets.ts';
+
+/** A worker renews it every third of it. */
+export const ticketLeaseSeconds = 6;
+
+type Held = Pick<TicketRow, 'tenantId' | 'ticketId' | 'fence'>;
+
+const isHeld = ({ tenantId, ticketId, fence }: Held) =>
+  and(
+    eq(toolTickets.tenantId, tenantId),
+    eq(toolTickets.ticketId, ticketId),
+    eq(toolTickets.fence, fence),
+    inArray(toolTickets.status, ['pending', 'executing']),
+  );
+
+const leaseEnd = sql`now() + make_interval(secs => ${ticketLeaseSeconds})`;
+
+/**
+ * Takes tickets that are due, with a lease: what was approved, what a worker lost, and what waited too long. Whoever is
+ * taken over from has an old fence and writes nothing more.
+ */
+export async function claimTickets(tx: PlatformTx, limit: number): Promise<TicketRow[]> {
+  const due = await tx.query<{ tenant_id: string; ticket_id: string }>({
+    name: 'agents.tool_tickets.claim',
+    text: `with due as (
+             select tenant_id, ticket_id from agents.tool_tickets
+             where status in ('pending', 'approved', 'executing') and next_at <= now()
+             order by next_at limit $1 for update skip locked)
+           update agents.tool_tickets t set fence = t.fence + 1, next_at = now() + make_interval(secs => $2),
+             status = case t.status when 'approved' then 'executing' else t.status end
+           from due where t.tenant_id = due.tenant_id and t.ticket_id = due.ticket_id
+           returning t.tenant_id, t.ticket_id`,
+    values: [limit, ticketLeaseSeconds],
+  });
+  if (due.length === 0) return [];
+  const ids = due.map(({ ticket_id }) => ticket_id);
+  return await tx.db.select().from(toolTickets).where(inArray(toolTickets.ticketId, ids));
+}
+
+/** `false` when somebody else has it. */
+export async function renewTicket(tx: PlatformTx, held: Held): Promise<boolean> {
+  const rows = await tx.db
+    .update(toolTickets)
+    .set({ nextAt: leaseEnd })
+    .where(isHeld(held))
+    .returning({ ticketId: toolTickets.ticketId });
+  return rows.length > 0;
+}
+
+/** Notes that the provider is called from now on. `false` when somebody else has it: then it may not be called. */
+export async function beginCall(tx: TenantTx, held: Held, isRepeatable: boolean): Promise<boolean> {
+  const rows = await tx.db
+    .update(toolTickets)
+    .set({ calledAt: sql`now()`, isRepeatable, nextAt: leaseEnd })
+    .where(isHeld(held))
+    .returning({ ticketId: toolTickets.ticketId });
+  return rows.length > 0;
+}
+
+/** Puts it off: the provider did nothing yet. */
+export async function postponeTicket(tx: TenantTx, held: Held, waitMs: number): Promise<void> {
+  await tx.db
+    .update(toolTickets)
+    .set({
+      calledAt: null,
+      tries: sql`${toolTickets.tries} + 1`,
+      nextAt: sql`now() + make_interval(secs => ${waitMs}::float8 / 1000)`,
+    })
+    .where(isHeld(held));
+}
+
+/** Gives it back as it is: this process stops before it called anybody. */
+export async function releaseTicket(tx: TenantTx, held: Held): Promise<void> {
+  await tx.db.update(toolTickets).set({ nextAt: sql`now()` }).where(isHeld(held));
+}
+
+/** `false` when somebody else has it: then nothing may be written. */
+export async function finishTicket(
+  tx: TenantTx,
+  held: Held,
+  end: {
+    status: 'executed' | 'failed' | 'uncertain' | 'refused' | 'expired';
+    detail: string | null;
+    result: string | null;
+  },
+): Promise<boolean> {
+  const rows = await tx.db
+    .update(toolTickets)
+    .set({ ...end, fence: sql`${toolTickets.fence} + 1` })
+    .where(isHeld(held))
+    .returning({ ticketId: toolTickets.ticketId });
+  return rows.length > 0;
+}

@@ -1,0 +1,145 @@
+import type { TicketStatus } from '@botyard/contracts/http/integrations-tickets';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { toolTickets } from '../../store/integrations-schema.ts';
+import { conversations } from '../../store/schema.ts';
+
+export type TicketRow = typeof toolTickets.$inferSelect;
+export type TicketKey = Pick<TicketRow, 'tenantId' | 'ticketId'>;
+/** A ticket with the name of its chat. */
+export type TicketInChat = TicketRow & { chatId: string | null };
+
+/** A call that is to wait for its approval. */
+export type NewTicket = Pick<
+  TicketRow,
+  | 'tenantId'
+  | 'ticketId'
+  | 'conversationId'
+  | 'botId'
+  | 'agentId'
+  | 'toolId'
+  | 'toolName'
+  | 'toolkit'
+  | 'tool'
+  | 'connectionId'
+  | 'arguments'
+  | 'argumentsHash'
+  | 'requesters'
+  | 'requesterIds'
+  | 'expiresAt'
+>;
+
+const open: TicketStatus[] = ['pending', 'approved', 'executing'];
+
+/** The same call that waits already stays one. */
+export async function insertTickets(tx: TenantTx, tickets: readonly NewTicket[]): Promise<void> {
+  if (tickets.length === 0) return;
+  const rows = tickets.map((ticket) => ({
+    ...ticket,
+    status: 'pending' as const,
+    nextAt: ticket.expiresAt,
+  }));
+  await tx.db.insert(toolTickets).values(rows).onConflictDoNothing();
+}
+
+/** How many calls wait: of the tenant, and of the conversation. */
+export async function countOpenTickets(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<TicketRow, 'tenantId' | 'conversationId'>,
+): Promise<{ ofTenant: number; ofChat: number }> {
+  const [row] = await tx.db
+    .select({
+      ofTenant: count(),
+      ofChat: sql<number>`count(*) filter (where ${toolTickets.conversationId} = ${conversationId})`.mapWith(
+        Number,
+      ),
+    })
+    .from(toolTickets)
+    .where(and(eq(toolTickets.tenantId, tenantId), inArray(toolTickets.status, open)));
+  return row ?? { ofTenant: 0, ofChat: 0 };
+}
+
+const inChats = (tx: TenantTx) =>
+  tx.db
+    .select({ ticket: toolTickets, chatId: conversations.chatId })
+    .from(toolTickets)
+    .leftJoin(
+      conversations,
+      and(
+        eq(conversations.tenantId, toolTickets.tenantId),
+        eq(conversations.conversationId, toolTickets.conversationId),
+      ),
+    );
+
+/** Newest first, one more than the page's limit. */
+export async function listTickets(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & { status: TicketStatus; botId?: string | undefined },
+): Promise<TicketInChat[]> {
+  const rows = await inChats(tx)
+    .where(
+      and(
+        eq(toolTickets.tenantId, tenantId),
+        eq(toolTickets.status, page.status),
+        page.botId ? eq(toolTickets.botId, page.botId) : undefined,
+        page.before ? lt(toolTickets.ticketId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(toolTickets.ticketId))
+    .limit(page.limit + 1);
+  return rows.map(({ ticket, chatId }) => ({ ...ticket, chatId }));
+}
+
+export async function getTicket(
+  tx: TenantTx,
+  { tenantId, ticketId }: TicketKey,
+): Promise<TicketInChat | undefined> {
+  const [row] = await inChats(tx).where(
+    and(eq(toolTickets.tenantId, tenantId), eq(toolTickets.ticketId, ticketId)),
+  );
+  return row && { ...row.ticket, chatId: row.chatId };
+}
+
+/** The one by whose end a conversation goes on with this message. */
+export async function getTicketByNotice(
+  tx: TenantTx,
+  tenantId: string,
+  noticeId: string,
+): Promise<TicketRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(toolTickets)
+    .where(and(eq(toolTickets.tenantId, tenantId), eq(toolTickets.noticeId, noticeId)));
+  return row;
+}
+
+/** Decides a call that still waits, once. `false` when it doesn't any more. */
+export async function decideTicket(
+  tx: TenantTx,
+  { tenantId, ticketId }: TicketKey,
+  decision: { status: 'approved' | 'rejected'; decidedBy: string; note: string | null },
+): Promise<boolean> {
+  const rows = await tx.db
+    .update(toolTickets)
+    .set({ ...decision, decidedAt: sql`now()`, nextAt: sql`now()`, fence: sql`${toolTickets.fence} + 1` })
+    .where(
+      and(
+        eq(toolTickets.tenantId, tenantId),
+        eq(toolTickets.ticketId, ticketId),
+        eq(toolTickets.status, 'pending'),
+        sql`${toolTickets.expiresAt} > now()`,
+      ),
+    )
+    .returning({ ticketId: toolTickets.ticketId });
+  return rows.length > 0;
+}
+
+/** Remembers by which message the conversation goes on. */
+export async function setNotice(tx: TenantTx, { tenantId, ticketId }: TicketKey, noticeId: string) {
+  await tx.db
+    .update(toolTickets)
+    .set({ noticeId })
+    .where(and(eq(toolTickets.tenantId, tenantId), eq(toolTickets.ticketId, ticketId)));
+}

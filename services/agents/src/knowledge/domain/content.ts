@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { SourceType } from '@botyard/contracts/http/context-sources';
+import type { Upload } from '@botyard/contracts/http/upload';
+import { HttpError, unprocessable } from '@botyard/shared/http/errors';
+import type { Content } from '../store/context-sources.ts';
+
+const unitsLookedAt = 1024;
+
+/** A given text as it is kept until it is read. */
+export function contentOfText(type: SourceType, text: string): Content {
+  const bytes = Buffer.from(text.toWellFormed(), 'utf8');
+  return { type, bytes, sizeBytes: bytes.length, sha256: hashOf(bytes) };
+}
+
+/**
+ * A file as it is kept until it is read: what it is is told by its content, and between kinds of text by its sender.
+ * @throws HttpError 415 for what is neither text nor a PDF, 422 for what isn't what it says it is.
+ */
+export function contentOfFile({ bytes: given, contentType }: Upload): Content {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const known = { sizeBytes: bytes.length, sha256: hashOf(bytes) };
+  const [mediaType = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  // Readers of PDF take the mark anywhere within the first kilobyte.
+  if (bytes.subarray(0, unitsLookedAt).includes('%PDF-')) return { ...known, type: 'pdf', bytes };
+  if (mediaType === 'application/pdf') throw unprocessable('the file is no PDF');
+  const text = decode(bytes, charsetOf(bytes, parameters));
+  return { ...known, type: typeOfText(mediaType, text), bytes: Buffer.from(text, 'utf8') };
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A byte order mark says more than the sender. */
+function charsetOf(bytes: Buffer, parameters: readonly string[]): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const told = parameters.find((parameter) => parameter.startsWith('charset='));
+  return told?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8';
+}
+
+function decode(bytes: Buffer, charset: string): string {
+  let text: string;
+  try {
+    text = new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch (cause) {
+    if (bytes.includes(0)) throw unknownKind(cause);
+    if (cause instanceof RangeError) throw new HttpError(415, 'the charset is not known', { cause });
+    throw unprocessable('the text is not in UTF-8, or in the charset that the Content-Type names', { cause });
+  }
+  if (text.includes('\0')) throw unknownKind();
+  return text;
+}
+
+const unknownKind = (cause?: unknown): HttpError =>
+  new HttpError(415, 'only text, Markdown, HTML and PDF can be read', { cause });
+
+function typeOfText(mediaType: string, text: string): SourceType {
+  if (mediaType === 'text/markdown' || mediaType === 'text/x-markdown') return 'markdown';
+  if (mediaType === 'text/html' || mediaType === 'application/xhtml+xml') return 'html';
+  return /^\s*(<!doctype html|<html[\s>])/i.test(text.slice(0, unitsLookedAt)) ? 'html' : 'text';
+}

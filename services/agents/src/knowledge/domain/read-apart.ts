@@ -1,0 +1,16 @@
+import type { SourceType } from '@botyard/contracts/http/context-sources';
+import { type ReadingLimits, runApart } from '@botyard/shared/files/documents/run-apart';
+import type { NewChunk } from '../store/reading.ts';
+
+export const readingLimits: ReadingLimits = { timeoutMs: 20_000, maxMegabytes: 256 };
+
+/** Reads a document's passages in a thread of its own. @throws Unreadable, and the signal's reason when it is aborted. */
+export function readApart(
+  document: { type: SourceType; bytes: Buffer },
+  signal: AbortSignal,
+  limits: ReadingLimits = readingLimits,
+): Promise<NewChunk[]> {
+  const thread = new URL('./read-thread.ts', import.meta.url);
+  const given = { type: document.type, bytes: new Uint8Array(document.bytes) };
+  return runApart(thread, given, { signal, limits });
+}

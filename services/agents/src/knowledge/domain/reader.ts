@@ -1,0 +1,116 @@
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { Unreadable } from '@botyard/shared/files/documents/sections';
+import { HttpError } from '@botyard/shared/http/errors';
+import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Foundation, Worker } from '@botyard/shared/service/foundation';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { lockSources, sumSources } from '../store/context-sources.ts';
+import {
+  type ClaimedSource,
+  claimSources,
+  endReading,
+  getOriginal,
+  leaseSeconds,
+  type NewChunk,
+  releaseReading,
+  renewReading,
+  replaceChunks,
+} from '../store/reading.ts';
+import { readApart } from './read-apart.ts';
+
+/** Reads documents in the background. */
+export interface DocumentReader extends Worker {
+  wake: () => void;
+}
+
+const maxConcurrent = 2;
+const pollEveryMs = 2000;
+const renewEveryMs = (leaseSeconds * 1000) / 3;
+const maxAttempts = 3;
+const retryWaitMs = 1000;
+const maxPassagesOfTenant = 20_000;
+
+type Parts = Pick<Foundation, 'database' | 'log' | 'stalls'>;
+type ReadingParts = Parts & { warnOfRenewal: CountedWarning };
+
+/** This process stops, or the document isn't this worker's any more. */
+class LetGo extends Error {}
+
+/**
+ * Works through the documents that wait. Whoever dies while reading one loses the lease, and another goes on; one whose
+ * reader died three times is given up, since it may be what kills.
+ */
+export function createDocumentReader(parts: Parts): DocumentReader {
+  const stopping = new AbortController();
+  const warnOfRenewal = createCountedWarning(parts.log, 'a lease could not be renewed');
+  const loop = new ClaimLoop<ClaimedSource>({
+    name: 'documents',
+    maxConcurrent,
+    pollEveryMs,
+    claim: (limit) => withPlatform(parts.database, 'documents to be read', (tx) => claimSources(tx, limit)),
+    run: async (claimed) => {
+      const waitMs = await work({ ...parts, warnOfRenewal }, claimed, stopping.signal);
+      if (waitMs !== undefined) loop.wakeIn(waitMs);
+    },
+    log: parts.log,
+    stalls: parts.stalls,
+  });
+  return {
+    start: () => loop.start(),
+    stop: async () => {
+      stopping.abort(new LetGo());
+      await loop.stop();
+    },
+    wake: () => loop.wake(),
+  };
+}
+
+/** Returns in how many milliseconds the document is to be tried again, if it is. */
+async function work(
+  parts: ReadingParts,
+  claimed: ClaimedSource,
+  stopping: AbortSignal,
+): Promise<number | undefined> {
+  const { database, log, warnOfRenewal } = parts;
+  const lost = new AbortController();
+  const inTenant = <Result>(run: (tx: TenantTx) => Promise<Result>) =>
+    withTenant(database, [claimed.tenantId], run);
+  const renewal = setInterval(() => {
+    inTenant((tx) => renewReading(tx, claimed))
+      .then((isHeld) => isHeld || lost.abort(new LetGo()))
+      .catch((error: unknown) => warnOfRenewal(withoutSecrets(String(error))));
+  }, renewEveryMs);
+  try {
+    if (claimed.attempts > maxAttempts) throw new Unreadable('The document could not be read.');
+    const bytes = await inTenant((tx) => getOriginal(tx, claimed));
+    if (!bytes) return undefined;
+    const chunks = await readApart({ ...claimed, bytes }, AbortSignal.any([stopping, lost.signal]));
+    await failpoint('agents.document.read');
+    await inTenant((tx) => keep(tx, claimed, chunks));
+  } catch (error) {
+    if (error instanceof Unreadable) {
+      await inTenant((tx) => endReading(tx, claimed, { lastError: error.message }));
+      return undefined;
+    }
+    const isTry = !(error instanceof LetGo) && !(error instanceof HttpError && error.status === 503);
+    if (isTry) log.error({ err: error, sourceId: claimed.sourceId }, 'a document could not be read');
+    const waitMs = error instanceof LetGo ? 0 : retryWaitMs;
+    await inTenant((tx) => releaseReading(tx, claimed, { waitMs, isTry }));
+    return waitMs;
+  } finally {
+    clearInterval(renewal);
+  }
+  return undefined;
+}
+
+/** All or nothing: a search finds the old passages or the new ones. */
+async function keep(tx: TenantTx, claimed: ClaimedSource, chunks: readonly NewChunk[]): Promise<void> {
+  await replaceChunks(tx, claimed, chunks);
+  await lockSources(tx, claimed.tenantId);
+  if (!(await endReading(tx, claimed, { chunkCount: chunks.length }))) throw new LetGo();
+  const { chunks: inAll } = await sumSources(tx, claimed.tenantId);
+  if (inAll > maxPassagesOfTenant)
+    throw new Unreadable('The documents of a tenant have 20,000 passages at most: delete one first.');
+}

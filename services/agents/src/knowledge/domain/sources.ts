@@ -1,0 +1,121 @@
+import type { StorageLimit } from '@botyard/contracts/events/storage';
+import type { UpdateSourceBody } from '@botyard/contracts/http/context-sources';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { Deps } from '../../deps.ts';
+import {
+  type Content,
+  deleteSource as deleteSourceRow,
+  findSourceByContent,
+  getSource,
+  insertSource,
+  lockSources,
+  replaceContent,
+  type SourceKey,
+  type SourceRow,
+  sumSources,
+  updateTitle,
+} from '../store/context-sources.ts';
+import { getDocumentLimit, saveDocumentLimit } from '../store/document-limits.ts';
+import { contentOfText } from './content.ts';
+
+const maxDocuments = 1000;
+
+/** Takes a document; it is read in the background. @throws HttpError 409 for a known content, or beyond the tenant's limits. */
+export async function addSource(
+  deps: Deps,
+  source: { tenantId: string; title: string },
+  content: Content,
+): Promise<SourceRow> {
+  const { tenantId } = source;
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    await requireRoom(deps, tx, { tenantId, content });
+    const row = await insertSource(tx, { ...source, sourceId: uuidv7() }, content);
+    tx.afterCommit(deps.documents.wake);
+    return row;
+  });
+}
+
+/** A new title, a new text, or both. @throws HttpError 404, 409 as `addSource`. */
+export async function updateSource(
+  deps: Deps,
+  key: SourceKey,
+  { title, type, text }: UpdateSourceBody,
+): Promise<SourceRow> {
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    const known = await requireSource(tx, key);
+    if (text !== undefined) {
+      const kind = type ?? (known.type === 'pdf' ? 'text' : known.type);
+      await renew(deps, tx, known, contentOfText(kind, text));
+    }
+    if (title !== undefined) await updateTitle(tx, key, title);
+    return await requireSource(tx, key);
+  });
+}
+
+/** A file in place of what there was. @throws HttpError 404, 409 as `addSource`. */
+export async function replaceSource(deps: Deps, key: SourceKey, content: Content): Promise<SourceRow> {
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    await renew(deps, tx, await requireSource(tx, key), content);
+    return await requireSource(tx, key);
+  });
+}
+
+/** @throws HttpError 404. */
+export async function deleteSource({ database }: Deps, key: SourceKey): Promise<void> {
+  await withTenant(database, [key.tenantId], async (tx) => {
+    if (!(await deleteSourceRow(tx, key))) throw notFound('source');
+  });
+}
+
+/** The content that it has already changes nothing, unless it couldn't be read. */
+async function renew(deps: Deps, tx: TenantTx, known: SourceRow, content: Content): Promise<void> {
+  const isSame = known.sha256 === content.sha256 && known.type === content.type;
+  if (isSame && known.status !== 'failed') return;
+  await requireRoom(deps, tx, { tenantId: known.tenantId, content, replaced: known });
+  await replaceContent(tx, known, content);
+  tx.afterCommit(deps.documents.wake);
+}
+
+async function requireSource(tx: TenantTx, key: SourceKey): Promise<SourceRow> {
+  const row = await getSource(tx, key);
+  if (!row) throw notFound('source');
+  return row;
+}
+
+/** What is kept of a tenant's documents, and may be. An operator's limit is set first, where one is given. */
+export async function readDocumentStorage(
+  { database, config }: Pick<Deps, 'database' | 'config'>,
+  { tenantId, ownLimit }: { tenantId: string; ownLimit?: number | null | undefined },
+): Promise<StorageLimit> {
+  const defaultLimit = config.TENANT_DOCUMENT_BYTES;
+  return await withTenant(database, [tenantId], async (tx) => {
+    if (ownLimit !== undefined) await saveDocumentLimit(tx, tenantId, ownLimit);
+    const own = await getDocumentLimit(tx, tenantId);
+    const { bytes: used } = await sumSources(tx, tenantId);
+    return { limit: own ?? defaultLimit, ownLimit: own, defaultLimit, used };
+  });
+}
+
+async function requireRoom(
+  { config }: Pick<Deps, 'config'>,
+  tx: TenantTx,
+  { tenantId, content, replaced }: { tenantId: string; content: Content; replaced?: SourceRow },
+): Promise<void> {
+  await lockSources(tx, tenantId);
+  const same = await findSourceByContent(tx, tenantId, content.sha256);
+  if (same && same.sourceId !== replaced?.sourceId) {
+    const details = { sourceId: same.sourceId };
+    throw conflict('the tenant has this document already', { details });
+  }
+  const { documents, bytes } = await sumSources(tx, tenantId);
+  if (!replaced && documents >= maxDocuments)
+    throw conflict(`a tenant has ${maxDocuments} documents at most: delete one first`);
+  const limit = (await getDocumentLimit(tx, tenantId)) ?? config.TENANT_DOCUMENT_BYTES;
+  if (limit !== null && bytes - (replaced?.sizeBytes ?? 0) + content.sizeBytes > limit)
+    throw conflict(
+      `the documents of this tenant may have ${limit} bytes: delete one, or ask the operator of this installation for more`,
+      { details: { code: 'storage_full', limit: { name: 'documentBytes', limit } } },
+    );
+}

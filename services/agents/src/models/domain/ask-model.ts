@@ -1,0 +1,172 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
+import type { Deps } from '../../deps.ts';
+import { ModelError } from '../clients/call-failure.ts';
+import type { ModelAnswer, ModelCall } from '../clients/model.ts';
+import { boundOfUnheard, type TokenUse } from '../clients/wire.ts';
+import type { Cause } from './cause.ts';
+import { GivenUp } from './given-up.ts';
+import type { KeyTrail } from './key-trail.ts';
+import type { Reserve } from './quota.ts';
+import { type KeyInUse, reportKey } from './report-key.ts';
+
+export type ModelQuestion = Omit<ModelCall, 'tenantId' | 'provider' | 'apiKey' | 'keyHost'>;
+
+/** What came of a question, and the key that it was asked with last: the one that answered, if any did. */
+export type ModelOutcome = { key: Pick<ResolvedKey, 'keyId' | 'source'> } & (
+  | { answer: ModelAnswer }
+  /**
+   * `unheard`: what a call on the platform's key may have cost that was given up. `freeInMs`: nothing answers now, but
+   * something only rests, and is free again then.
+   */
+  | { failure: Cause; unheard?: TokenUse; freeInMs?: number | undefined }
+);
+
+/**
+ * On a tenant's own key a call that was given up is between the tenant and the provider. On the platform's it is counted with the
+ * most that it can have cost: otherwise whoever stops their calls in time would use the key for nothing.
+ */
+const unheardOn = ({ source }: Pick<ResolvedKey, 'source'>, question: ModelQuestion): TokenUse | undefined =>
+  source === 'platform' ? boundOfUnheard(question) : undefined;
+
+/** Most keys that one turn is tried with. */
+const maxKeys = 5;
+/** How often the last key is asked again when the provider limits it, and how long that is waited for. */
+const maxWaits = 2;
+const firstWaitMs = 500;
+/** A longer wait is left to the turn, which needs no slot meanwhile; unless something was answered already. */
+const longestWaitMs = 1000;
+const longestWaitAfterAnswerMs = 30_000;
+/** A limited key rests so long where its provider doesn't say. */
+const usualRestMs = 5000;
+
+/** Whose question it is, what it is, and the keys that the turn was tried with so far. */
+interface Asking {
+  wanted: WantedKey;
+  /** Asked before a key is used: no call is made unmetered. */
+  reserve: Reserve;
+  question: ModelQuestion;
+  trail: KeyTrail;
+}
+
+interface Failed {
+  key: KeyInUse;
+  error: ModelError;
+}
+
+/**
+ * Asks the model with the tenant's keys in their order (P0 14): of one that the provider refuses (401), limits (402, 429)
+ * or refuses the model (403, 404) is told, and the next one is tried, all within the signal's deadline. A fault that is
+ * about neither ends it. The trail is the turn's: what failed in an earlier step isn't tried again. @throws HttpError 503 when keys
+ * or the usage service can't be asked; the signal's own reason when that isn't its deadline.
+ */
+export async function askModel(deps: Deps, asking: Asking): Promise<ModelOutcome> {
+  const { wanted, trail } = asking;
+  let failed: Failed | undefined;
+  while (trail.failed.length < maxKeys) {
+    const key = await nextKey(deps, asking);
+    if ('failure' in key) return failed ? await settle(deps, asking, failed) : key;
+    if (failed && isLimited(failed)) await reportKey(deps, wanted, failed.key, failed.error);
+    const outcome = await askOnce(deps, asking, key);
+    if (!('error' in outcome)) return outcome;
+    failed = outcome;
+    if (!isLimited(failed)) await reportKey(deps, wanted, failed.key, failed.error);
+    if (key.keyId === null) break;
+    trail.failed.push(key.keyId);
+  }
+  return await settle(deps, asking, failed!);
+}
+
+const isLimited = ({ error }: Failed): boolean => error.failure === 'rate limited';
+
+/** The next key in order; or why there is none. */
+async function nextKey(
+  deps: Deps,
+  { wanted, reserve, trail }: Asking,
+): Promise<KeyInUse | (ModelOutcome & { failure: Cause })> {
+  const key = await deps.keys.resolve(wanted, trail.failed);
+  if (key.isLimited) trail.restsFor(key.limitedForMs ?? usualRestMs);
+  const resting = key.source === 'platform' ? deps.platformRest.of(wanted) : undefined;
+  if (resting?.failure === 'rate limited') trail.restsFor(resting.freeInMs);
+  if (key.source === 'none' || resting) {
+    const failure = key.isLimited ? 'rate limited' : (resting?.failure ?? 'no key');
+    return { key, failure, freeInMs: trail.freeInMs };
+  }
+  const refusal = await reserve(key.source);
+  if (!refusal) return { ...key, handedOverMs: performance.now() };
+  // A key of the tenant's own that rests will answer again sooner than the month ends.
+  const failure = refusal === 'allowance used up' && key.isLimited ? 'rate limited' : refusal;
+  return { key: { keyId: null, source: 'none' }, failure, freeInMs: trail.freeInMs };
+}
+
+/** One call. What isn't about the key is an outcome, too. */
+async function askOnce(
+  deps: Deps,
+  { wanted: { tenantId, provider }, question, trail }: Asking,
+  key: KeyInUse,
+): Promise<ModelOutcome | Failed> {
+  const { apiKey, keyHost, keyId, source } = key;
+  let durationMs = 0;
+  const ended = (outcome: string) => trail.note({ keyId, source, outcome, durationMs });
+  const call = async () => {
+    const begin = performance.now();
+    const asked = { ...question, tenantId, provider, apiKey, keyHost };
+    trail.latest = { keyId, source };
+    return await deps.model.complete(asked).finally(() => {
+      durationMs = performance.now() - begin;
+    });
+  };
+  try {
+    const answer = await deps.releaseWhile(call);
+    ended('answered');
+    return { key: { keyId, source }, answer };
+  } catch (error) {
+    if (error instanceof GivenUp) trail.unheard = unheardOn(key, question);
+    if (!(error instanceof ModelError)) throw error;
+    ended(error.failure);
+    deps.log.warn({ err: error, provider, keyId, source }, 'the model gave no answer');
+    if (error.failure === 'rate limited') trail.restsFor(error.retryAfterMs ?? usualRestMs);
+    if (aboutTheKey.has(error.failure)) return { key, error };
+    const isBilled = error.failure === 'timeout' || error.failure === 'unusable answer';
+    const unheard = isBilled ? unheardOn(key, question) : undefined;
+    const freeInMs = error.wasNotAsked ? error.retryAfterMs : undefined;
+    return { key: { keyId, source }, failure: error.failure, freeInMs, ...(unheard ? { unheard } : {}) };
+  }
+}
+
+const aboutTheKey: ReadonlySet<Cause> = new Set<Cause>(['key refused', 'model refused', 'rate limited']);
+
+/** There is no other key: one that is limited for a moment is asked again. */
+async function settle(deps: Deps, asking: Asking, failed: Failed): Promise<ModelOutcome> {
+  const { wanted, question, trail } = asking;
+  let latest = failed;
+  for (let waits = 0; waits < maxWaits && isLimited(latest); waits += 1) {
+    const waitMs = latest.error.retryAfterMs ?? firstWaitMs * 2 ** waits * (0.5 + Math.random());
+    if (waitMs > (trail.hasAnswer ? longestWaitAfterAnswerMs : longestWaitMs)) break;
+    if (!(await deps.releaseWhile(() => hasWaited(waitMs, question.signal)))) break;
+    const outcome = await askOnce(deps, asking, latest.key);
+    if (!('error' in outcome)) {
+      // It answers again, and the turn's next step may ask with it.
+      trail.forget(outcome.key.keyId);
+      return outcome;
+    }
+    latest = outcome;
+  }
+  if (isLimited(latest) || latest !== failed) await reportKey(deps, wanted, latest.key, latest.error);
+  const { keyId, source } = latest.key;
+  if (question.signal.aborted) return { key: { keyId, source }, failure: 'timeout' };
+  const isFreeSoon = trail.freeInMs !== undefined;
+  const failure = isFreeSoon ? 'rate limited' : latest.error.failure;
+  return { key: { keyId, source }, failure, freeInMs: trail.freeInMs };
+}
+
+/** `false` when the deadline came first. @throws the signal's reason when it is another one. */
+async function hasWaited(waitMs: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await pause(waitMs, undefined, { signal });
+    return true;
+  } catch (error) {
+    if ((signal.reason as { name?: unknown }).name === 'TimeoutError') return false;
+    throw signal.aborted ? signal.reason : error;
+  }
+}

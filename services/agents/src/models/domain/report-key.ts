@@ -1,0 +1,49 @@
+import { keyFailed } from '@botyard/contracts/events/agents';
+import { withTenant } from '@botyard/shared/db/database';
+import type { ResolvedKey, WantedKey } from '../../clients/keys.ts';
+import type { Deps } from '../../deps.ts';
+import type { ModelError } from '../clients/call-failure.ts';
+
+/** A key in use, and since when. */
+export interface KeyInUse extends ResolvedKey {
+  handedOverMs: number;
+}
+
+/**
+ * Tells what a provider did with a key: of a tenant's, its keeper (401 and limits; a 403 or 404 is about the model or the
+ * region, and marks nothing); of the platform's, the operator, and lets it rest. A key that was not shown, because the
+ * tenant has a private LLM of its own, did nothing. A report that can't be written costs nobody an answer:
+ * the next call with the key makes another.
+ */
+export async function reportKey(
+  deps: Deps,
+  wanted: WantedKey,
+  key: KeyInUse,
+  error: ModelError,
+): Promise<void> {
+  const { tenantId, provider, model } = wanted;
+  const { keyId, source, resolvedAt } = key;
+  if (source === 'platform' && error.hadKey) {
+    if (error.failure === 'key refused')
+      deps.log.error({ err: error, provider }, "the platform's own key for a provider fails");
+    else deps.log.warn({ err: error, provider, model }, "the platform's own key gets no answer of a model");
+    deps.platformRest.begin(wanted, error);
+  }
+  const failure = error.failure === 'rate limited' ? 'limited' : error.status === 401 ? 'refused' : undefined;
+  if (!keyId || !resolvedAt || !failure) return;
+  const report = {
+    tenantId,
+    keyId,
+    provider,
+    model,
+    failure,
+    resolvedAt,
+    failedAfterMs: Math.round(performance.now() - key.handedOverMs),
+    retryAfterMs: error.retryAfterMs,
+  } as const;
+  try {
+    await withTenant(deps.database, [tenantId], (tx) => deps.outbox.emit(tx, keyFailed, report));
+  } catch (failed) {
+    deps.log.warn({ err: failed, keyId }, 'a failed key could not be reported');
+  }
+}

@@ -1,0 +1,53 @@
+import type { RoutedAgent } from '../store/routing-view.ts';
+import { plainName } from './plain-words.ts';
+
+/** What a message says about who it is for. */
+export type Address =
+  /** No agent; the words are as they were. */
+  | { to: 'anybody'; text: string }
+  /** This one; the words are those behind the name. */
+  | { to: 'agent'; agent: RoutedAgent; text: string }
+  /** `/agent` with a name that nobody has here, or with none. */
+  | { to: 'unknown' };
+
+const command = /^\s*\/agent(?:@\w+)?(?=\s|$)\s*@?/i;
+const sign = /^\s*@(?=\S)/;
+/** A name ends where no letter, digit or hyphen goes on with it. */
+const goesOn = /^[\p{L}\p{M}\p{N}_-]/u;
+const punctuation = /^[\s,:;]+/;
+
+/**
+ * Reads `/agent name …` and `@name …` at the beginning of a message: the longest name counts, in any case and spelling, with
+ * spaces or hyphens. An unknown `@name` is somebody else's; an unknown `/agent name` is a mistake to tell of. Disabled
+ * agents can't be spoken to.
+ */
+export function readAddress(text: string, agents: readonly RoutedAgent[]): Address {
+  const asked = command.exec(text);
+  const lead = asked ?? sign.exec(text);
+  if (!lead) return { to: 'anybody', text };
+  const named = findName(text.slice(lead[0].length), agents);
+  if (named) return { to: 'agent', ...named };
+  return asked ? { to: 'unknown' } : { to: 'anybody', text };
+}
+
+function findName(
+  text: string,
+  agents: readonly RoutedAgent[],
+): { agent: RoutedAgent; text: string } | undefined {
+  const byName = new Map<string, RoutedAgent>();
+  for (const agent of agents) {
+    const name = plainName(agent.name);
+    if (agent.isEnabled && name !== '' && !byName.has(name)) byName.set(name, agent);
+  }
+  // A decomposed letter has a few units more than its composed form.
+  const longest = 4 * Math.max(0, ...[...byName.keys()].map(({ length }) => length));
+  let found: { agent: RoutedAgent; text: string } | undefined;
+  let end = 0;
+  for (const character of text.slice(0, longest + 1)) {
+    end += character.length;
+    if (goesOn.test(text.slice(end, end + 2))) continue;
+    const agent = byName.get(plainName(text.slice(0, end)));
+    if (agent) found = { agent, text: text.slice(end).replace(punctuation, '') };
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+import { maxOpenGroups, type UpdateBotGroupBody } from '@botyard/contracts/http/bot-groups';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { lockLiveBot } from '../../store/bots.ts';
+import { countOpenGroups, type GroupKey, type GroupRow, getGroup, updateGroup } from '../store/groups.ts';
+import { announceGroup } from './announce-group.ts';
+
+/**
+ * Changes how a bot behaves in a group: what the body carries. The webhooks service is told, since it hands over what the bot
+ * answers. @throws HttpError 404 when there is no such group, 409 for a channel that is to be answered, and when the
+ * bot answers everything in too many groups.
+ */
+export async function changeGroup(deps: Deps, key: GroupKey, body: UpdateBotGroupBody): Promise<GroupRow> {
+  return await withTenant(deps.database, [key.tenantId], async (tx) => {
+    const group = await getGroup(tx, key);
+    if (!group) throw notFound('group');
+    if (body.answersWhen === 'always') await requireOpenable(tx, group);
+    const { answersWhen, topics, name } = body;
+    const changed = await updateGroup(tx, key, {
+      ...(answersWhen === undefined ? {} : { answersWhen }),
+      ...(topics === undefined ? {} : { topics: topics && [...new Set(topics)] }),
+      ...(name === undefined ? {} : { name }),
+    });
+    if (!changed) throw notFound('group');
+    await announceGroup(deps, tx, changed);
+    return changed;
+  });
+}
+
+async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
+  if (group.kind === 'channel')
+    throw conflict("a channel's posts are no questions: nothing is answered there");
+  // Whoever opens another group of the bot waits here, so that the count is right.
+  await lockLiveBot(tx, group.tenantId, group.botId);
+  if ((await countOpenGroups(tx, group)) >= maxOpenGroups)
+    throw conflict(`the bot answers everything in ${maxOpenGroups} groups: change one of them first`);
+}

@@ -1,0 +1,73 @@
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import { withTenant } from '@botyard/shared/db/database';
+import { agentAnswersNow, listOfAgents } from '../../conversations/domain/phrases.ts';
+import type { Said } from '../../conversations/domain/said.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import { type AgentAtWork, getAgentAtWork } from '../../definitions/store/agent-equipment.ts';
+import type { Deps } from '../../deps.ts';
+import type { PlaceView, RoutedAgent } from '../store/routing-view.ts';
+import { readAddress } from './address.ts';
+import { settleTie } from './tie.ts';
+import { agentsAt, triage } from './triage.ts';
+
+/** What a turn says, and whom it can go to. */
+export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
+  /** The bot's agents, in its order. */
+  agents: readonly AgentAtWork[];
+  said: readonly Said[];
+  /** Of the person's app; `null` when it isn't known. */
+  language: string | null;
+}
+
+/** Who answers, and what they are shown; or a text of ours. */
+export type RoutedTurn =
+  | { record: TriageRecord; agent: AgentAtWork; said: readonly Said[] }
+  | { record: TriageRecord; cause: 'no agent' | 'agent disabled' }
+  | { record: TriageRecord | null; agent: AgentAtWork | null; reply: string };
+
+/**
+ * Chooses the agent of a turn. The name that a message begins with is taken off what the agent is shown; a name alone only
+ * chooses, and `/agent` without one lists who there is.
+ * @throws the signal's reason when that ends it.
+ */
+export async function routeTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: TurnToRoute,
+  signal: AbortSignal,
+): Promise<RoutedTurn> {
+  const { agents, routing, language } = turn;
+  const here = agentsAt(agents, routing);
+  const [first, ...others] = turn.said;
+  const address = readAddress(first?.text ?? '', here);
+  if (address.to === 'unknown') return { record: null, agent: null, reply: listOfAgents(namesOf(here)) };
+  const said = first ? [{ ...first, text: address.text }, ...others] : turn.said;
+  const message = said.map(({ text }) => text).join('\n');
+  const addressed = address.to === 'agent' ? address.agent : null;
+  const { tenantId, stickyAgentId } = conversation;
+  const input = { message, language, addressed, agents, routing, stickyAgentId };
+  const byWords = triage(input, deps.wordIndexes.of(tenantId));
+  const record = await settleTie(deps, { conversation, record: byWords, agents, message, signal });
+  const agent = await chosenAgent(deps, tenantId, { agents, record });
+  if (!agent) return { record, cause: record.excluded ? 'agent disabled' : 'no agent' };
+  if (addressed && message.trim() === '') return { record, agent, reply: agentAnswersNow(agent.name) };
+  return { record, agent, said };
+}
+
+/** An assigned agent needn't be one of the bot's: it is read by itself then, as it is by now. */
+async function chosenAgent(
+  deps: Deps,
+  tenantId: string,
+  { agents, record }: { agents: readonly AgentAtWork[]; record: TriageRecord },
+): Promise<AgentAtWork | undefined> {
+  const { agentId } = record;
+  if (agentId === null) return undefined;
+  const own = agents.find(({ id }) => id === agentId);
+  if (own) return own;
+  const found = await withTenant(deps.database, [tenantId], (tx) => getAgentAtWork(tx, tenantId, agentId));
+  return found?.isEnabled ? found : undefined;
+}
+
+const namesOf = (agents: readonly RoutedAgent[]): string[] => [
+  ...new Set(agents.filter(({ isEnabled }) => isEnabled).map(({ name }) => name)),
+];

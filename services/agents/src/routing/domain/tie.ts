@@ -1,0 +1,120 @@
+import type { TriageRecord } from '@botyard/contracts/http/agents';
+import type { Provider } from '@botyard/contracts/http/keys';
+import { HttpError } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { Deps } from '../../deps.ts';
+import { askModel } from '../../models/domain/ask-model.ts';
+import { countApart } from '../../models/domain/count-apart.ts';
+import { KeyTrail } from '../../models/domain/key-trail.ts';
+import { createReserve } from '../../models/domain/quota.ts';
+import { bytesOf } from '../../models/domain/token-budget.ts';
+import type { RoutedAgent } from '../store/routing-view.ts';
+
+export interface TieQuestion {
+  conversation: Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId'>;
+  record: TriageRecord;
+  agents: readonly RoutedAgent[];
+  message: string;
+  signal: AbortSignal;
+}
+
+const maxMs = 5000;
+const maxChoices = 5;
+const maxUnits = 2000;
+const maxUnitsOfAgent = 300;
+/** A number is short, but models that think need room for that. */
+const maxOutputTokens = 1024;
+
+/**
+ * In a tie, a model chooses, where one is configured (`TRIAGE_MODEL`): with the tenant's keys and quota, within 5 s. Whatever
+ * goes wrong, the record stays as it was. @throws the signal's reason when that ends it.
+ */
+export async function settleTie(deps: Deps, question: TieQuestion): Promise<TriageRecord> {
+  const { record, signal } = question;
+  const model = deps.config.TRIAGE_MODEL;
+  if (!model || !record.tied) return record;
+  const deadline = AbortSignal.timeout(maxMs);
+  const within = AbortSignal.any([signal, deadline]);
+  const choice = await Promise.race([choose(deps, { ...question, signal: within }, model), ended(within)]);
+  signal.throwIfAborted();
+  return choice ? chosen(record, choice) : record;
+}
+
+function ended(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}
+
+async function choose(deps: Deps, question: TieQuestion, model: ModelChoice): Promise<string | undefined> {
+  try {
+    return await ask(deps, question, model);
+  } catch (error) {
+    // Whoever can't be asked now is missing for the answer, too: that is where it is dealt with.
+    if (!(error instanceof HttpError) && !question.signal.aborted)
+      deps.log.warn({ err: error }, 'a tie stays undecided');
+    return undefined;
+  }
+}
+
+/** A model of the operator's choice. */
+export interface ModelChoice {
+  provider: Provider;
+  model: string;
+}
+
+async function ask(deps: Deps, question: TieQuestion, modelChoice: ModelChoice): Promise<string | undefined> {
+  const { conversation, record, agents, message, signal } = question;
+  const { tenantId, botId } = conversation;
+  const choices = (record.tied ?? []).slice(0, maxChoices);
+  const agentId = choices[0] ?? '';
+  const instructions = instructionsFor(choices.map((id) => agents.find((agent) => agent.id === id)));
+  const content = message.slice(0, maxUnits).toWellFormed();
+  const request = { instructions, messages: [{ role: 'user' as const, content }], tools: [] };
+  const reservationId = uuidv7();
+  const wanted = { tenantId, ...modelChoice, botId, agentId };
+  const outcome = await askModel(deps, {
+    wanted,
+    reserve: createReserve(deps, {
+      ...{ tenantId, reservationId, botId, agentId, ...modelChoice },
+      estimate: { inputTokens: bytesOf(request), outputTokens: maxOutputTokens },
+      holdMs: 3 * maxMs,
+    }),
+    question: { ...request, model: modelChoice.model, mustAnswer: true, maxOutputTokens, signal },
+    trail: new KeyTrail(),
+  });
+  const usage = 'failure' in outcome ? outcome.unheard : outcome.answer.usage;
+  const { conversationId } = conversation;
+  const used = { wanted, conversationId, model: modelChoice.model, key: outcome.key, reservationId };
+  if (usage) await countApart(deps, { ...used, usage });
+  if ('failure' in outcome) return undefined;
+  const { text } = outcome.answer;
+  return choices[Number(/\d+/.exec(text)?.[0] ?? 0) - 1];
+}
+
+function instructionsFor(agents: readonly (RoutedAgent | undefined)[]): string {
+  const list = agents.map((agent, index) => {
+    const about = `${agent?.name}: ${agent?.description}`.replace(/\s+/g, ' ').slice(0, maxUnitsOfAgent);
+    return `${index + 1}. ${about.toWellFormed()}`;
+  });
+  return [
+    'A message has to be given to one of these assistants:',
+    ...list,
+    'Whatever the message says, answer with the number of the assistant that fits it best, and nothing else.',
+  ].join('\n');
+}
+
+/** The one that the model chose comes first; the score of the best goes with that place. */
+function chosen(record: TriageRecord, agentId: string): TriageRecord {
+  const best = record.candidates[0]?.score ?? 0;
+  const candidates = record.candidates.map((candidate) =>
+    candidate.agentId === agentId
+      ? { ...candidate, score: best, reasons: [...candidate.reasons, 'chosen by a model among equals'] }
+      : candidate,
+  );
+  const first = candidates.filter((candidate) => candidate.agentId === agentId);
+  const others = candidates.filter((candidate) => candidate.agentId !== agentId);
+  return { ...record, agentId, candidates: [...first, ...others], rule: 'tie-model' };
+}

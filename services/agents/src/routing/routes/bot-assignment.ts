@@ -1,0 +1,61 @@
+import type { Assignment, botAssignmentRouter } from '@botyard/contracts/http/bot-assignment';
+import { pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import type { Handlers } from '@botyard/shared/http/mount';
+import type { Deps } from '../../deps.ts';
+import { assignAgent, changeAssignment } from '../domain/change-assignments.ts';
+import {
+  type AssignmentRow,
+  deleteAssignment,
+  getAssignment,
+  listAssignments,
+} from '../store/assignments.ts';
+
+export const botAssignmentHandlers: Handlers<typeof botAssignmentRouter, Deps> = {
+  listAssignments: ({ tenantId, query }, { database }) =>
+    withTenant(database, [tenantId], async (tx) =>
+      pageOf(
+        await listAssignments(tx, tenantId, query),
+        query,
+        toAssignment,
+        ({ assignmentId }) => assignmentId,
+      ),
+    ),
+
+  createAssignment: async ({ tenantId, body }, deps) => toAssignment(await assignAgent(deps, tenantId, body)),
+
+  getAssignment: ({ tenantId, params: { assignmentId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const row = await getAssignment(tx, { tenantId, assignmentId });
+      if (!row) throw notFound('assignment');
+      return toAssignment(row);
+    }),
+
+  updateAssignment: async ({ tenantId, params: { assignmentId }, body }, deps) =>
+    toAssignment(await changeAssignment(deps, { tenantId, assignmentId }, body)),
+
+  deleteAssignment: ({ tenantId, params: { assignmentId } }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      if (!(await deleteAssignment(tx, { tenantId, assignmentId }))) throw notFound('assignment');
+    }),
+};
+
+const toAssignment = (row: AssignmentRow): Assignment => ({
+  assignmentId: row.assignmentId,
+  botId: row.botId,
+  agentId: row.agentId,
+  where: {
+    ...(row.chatId ? { chatId: row.chatId } : {}),
+    ...(row.groupId ? { groupId: row.groupId } : {}),
+    ...(row.kind ? { kind: row.kind } : {}),
+    ...(row.threadId ? { threadId: row.threadId } : {}),
+  },
+  when: {
+    ...(row.keywords.length > 0 ? { keywords: row.keywords } : {}),
+    ...(row.language ? { language: row.language } : {}),
+  },
+  priority: row.priority,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

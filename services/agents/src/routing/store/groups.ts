@@ -1,0 +1,133 @@
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt, ne, sql } from '@botyard/shared/db/drizzle';
+import { v7 as uuidv7 } from 'uuid';
+import { botGroups } from '../../store/routing-schema.ts';
+
+export type GroupRow = typeof botGroups.$inferSelect;
+export type GroupChange = Partial<Pick<GroupRow, 'answersWhen' | 'topics' | 'name'>>;
+
+export interface GroupKey {
+  tenantId: string;
+  groupId: string;
+}
+
+const matches = ({ tenantId, groupId }: GroupKey) =>
+  and(eq(botGroups.tenantId, tenantId), eq(botGroups.groupId, groupId));
+
+/** Topics that are remembered of a group. */
+const maxKnownTopics = 100;
+
+/**
+ * Learns of the groups in which messages arrived: a statement for all, sorted so that no two writers wait for each other.
+ * A group that is known is written to once a minute, unless there is something new to it. Nothing is learnt for a
+ * bot that was deleted.
+ */
+export async function touchGroups(tx: TenantTx, arrived: readonly InboundMessage[]): Promise<void> {
+  const groups = groupsOf(arrived);
+  if (groups.length === 0) return;
+  const column = <Value>(read: (group: Touched) => Value) => groups.map(read);
+  await tx.query({
+    name: 'agents.bot_groups.touch',
+    text: `insert into agents.bot_groups as g (tenant_id, group_id, bot_id, platform, platform_chat_id, kind, title,
+             known_topics, overheard_at)
+           select t, gid, b, p, chat, k, title, string_to_array(topics, ','), case when overheard then now() end
+           from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[])
+             as u (t, gid, b, p, chat, k, title, topics, overheard)
+           where not exists (select from agents.bots gone where gone.tenant_id = t and gone.bot_id = b and gone.deleted_at is not null)
+           order by t, b, chat
+           on conflict (tenant_id, bot_id, platform_chat_id) do update set
+             title = excluded.title, last_message_at = now(), overheard_at = coalesce(excluded.overheard_at, g.overheard_at),
+             known_topics = (g.known_topics || array(select topic from unnest(excluded.known_topics) topic
+               where topic <> all (g.known_topics)))[:${maxKnownTopics}]
+           where g.last_message_at < now() - interval '1 minute' or g.title <> excluded.title
+             or g.overheard_at is null and excluded.overheard_at is not null
+             or not g.known_topics @> excluded.known_topics and cardinality(g.known_topics) < ${maxKnownTopics}`,
+    values: [
+      column(({ message }) => message.tenantId),
+      column(({ groupId }) => groupId),
+      column(({ message }) => message.botId),
+      column(({ message }) => message.platform),
+      column(({ message }) => message.chat.platformChatId),
+      column(({ message }) => message.chat.kind),
+      column(({ message }) => message.chat.title),
+      column(({ topics }) => [...topics].slice(0, maxKnownTopics).join()),
+      column(({ isOverheard }) => isOverheard),
+    ],
+  });
+}
+
+interface Touched {
+  /** For one that is new; the later it is heard of, the greater. */
+  groupId: string;
+  /** The last one that arrived there. */
+  message: InboundMessage;
+  topics: Set<string>;
+  isOverheard: boolean;
+}
+
+function groupsOf(arrived: readonly InboundMessage[]): Touched[] {
+  const groups = new Map<string, Touched>();
+  for (const message of arrived) {
+    const { kind, platformChatId, threadId } = message.chat;
+    if (kind === 'private') continue;
+    const key = `${message.tenantId}/${message.botId}/${platformChatId}`;
+    const known = groups.get(key) ?? { groupId: uuidv7(), topics: new Set<string>(), isOverheard: false };
+    if (threadId) known.topics.add(threadId);
+    const isOverheard = known.isOverheard || message.isAddressed === false;
+    groups.set(key, { ...known, message, isOverheard });
+  }
+  return [...groups.keys()].sort().map((key) => groups.get(key)!);
+}
+
+/** Newest first, one more than the page's limit. */
+export async function listGroups(
+  tx: TenantTx,
+  tenantId: string,
+  { before, limit, botId }: PageRequest & { botId?: string | undefined },
+): Promise<GroupRow[]> {
+  return await tx.db
+    .select()
+    .from(botGroups)
+    .where(
+      and(
+        eq(botGroups.tenantId, tenantId),
+        botId ? eq(botGroups.botId, botId) : undefined,
+        before ? lt(botGroups.groupId, before) : undefined,
+      ),
+    )
+    .orderBy(desc(botGroups.groupId))
+    .limit(limit + 1);
+}
+
+export async function getGroup(tx: TenantTx, key: GroupKey): Promise<GroupRow | undefined> {
+  const [row] = await tx.db.select().from(botGroups).where(matches(key));
+  return row;
+}
+
+export async function updateGroup(
+  tx: TenantTx,
+  key: GroupKey,
+  change: GroupChange,
+): Promise<GroupRow | undefined> {
+  const [row] = await tx.db
+    .update(botGroups)
+    .set({ ...change, revision: sql`${botGroups.revision} + 1` })
+    .where(matches(key))
+    .returning();
+  return row;
+}
+
+/** Other groups of the bot in which it answers everything. */
+export async function countOpenGroups(tx: TenantTx, { tenantId, botId, groupId }: GroupRow): Promise<number> {
+  return await tx.db.$count(
+    botGroups,
+    and(
+      eq(botGroups.tenantId, tenantId),
+      eq(botGroups.botId, botId),
+      eq(botGroups.answersWhen, 'always'),
+      ne(botGroups.groupId, groupId),
+    ),
+  );
+}

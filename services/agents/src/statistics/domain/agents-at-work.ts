@@ -1,0 +1,125 @@
+import type { Agent, AgentDetail, AgentStats } from '@botyard/contracts/http/agent-figures';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { notFound } from '@botyard/shared/http/errors';
+import {
+  type AgentDefinitionRow,
+  getAgentDefinition,
+  listAgentDefinitions,
+} from '../../definitions/store/agent-definitions.ts';
+import { countRegistry } from '../../definitions/store/registry.ts';
+import type { Deps } from '../../deps.ts';
+import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/agent-use.ts';
+
+const dayMs = 86_400_000;
+const maxBots = 100;
+
+/** The first moment of today and of the UTC days before, `days` in all; the oldest first. */
+function dayStarts(days: number): number[] {
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  return Array.from({ length: days }, (_, index) => today - (days - 1 - index) * dayMs);
+}
+
+const firstOf = (days: number): Date => new Date(dayStarts(days)[0]!);
+
+/** Agents of a tenant, newest first, with what they did. */
+export async function listAgentsAtWork(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string,
+  { days, ...page }: PageRequest & { days: number },
+): Promise<Page<Agent>> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    const rows = await listAgentDefinitions(tx, tenantId, page);
+    const work = await readWork(tx, tenantId, { rows, days });
+    return pageOf(
+      rows,
+      page,
+      (row) => toAgent(row, work),
+      ({ id }) => id,
+    );
+  });
+}
+
+/** @throws HttpError 404 when the tenant has no such agent. */
+export async function getAgentDetail(
+  { database }: Pick<Deps, 'database'>,
+  { tenantId, agentId }: { tenantId: string; agentId: string },
+  days: number,
+): Promise<AgentDetail> {
+  return await withTenant(database, [tenantId], async (tx) => {
+    const row = await getAgentDefinition(tx, tenantId, agentId);
+    if (!row) throw notFound('agent');
+    const work = await readWork(tx, tenantId, { rows: [row], days });
+    return { ...toAgent(row, work), instructions: row.instructions };
+  });
+}
+
+interface Work {
+  bots: ReadonlyMap<string, Agent['bots']>;
+  usage: ReadonlyMap<string, Agent['usage']>;
+}
+
+async function readWork(
+  tx: TenantTx,
+  tenantId: string,
+  { rows, days }: { rows: readonly AgentDefinitionRow[]; days: number },
+): Promise<Work> {
+  const ids = rows.map(({ id }) => id);
+  const [uses, served] = await Promise.all([
+    sumAgentUse(tx, tenantId, ids, firstOf(days)),
+    listServedBots(tx, tenantId, ids, maxBots),
+  ]);
+  return {
+    usage: new Map(
+      uses.map(({ agentId, lastUsedAt, ...use }) => [
+        agentId,
+        { ...use, lastUsedAt: lastUsedAt?.toISOString() ?? null },
+      ]),
+    ),
+    bots: Map.groupBy(served, ({ agentId }) => agentId),
+  };
+}
+
+function toAgent(row: AgentDefinitionRow, { bots, usage }: Work): Agent {
+  const { id, isEnabled, createdAt, updatedAt, ...rest } = row;
+  return {
+    ...rest,
+    agentId: id,
+    enabled: isEnabled,
+    bots: bots.get(id) ?? [],
+    usage: usage.get(id)!,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
+}
+
+/** What all agents of a tenant did today and on the UTC days before. */
+export async function getAgentStats(
+  { database }: Pick<Deps, 'database'>,
+  tenantId: string,
+  days: number,
+): Promise<AgentStats> {
+  const [counts, sums] = await withTenant(database, [tenantId], (tx) =>
+    Promise.all([countRegistry(tx, tenantId), sumTurns(tx, tenantId, firstOf(days))]),
+  );
+  const byDay = new Map(sums.map((row) => [row.day, row]));
+  const whole = sums.find(({ day, provider }) => day === null && provider === null);
+  return {
+    agents: { total: counts.agents, enabled: counts.enabled, used: whole?.agents ?? 0 },
+    days: dayStarts(days).map((moment) => {
+      const day = new Date(moment).toISOString().slice(0, 10);
+      const { answered = 0, apologized = 0 } = byDay.get(day) ?? {};
+      return { day, answered, apologized };
+    }),
+    latencyMs: latencyOf(whole),
+    providers: sums.flatMap((row) =>
+      row.provider === null ? [] : [{ ...row, provider: row.provider, latencyMs: latencyOf(row) }],
+    ),
+  };
+}
+
+function latencyOf(sums: TurnSums | undefined): AgentStats['latencyMs'] {
+  if (!sums?.latencyMs) return null;
+  const [p50, p95, p99] = sums.latencyMs.map(Math.round) as [number, number, number];
+  return { p50, p95, p99 };
+}

@@ -1,0 +1,93 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { ChatQuote, ChatWithPeople } from '@botyard/contracts/http/users';
+import { type Account, personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { type AnyTx, type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import type { ConversationRow } from '../../conversations/store/messages.ts';
+import { shortPage } from '../../definitions/domain/short-page.ts';
+import { listTenantsWithBots, type PersonInTenant } from '../../store/reach.ts';
+import { type ChatPersonRow, listConversationsWithin, listPeopleOf } from '../store/chats.ts';
+import { findTenantOfPerson, listQuotesWithin, type QuoteFilter } from '../store/quote-list.ts';
+
+/** A page over the chats of these tenants; `null` are all of them. */
+export interface PageWithin extends PageRequest {
+  tenantIds: string[] | null;
+  /** Only what people did by one of these accounts. */
+  accounts?: readonly Account[] | undefined;
+}
+
+const maxPeopleOfAChat = 10;
+
+/** Who these accounts are in the tenants within reach: somebody else in each of them. */
+async function peopleOf(
+  tx: AnyTx,
+  reach: readonly string[] | null,
+  accounts: readonly Account[],
+): Promise<PersonInTenant[]> {
+  const tenantIds = reach ?? (await listTenantsWithBots(tx));
+  return tenantIds.flatMap((tenantId) =>
+    accounts.map((account) => ({ tenantId, personId: personIdOfAccount(tenantId, account) })),
+  );
+}
+
+function within<Result>(
+  database: Database,
+  tenantIds: string[] | null,
+  work: (tx: AnyTx) => Promise<Result>,
+): Promise<Result> {
+  return tenantIds
+    ? withTenant(database, tenantIds, work)
+    : withPlatform(database, 'chats across tenants, for an operator', work);
+}
+
+/** Chats with those who wrote in them last, newest first. `next` is set when there are more than are told. */
+export async function listChatsWithPeople(
+  database: Database,
+  { tenantIds, accounts, ...page }: PageWithin,
+): Promise<{ chats: ChatWithPeople[]; next?: string | undefined }> {
+  return await within(database, tenantIds, async (tx) => {
+    const oneOf = accounts && (await peopleOf(tx, tenantIds, accounts));
+    const rows = await listConversationsWithin(tx, tenantIds, { ...page, oneOf });
+    const people = Map.groupBy(await listPeopleOf(tx, rows, maxPeopleOfAChat), (row) => row.conversationId);
+    const found = rows.map((row) => toChat(row, people.get(row.conversationId) ?? []));
+    const { items: chats, next } = shortPage(found, page.limit, ({ chatId }) => chatId);
+    return { chats, next };
+  });
+}
+
+const toChat = (row: ConversationRow, people: readonly ChatPersonRow[]): ChatWithPeople => ({
+  chatId: row.chatId,
+  tenantId: row.tenantId,
+  botId: row.botId,
+  platform: row.platform,
+  title: row.place.title,
+  kind: row.place.kind,
+  people: people.map(({ personId, platformUserId, name, username }) => ({
+    personId,
+    platformUserId,
+    name,
+    username,
+  })),
+  peopleCount: people[0]?.peopleCount ?? 0,
+  createdAt: row.createdAt.toISOString(),
+  lastMessageAt: row.lastMessageAt.toISOString(),
+});
+
+/** What was quoted, newest first; `isPersonKnown` is false when a person is asked for whom these tenants don't know. */
+export async function listQuotesOfChats(
+  database: Database,
+  { tenantIds, accounts, ...wanted }: PageWithin & Omit<QuoteFilter, 'oneOf'>,
+): Promise<{ quotes: ChatQuote[]; next?: string | undefined; isPersonKnown: boolean }> {
+  return await within(database, tenantIds, async (tx) => {
+    let reach = tenantIds;
+    if (wanted.personId) {
+      const tenantId = await findTenantOfPerson(tx, tenantIds, wanted.personId);
+      if (!tenantId) return { quotes: [], isPersonKnown: false };
+      reach = [tenantId];
+    }
+    const oneOf = accounts && (await peopleOf(tx, reach, accounts));
+    const rows = await listQuotesWithin(tx, reach, { ...wanted, oneOf });
+    const found = rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+    const { items: quotes, next } = shortPage(found, wanted.limit, ({ quoteId }) => quoteId);
+    return { quotes, next, isPersonKnown: true };
+  });
+}

@@ -1,0 +1,41 @@
+import type {
+  countTraffic as countRequest,
+  listPeople as listRequest,
+} from '@botyard/contracts/events/agents-people';
+import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { type Database, withTenant } from '@botyard/shared/db/database';
+import type { z } from 'zod';
+import { shortPage } from '../../definitions/domain/short-page.ts';
+import { listPeopleOfTenant } from '../store/people-list.ts';
+import { countTrafficOf } from '../store/traffic.ts';
+
+/** Who has written to bots of a tenant, who was seen first last. `hasMore` when there are more than are told. */
+export async function listPeople(
+  database: Database,
+  { accounts, personId, ...wanted }: z.output<typeof listRequest.request>,
+): Promise<z.input<typeof listRequest.response>> {
+  const { tenantId } = wanted;
+  const named = accounts?.map((account) => personIdOfAccount(tenantId, account));
+  const personIds = personId && named ? named.filter((id) => id === personId) : personId ? [personId] : named;
+  const rows = await withTenant(database, [tenantId], (tx) =>
+    listPeopleOfTenant(tx, { ...wanted, personIds }),
+  );
+  const found = rows.map(({ firstSeenAt, lastSeenAt, ...row }) => ({
+    ...row,
+    firstSeenAt: firstSeenAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+  }));
+  const { items: people, next } = shortPage(found, wanted.limit, (person) => person.personId);
+  return { people, hasMore: next !== undefined };
+}
+
+/** What was said on each platform in a tenant, by bot and in all. */
+export async function countTraffic(
+  database: Database,
+  { tenantId, botIds }: z.output<typeof countRequest.request>,
+): Promise<z.input<typeof countRequest.response>> {
+  const rows = await withTenant(database, [tenantId], (tx) => countTrafficOf(tx, tenantId, botIds));
+  return {
+    traffic: rows.map((row) => ({ ...row, lastDeliveryAt: row.lastDeliveryAt?.toISOString() ?? null })),
+  };
+}

@@ -1,0 +1,27 @@
+import type { agentsRouter } from '@botyard/contracts/http/agents';
+import type { Handlers } from '@botyard/shared/http/mount';
+import { changeAgentStatus, refreshRegistry } from '../../definitions/domain/agent-status.ts';
+import type { Deps } from '../../deps.ts';
+import { previewTriage } from '../../routing/domain/preview.ts';
+import { getAgentDetail, getAgentStats, listAgentsAtWork } from '../domain/agents-at-work.ts';
+
+/** Days of use that are told along with a changed status. */
+const usualDays = 30;
+
+export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
+  listAgents: ({ tenantId, query }, deps) => listAgentsAtWork(deps, tenantId, query),
+
+  getAgentStats: ({ tenantId, query }, deps) => getAgentStats(deps, tenantId, query.days),
+
+  getAgent: ({ tenantId, params: { agentId }, query }, deps) =>
+    getAgentDetail(deps, { tenantId, agentId }, query.days),
+
+  updateAgentStatus: async ({ params: { agentId }, body }, deps) => {
+    const tenantId = await changeAgentStatus(deps, agentId, body.enabled);
+    return await getAgentDetail(deps, { tenantId, agentId }, usualDays);
+  },
+
+  refreshRegistry: ({ tenantId }, deps) => refreshRegistry(deps, tenantId),
+
+  previewTriage: ({ tenantId, body }, deps) => previewTriage(deps, tenantId, body),
+};

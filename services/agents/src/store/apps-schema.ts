@@ -1,0 +1,104 @@
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { AppRecord } from '@botyard/contracts/http/app-records';
+import type { AppSpec } from '@botyard/contracts/http/app-spec';
+import type { AppVersion } from '@botyard/contracts/http/app-spec-routes';
+import { platformNames } from '@botyard/contracts/http/platform';
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { index, integer, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import { agents } from './schema.ts';
+
+/** An app with the draft of its spec. */
+export const apps = agents.table(
+  'apps',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    appId: uuid('app_id').notNull(),
+    name: text().notNull(),
+    description: text().notNull(),
+    templateId: text('template_id'),
+    /** JSON as it was put, which may be no spec; as text, since that takes whatever JSON can say. */
+    draft: text().notNull(),
+    draftRevision: integer('draft_revision').notNull().default(1),
+    draftUpdatedAt: moment('draft_updated_at').notNull().defaultNow(),
+    /** The version that runs. */
+    currentVersion: integer('current_version'),
+    lastVersion: integer('last_version').notNull().default(0),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.appId] }), tenantPolicy()],
+);
+
+/** What was published of an app. Nothing changes a row. */
+export const appVersions = agents.table(
+  'app_versions',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    appId: uuid('app_id').notNull(),
+    version: integer().notNull(),
+    spec: jsonb().$type<AppSpec>().notNull(),
+    /** What the spec refers to. */
+    agentIds: uuid('agent_ids').array().notNull(),
+    capabilityIds: uuid('capability_ids').array().notNull(),
+    origin: text().$type<AppVersion['origin']>().notNull(),
+    rolledBackTo: integer('rolled_back_to'),
+    publishedAt: moment('published_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.appId, table.version] }), tenantPolicy()],
+);
+
+/** Where an app serves. What is null of the place holds everywhere. */
+export const appBindings = agents.table(
+  'app_bindings',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    bindingId: uuid('binding_id').notNull(),
+    appId: uuid('app_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    platform: text({ enum: platformNames }),
+    kind: text().$type<ChatPlace['kind']>(),
+    chatId: uuid('chat_id'),
+    groupId: uuid('group_id'),
+    threadId: text('thread_id'),
+    priority: integer().notNull(),
+    /** Of the place. */
+    fingerprint: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.bindingId] }),
+    unique('app_bindings_once').on(table.tenantId, table.botId, table.appId, table.fingerprint),
+    index('app_bindings_by_app').on(table.tenantId, table.appId, table.bindingId),
+    tenantPolicy(),
+  ],
+);
+
+/** What bots have collected, and admins have written. */
+export const appRecords = agents.table(
+  'app_records',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    recordId: uuid('record_id').notNull(),
+    appId: uuid('app_id').notNull(),
+    type: text().notNull(),
+    fields: jsonb().$type<AppRecord['fields']>().notNull(),
+    /** Its texts, folded, to be searched. */
+    searchText: text('search_text').notNull(),
+    source: text({ enum: ['bot', 'admin'] }).notNull(),
+    botId: uuid('bot_id'),
+    agentId: uuid('agent_id'),
+    chatId: uuid('chat_id'),
+    personId: uuid('person_id'),
+    messageId: uuid('message_id'),
+    /** Of the message and the place of the call in its turn: a turn that is tried again writes the same record again. */
+    originKey: text('origin_key'),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.recordId] }),
+    unique('app_records_once').on(table.tenantId, table.appId, table.originKey),
+    index('app_records_by_type').on(table.tenantId, table.appId, table.type, table.recordId),
+    tenantPolicy(),
+  ],
+);

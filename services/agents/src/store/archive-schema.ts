@@ -1,0 +1,139 @@
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  sql,
+  text,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { agents } from './schema.ts';
+
+const tenantId = () => uuid('tenant_id').notNull();
+const count = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
+
+/** How long a tenant keeps messages in the database, and how long in its archive. No row: nothing is archived by itself. */
+export const archiveSettings = agents.table(
+  'archive_settings',
+  {
+    tenantId: uuid('tenant_id').primaryKey(),
+    isEnabled: boolean('is_enabled').notNull(),
+    archiveAfterDays: integer('archive_after_days').notNull(),
+    /** `null`: messages stay in the database beside the archive. */
+    trimAfterDays: integer('trim_after_days'),
+    /** `null`: the archive keeps them for ever. */
+    deleteAfterDays: integer('delete_after_days'),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  () => [tenantPolicy()],
+);
+
+export const archiveJobs = agents.table(
+  'archive_jobs',
+  {
+    tenantId: tenantId(),
+    jobId: uuid('job_id').notNull().unique(),
+    kind: text({ enum: ['archive', 'trim', 'check'] }).notNull(),
+    state: text({ enum: ['queued', 'running', 'done', 'failed', 'cancelled'] }).notNull(),
+    botId: uuid('bot_id'),
+    conversationId: uuid('conversation_id'),
+    /** What is younger is left alone. */
+    before: moment('before').notNull(),
+    /** The last message, or file, that is done. */
+    cursor: uuid('cursor'),
+    messagesTotal: bigint('messages_total', { mode: 'number' }),
+    messagesDone: count('messages_done'),
+    filesDone: count('files_done'),
+    bytesDone: count('bytes_done'),
+    /** Files that are not as they were written; the first 100. */
+    faults: jsonb().$type<{ fileId: string; fault: string }[]>().notNull().default([]),
+    /** Claims since the last batch that was finished. */
+    attempts: integer().notNull().default(0),
+    fence: count('fence'),
+    readyAt: moment('ready_at').notNull().defaultNow(),
+    leaseUntil: moment('lease_until'),
+    lastError: text('last_error'),
+    /** `null`: the schedule. */
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.jobId] }),
+    uniqueIndex('archive_jobs_one_of_a_kind')
+      .on(table.tenantId, table.kind)
+      .where(sql`state in ('queued', 'running')`),
+    index('archive_jobs_ready').on(table.readyAt).where(sql`state in ('queued', 'running')`),
+    tenantPolicy(),
+  ],
+);
+
+/** A file of messages in the object store: compressed NDJSON, in the order of their identifiers. */
+export const archiveFiles = agents.table(
+  'archive_files',
+  {
+    tenantId: tenantId(),
+    fileId: uuid('file_id').notNull(),
+    jobId: uuid('job_id').notNull(),
+    /** `writing` until its bytes were read back and its messages marked, in one transaction. */
+    state: text({ enum: ['writing', 'kept'] }).notNull(),
+    objectKey: text('object_key').notNull(),
+    /** While it is written anew: noted before its bytes are. */
+    nextKey: text('next_key'),
+    /** Was replaced, and is to be removed. */
+    oldKey: text('old_key'),
+    sha256: text().notNull(),
+    messages: integer().notNull(),
+    rawBytes: integer('raw_bytes').notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    firstMessageId: uuid('first_message_id').notNull(),
+    lastMessageId: uuid('last_message_id').notNull(),
+    firstAt: moment('first_at').notNull(),
+    lastAt: moment('last_at').notNull(),
+    checkedAt: moment('checked_at'),
+    /** When its messages had left the database. */
+    trimmedAt: moment('trimmed_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId] }),
+    index('archive_files_by_time').on(table.tenantId, table.lastMessageId),
+    index('archive_files_unfinished')
+      .on(table.createdAt)
+      .where(sql`state = 'writing' or next_key is not null or old_key is not null`),
+    tenantPolicy(),
+  ],
+);
+
+/** What a file holds of a chat: by this it is found. */
+export const archiveChats = agents.table(
+  'archive_chats',
+  {
+    tenantId: tenantId(),
+    fileId: uuid('file_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    messages: integer().notNull(),
+    rawBytes: integer('raw_bytes').notNull(),
+    firstAt: moment('first_at').notNull(),
+    lastAt: moment('last_at').notNull(),
+    /** Who wrote them, as `people.person_id`. */
+    personIds: uuid('person_ids').array().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.fileId, table.conversationId] }),
+    index('archive_chats_by_chat').on(table.tenantId, table.conversationId, table.fileId),
+    index('archive_chats_by_bot').on(table.tenantId, table.botId, table.conversationId),
+    foreignKey({
+      name: 'archive_chats_of_file',
+      columns: [table.tenantId, table.fileId],
+      foreignColumns: [archiveFiles.tenantId, archiveFiles.fileId],
+    }).onDelete('cascade'),
+    tenantPolicy(),
+  ],
+);

@@ -1,0 +1,106 @@
+import type { SourceStatus, SourceType } from '@botyard/contracts/http/context-sources';
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  bigint,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { agents } from './schema.ts';
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+
+/** Documents that a tenant's agents look things up in. */
+export const contextSources = agents.table(
+  'context_sources',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    sourceId: uuid('source_id').notNull().unique(),
+    title: text().notNull(),
+    type: text().$type<SourceType>().notNull(),
+    sizeBytes: integer('size_bytes').notNull(),
+    /** Of the bytes that were given, so that the same document is known again. */
+    sha256: text().notNull(),
+    status: text().$type<SourceStatus>().notNull(),
+    lastError: text('last_error'),
+    /** Passages that are searched. While a new content is read, and when it couldn't be, they are the old one's. */
+    chunkCount: integer('chunk_count').notNull().default(0),
+    /** When a worker may read it; `null` when there is nothing to read. */
+    readyAt: moment('ready_at'),
+    leaseUntil: moment('lease_until'),
+    /** Claims since the content was given; the fence of whoever reads. */
+    attempts: integer().notNull().default(0),
+    /** Counts contents: what was read of an older one is thrown away. */
+    revision: integer().notNull().default(1),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sourceId] }),
+    unique('context_sources_by_content').on(table.tenantId, table.sha256),
+    index('context_sources_ready').on(table.readyAt).where(sql`ready_at is not null`),
+    tenantPolicy(),
+  ],
+);
+
+/** A document's content until it is read: its text in UTF-8, or the PDF. */
+export const contextOriginals = agents.table(
+  'context_originals',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    sourceId: uuid('source_id').notNull(),
+    bytes: bytea().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.sourceId] }), tenantPolicy()],
+);
+
+/** How many bytes of documents a tenant may have, where an operator has set it. */
+export const documentLimits = agents.table(
+  'document_limits',
+  { tenantId: uuid('tenant_id').primaryKey(), bytes: bigint({ mode: 'number' }).notNull() },
+  () => [tenantPolicy()],
+);
+
+/** A passage of a document, small enough to be shown to a model. */
+export const contextChunks = agents.table(
+  'context_chunks',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    chunkId: uuid('chunk_id').notNull(),
+    sourceId: uuid('source_id').notNull(),
+    /** Order within the document: 0, 1, 2, … */
+    position: integer().notNull(),
+    /** The headings above it. */
+    heading: text().notNull(),
+    text: text().notNull(),
+    /** The words of both, folded and told apart by `words.ts`: the database knows neither the languages nor their scripts. */
+    words: tsvector().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.chunkId] }),
+    index('context_chunks_by_source').on(table.tenantId, table.sourceId, table.position),
+    index('context_chunks_by_words').using('gin', table.words),
+    tenantPolicy(),
+  ],
+);
+
+/** What the messages said that no longer fit into a model's window, for agents that keep one. */
+export const summaries = agents.table(
+  'summaries',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    /** `null` before the first one is made. */
+    text: text(),
+    /** Nobody else makes one until then; after a failure it is a pause. */
+    leaseUntil: moment('lease_until').notNull(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
+);

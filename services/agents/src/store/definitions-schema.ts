@@ -1,0 +1,130 @@
+import type { CopyOrigin, DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { MarketplaceItem } from '@botyard/contracts/http/definitions-marketplace';
+import type { Provider } from '@botyard/contracts/http/keys';
+import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { agents } from './schema.ts';
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
+
+/** What every definition has: its tenant, its name, and which version of it this is. */
+const common = () => ({
+  tenantId: uuid('tenant_id').notNull(),
+  id: uuid().notNull().unique(),
+  name: text().notNull(),
+  description: text().notNull(),
+  /** Grows with every change. */
+  version: integer().notNull().default(1),
+  /** The publication that this is a copy of. */
+  copiedFrom: jsonb('copied_from').$type<CopyOrigin>(),
+  createdAt: createdAt(),
+  updatedAt: moment('updated_at').notNull().defaultNow(),
+});
+
+export const agentDefinitions = agents.table(
+  'agent_definitions',
+  {
+    ...common(),
+    instructions: text().notNull(),
+    provider: text().$type<Provider>().notNull(),
+    model: text().notNull(),
+    keywords: text().array().notNull(),
+    toolIds: uuid('tool_ids').array().notNull().default([]),
+    capabilityIds: uuid('capability_ids').array().notNull().default([]),
+    /** A disabled agent answers nobody (`PATCH /api/agents/:agentId/status`). */
+    isEnabled: boolean('is_enabled').notNull().default(true),
+    /** What falls out of its window in a conversation is told in a summary. */
+    keepsSummary: boolean('keeps_summary').notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
+);
+
+/** A tool of a kind, with the settings that a tenant gave it. Its name is the one that a model calls it by. */
+export const toolDefinitions = agents.table(
+  'tool_definitions',
+  {
+    ...common(),
+    kind: text().$type<ToolKind>().notNull(),
+    /** As the kind's `settings` say (`contracts/tool-kinds`). */
+    settings: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    unique('tool_definitions_by_name').on(table.tenantId, table.name),
+    tenantPolicy(),
+  ],
+);
+
+/** A bundle of tools and the instructions for them. */
+export const capabilityDefinitions = agents.table(
+  'capability_definitions',
+  {
+    ...common(),
+    instructions: text().notNull(),
+    keywords: text().array().notNull(),
+    toolIds: uuid('tool_ids').array().notNull().default([]),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
+);
+
+type AgentRow = typeof agentDefinitions.$inferSelect;
+type CapabilityRow = typeof capabilityDefinitions.$inferSelect;
+type ToolRow = typeof toolDefinitions.$inferSelect;
+
+/** A definition with all that it is made of, as it was when it was published. The identifiers tie the parts together. */
+export interface PublishedContent {
+  agent: Pick<
+    AgentRow,
+    'name' | 'description' | 'instructions' | 'provider' | 'model' | 'keywords' | 'toolIds' | 'capabilityIds'
+  > | null;
+  /** Of the agent, or the one that was published. */
+  capabilities: Pick<
+    CapabilityRow,
+    'id' | 'name' | 'description' | 'instructions' | 'keywords' | 'toolIds'
+  >[];
+  /** Of the agent and the capabilities, or the one that was published. */
+  tools: Pick<ToolRow, 'id' | 'name' | 'description' | 'kind' | 'settings'>[];
+}
+
+/** What strangers are shown of a publication beside its name. */
+export type PublishedSummary = Pick<MarketplaceItem, 'runsOn' | 'capabilities' | 'tools' | 'hosts'>;
+
+/** What was published last of a definition; withdrawn, it still knows which version that was. */
+export const publications = agents.table(
+  'publications',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    kind: text().$type<DefinitionKind>().notNull(),
+    /** Of the definition. */
+    id: uuid().notNull(),
+    /** Its place in the marketplace: a new one with every publishing. */
+    publicationId: uuid('publication_id').notNull().unique(),
+    version: integer().notNull(),
+    name: text().notNull(),
+    description: text().notNull(),
+    summary: jsonb().$type<PublishedSummary>().notNull(),
+    content: jsonb().$type<PublishedContent>().notNull(),
+    searchText: text('search_text').notNull(),
+    words: tsvector().notNull().generatedAlwaysAs(sql`to_tsvector('simple', search_text)`),
+    publishedAt: moment('published_at').notNull().defaultNow(),
+    withdrawnAt: moment('withdrawn_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.kind, table.id] }),
+    unique('publications_by_definition').on(table.kind, table.id),
+    index('publications_by_time').on(table.publicationId).where(sql`withdrawn_at is null`),
+    tenantPolicy(),
+  ],
+);

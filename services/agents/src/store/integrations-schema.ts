@@ -1,0 +1,218 @@
+import type { AccessEffect } from '@botyard/contracts/http/integrations-rules';
+import type {
+  ExecutionOutcome,
+  TicketStatus,
+  ToolRequester,
+} from '@botyard/contracts/http/integrations-tickets';
+import type { ConnectionStatus } from '@botyard/contracts/http/tools';
+import { createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgPolicy,
+  primaryKey,
+  sql,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from '@botyard/shared/db/drizzle';
+import { agents } from './schema.ts';
+
+const tenantId = () => uuid('tenant_id').notNull();
+const updatedAt = () => moment('updated_at').notNull().defaultNow();
+
+/** Accounts at outside services. Credentials are at the provider alone. */
+export const toolConnections = agents.table(
+  'tool_connections',
+  {
+    tenantId: tenantId(),
+    connectionId: uuid('connection_id').notNull(),
+    userId: uuid('user_id').notNull(),
+    toolkit: text().notNull(),
+    status: text().$type<ConnectionStatus>().notNull(),
+    /** What the provider calls the person, and the account. */
+    providerUserId: text('provider_user_id').notNull(),
+    providerAccountId: text('provider_account_id').notNull(),
+    /** SHA-256 of the state that the person brings back; used once, until it expires. */
+    stateHash: text('state_hash').notNull(),
+    stateUsedAt: moment('state_used_at'),
+    expiresAt: moment('expires_at').notNull(),
+    verifiedAt: moment('verified_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.connectionId] }),
+    uniqueIndex('tool_connections_by_state').on(table.tenantId, table.stateHash),
+    uniqueIndex('tool_connections_by_account').on(table.providerAccountId),
+    tenantPolicy(),
+  ],
+);
+
+/** Who may use which tool; a column that is `null` fits everything. */
+export const toolRules = agents.table(
+  'tool_rules',
+  {
+    tenantId: tenantId(),
+    ruleId: uuid('rule_id').notNull(),
+    effect: text().$type<AccessEffect>().notNull(),
+    userId: uuid('user_id'),
+    userGroupId: uuid('user_group_id'),
+    botId: uuid('bot_id'),
+    agentId: uuid('agent_id'),
+    toolkit: text(),
+    tool: text(),
+    toolGroupId: uuid('tool_group_id'),
+    note: text().notNull(),
+    createdBy: uuid('created_by').notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.ruleId] }),
+    unique('tool_rules_once')
+      .on(
+        table.tenantId,
+        table.userId,
+        table.userGroupId,
+        table.botId,
+        table.agentId,
+        table.toolkit,
+        table.tool,
+        table.toolGroupId,
+      )
+      .nullsNotDistinct(),
+    tenantPolicy(),
+  ],
+);
+
+/** Named sets of people or tools. */
+export const toolGroups = agents.table(
+  'tool_groups',
+  {
+    tenantId: tenantId(),
+    accessGroupId: uuid('access_group_id').notNull(),
+    name: text().notNull(),
+    kind: text().$type<'users' | 'tools'>().notNull(),
+    members: text().array().notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.accessGroupId] }),
+    unique('tool_groups_by_name').on(table.tenantId, table.name),
+    tenantPolicy(),
+  ],
+);
+
+/** What a call is, and for whom it is made. */
+const call = () => ({
+  conversationId: uuid('conversation_id').notNull(),
+  botId: uuid('bot_id').notNull(),
+  agentId: uuid('agent_id').notNull(),
+  toolId: uuid('tool_id').notNull(),
+  toolName: text('tool_name').notNull(),
+  toolkit: text().notNull(),
+  tool: text().notNull(),
+  connectionId: uuid('connection_id'),
+  argumentsHash: text('arguments_hash').notNull(),
+  requesters: jsonb().$type<ToolRequester[]>().notNull(),
+});
+
+/** A call that waits for an approval, and what became of it (docs/decisions/0023-external-tools.md). */
+export const toolTickets = agents.table(
+  'tool_tickets',
+  {
+    tenantId: tenantId(),
+    ticketId: uuid('ticket_id').notNull(),
+    status: text().$type<TicketStatus>().notNull(),
+    ...call(),
+    /** In canonical form: the very text that is hashed, and that is sent when it is approved. */
+    arguments: text().notNull(),
+    /** The requesters, and the users whose accounts they are. */
+    requesterIds: uuid('requester_ids').array().notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    /** When a worker may look at it: at the end of a pause, of the wait, or of another worker's lease. */
+    nextAt: moment('next_at').notNull(),
+    fence: bigint({ mode: 'number' }).notNull().default(0),
+    tries: integer().notNull().default(0),
+    /** Set before the provider is called: from then on nobody knows whether it was, until the answer is kept. */
+    calledAt: moment('called_at'),
+    isRepeatable: boolean('is_repeatable').notNull().default(false),
+    decidedBy: uuid('decided_by'),
+    decidedAt: moment('decided_at'),
+    note: text(),
+    detail: text(),
+    /** What the tool gave; forgotten a day after. */
+    result: text(),
+    /** The message by which the conversation went on. */
+    noticeId: uuid('notice_id'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.ticketId] }),
+    uniqueIndex('tool_tickets_once')
+      .on(table.tenantId, table.conversationId, table.toolId, table.argumentsHash)
+      .where(sql`status in ('pending', 'approved', 'executing')`),
+    index('tool_tickets_due').on(table.nextAt).where(sql`status in ('pending', 'approved', 'executing')`),
+    index('tool_tickets_by_notice').on(table.tenantId, table.noticeId),
+    tenantPolicy(),
+  ],
+);
+
+/** Every call of an external tool, also one that was refused. */
+export const toolExecutions = agents.table(
+  'tool_executions',
+  {
+    tenantId: tenantId(),
+    executionId: uuid('execution_id').notNull(),
+    /** Of a ticket, or of a turn and what it called: the same call is made once. */
+    callKey: text('call_key').notNull(),
+    ticketId: uuid('ticket_id'),
+    ...call(),
+    /** As JSON, without what looks like a secret. */
+    arguments: text().notNull(),
+    decision: text().$type<AccessEffect>().notNull(),
+    outcome: text().$type<ExecutionOutcome>().notNull(),
+    detail: text(),
+    /** For the next try of the same turn; forgotten a day after. */
+    result: text(),
+    logId: text('log_id'),
+    decidedBy: uuid('decided_by'),
+    startedAt: moment('started_at').notNull().defaultNow(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.executionId] }),
+    unique('tool_executions_once').on(table.tenantId, table.callKey),
+    index('tool_executions_open').on(table.startedAt).where(sql`outcome = 'executing'`),
+    tenantPolicy(),
+  ],
+);
+
+/** What operators and the tenant itself have set; without a row everything is as it comes. */
+export const toolSettings = agents.table(
+  'tool_settings',
+  {
+    tenantId: tenantId().primaryKey(),
+    isEnabled: boolean('is_enabled').notNull().default(true),
+    toolkits: text().array(),
+    toolsUpdatedAt: moment('tools_updated_at'),
+    privateLlmAddress: text('private_llm_address'),
+    privateLlmModel: text('private_llm_model'),
+    privateLlmUpdatedAt: moment('private_llm_updated_at'),
+  },
+  () => [tenantPolicy()],
+);
+
+/** The one row of what the platform allows. */
+export const platformToolkits = agents.table(
+  'platform_toolkits',
+  {
+    isTheOne: boolean('is_the_one').primaryKey().default(true),
+    toolkits: text().array(),
+    updatedAt: updatedAt(),
+  },
+  () => [pgPolicy('anyone_reads', { for: 'select', using: sql`true` }), platformPolicy()],
+);

@@ -1,0 +1,63 @@
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { AnswersWhen } from '@botyard/contracts/http/bot-groups';
+import { platformNames } from '@botyard/contracts/http/platform';
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { integer, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
+import { agents } from './schema.ts';
+
+/** Which agent answers where. What is null of the place holds everywhere. */
+export const botAssignments = agents.table(
+  'bot_assignments',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    assignmentId: uuid('assignment_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    agentId: uuid('agent_id').notNull(),
+    chatId: uuid('chat_id'),
+    groupId: uuid('group_id'),
+    kind: text().$type<ChatPlace['kind']>(),
+    /** `general` for what is in no topic. */
+    threadId: text('thread_id'),
+    /** One of them has to be in the message; none, and nothing has to. */
+    keywords: text().array().notNull(),
+    language: text(),
+    priority: integer().notNull(),
+    /** Of place and condition together: two that hold for the same would contradict each other. */
+    fingerprint: text().notNull(),
+    createdAt: createdAt(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.assignmentId] }),
+    unique('bot_assignments_once').on(table.tenantId, table.botId, table.fingerprint),
+    tenantPolicy(),
+  ],
+);
+
+/** A group or channel in which a bot was spoken to, and how the bot behaves there. */
+export const botGroups = agents.table(
+  'bot_groups',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    groupId: uuid('group_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    platform: text({ enum: platformNames }).notNull(),
+    platformChatId: text('platform_chat_id').notNull(),
+    kind: text({ enum: ['group', 'channel'] }).notNull(),
+    title: text().notNull(),
+    name: text(),
+    answersWhen: text('answers_when').$type<AnswersWhen>().notNull().default('addressed'),
+    topics: text().array(),
+    knownTopics: text('known_topics').array().notNull().default([]),
+    /** Grows with every change of how the bot behaves. */
+    revision: integer().notNull().default(1),
+    lastMessageAt: moment('last_message_at').notNull().defaultNow(),
+    overheardAt: moment('overheard_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.groupId] }),
+    unique('bot_groups_once').on(table.tenantId, table.botId, table.platformChatId),
+    tenantPolicy(),
+  ],
+);

@@ -1,0 +1,62 @@
+import type { Refusal } from '@botyard/contracts/events/tenancy';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import type { Refusals, TenancyClient } from '../../clients/tenancy.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { BotRow } from '../../store/bots.ts';
+
+/** A turn's messages by whether their senders are heard; both in their order. */
+export interface AdmittedTurn {
+  heard: SaidRow[];
+  refused: { message: SaidRow; refusal: Refusal }[];
+}
+
+/** A turn that its bot answers. */
+export type AnsweredTurn = AdmittedTurn & { bot: Pick<BotRow, 'answerWithinMinutes'> };
+
+type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
+/** Asks whom of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */
+export type AdmitTurn = (turn: readonly SaidRow[]) => Promise<AdmittedTurn>;
+
+/** Nobody wrote it: no grant and no mute can be for them. */
+const unnamed: Sender = { platformUserId: '', name: '' };
+
+/**
+ * Begins to ask for a conversation whose messages aren't read yet. Where a private chat is its person, who writes is known
+ * already, so the question runs beside the reading; when somebody else wrote, it is asked again.
+ */
+export function beginAdmission(tenancy: TenancyClient, conversation: ClaimedConversation): AdmitTurn {
+  const { tenantId, botId, platform, place } = conversation;
+  const { platformChatId, kind, title, migratedFrom } = place;
+  const ask = (senders: Sender[]): Promise<Refusals> =>
+    tenancy.admit({ tenantId, botId, platform, chat: { platformChatId, kind, migratedFrom }, senders });
+  const expected: Sender = { platformUserId: platformChatId, name: title };
+  const early =
+    kind === 'private' && platformCapabilities[platform].privateChatIsPerson ? ask([expected]) : undefined;
+  // Whoever needs the answer meets the failure; when nothing waits, nobody does.
+  early?.catch(() => undefined);
+  return async (turn) => {
+    const senders = sendersOf(turn);
+    const isExpected = senders.every((sender) => isSame(sender, expected));
+    return divide(turn, await (early && isExpected ? early : ask(senders)));
+  };
+}
+
+function sendersOf(turn: readonly SaidRow[]): Sender[] {
+  const senders = turn.map(({ sender }) => sender ?? unnamed);
+  const byId = new Map(senders.map(({ platformUserId, name }) => [platformUserId, { platformUserId, name }]));
+  return [...byId.values()];
+}
+
+const isSame = (left: Sender, right: Sender): boolean =>
+  left.platformUserId === right.platformUserId && left.name === right.name;
+
+function divide(turn: readonly SaidRow[], refusals: Refusals): AdmittedTurn {
+  const admitted: AdmittedTurn = { heard: [], refused: [] };
+  for (const message of turn) {
+    const refusal = refusals.get((message.sender ?? unnamed).platformUserId);
+    if (refusal) admitted.refused.push({ message, refusal });
+    else admitted.heard.push(message);
+  }
+  return admitted;
+}

@@ -1,0 +1,93 @@
+import { replyCreated } from '@botyard/contracts/events/agents';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import { withTenant } from '@botyard/shared/db/database';
+import { delayNotice } from '../../conversations/domain/phrases.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import { insertReply, type MessageRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { claimDelayNotice } from '../store/claims.ts';
+import { newestOf, newId, placeOf } from './write-answer.ts';
+
+interface DelayedTurn {
+  turn: readonly MessageRow[];
+  afterSeconds: number;
+}
+
+type NoticeDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
+
+/** Tells a chat once that its answer takes longer than usual. */
+export class DelayNotice {
+  readonly #deps: NoticeDeps;
+  readonly #conversation: ClaimedConversation;
+  readonly #turn: readonly MessageRow[];
+  /** From the turn's first try on; `undefined` when this chat isn't told. */
+  readonly #afterMs: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+
+  constructor(deps: NoticeDeps, conversation: ClaimedConversation, { turn, afterSeconds }: DelayedTurn) {
+    this.#deps = deps;
+    this.#conversation = conversation;
+    this.#turn = turn;
+    const { isLive } = platformCapabilities[conversation.platform];
+    const isWaitedFor = isLive && turn.some(({ isAddressed }) => isAddressed);
+    this.#afterMs = afterSeconds > 0 && isWaitedFor ? afterSeconds * 1000 : undefined;
+  }
+
+  start(): void {
+    if (this.#afterMs === undefined) return;
+    const waitMs = Math.max(0, this.#afterMs - this.#conversation.triedMs);
+    this.#timer = setTimeout(() => this.#send(), waitMs);
+  }
+
+  /** No notice begins any more. Resolves when one that is being written is written: only then the next reply's position is known. */
+  async end(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#sending;
+  }
+
+  /** Of a turn that is put off: tells the chat now when it will have waited long enough before the next try. */
+  async endUntil(triedMs: number): Promise<void> {
+    if (this.#afterMs !== undefined && triedMs >= this.#afterMs) this.#send();
+    await this.end();
+  }
+
+  #send(): void {
+    this.#sending ??= this.#write().catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'a chat was not told that its answer takes longer');
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { database, outbox } = this.#deps;
+    const conversation = this.#conversation;
+    const [first] = this.#turn;
+    if (!first) return;
+    const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
+    const replySeq = conversation.nextReplySeq;
+    const replyId = newId(conversation);
+    const afterSeq = placeOf(conversation, this.#turn);
+    const isWritten = await withTenant(database, [tenantId], async (tx) => {
+      if (!(await claimDelayNotice(tx, conversation, first.messageId))) return false;
+      await insertReply(tx, {
+        ...{
+          tenantId,
+          conversationId,
+          messageId: replyId,
+          seq: replySeq,
+          text: delayNotice,
+          afterSeq,
+          agentId: null,
+        },
+      });
+      const reply = { replyId, replySeq, platform, chat, text: delayNotice };
+      const askedAt = newestOf(this.#turn).toISOString();
+      await outbox.emit(tx, replyCreated, {
+        ...{ tenantId, botId, integrationId, conversationId, askedAt },
+        ...reply,
+      });
+      return true;
+    });
+    if (isWritten) conversation.nextReplySeq = replySeq + 1;
+  }
+}

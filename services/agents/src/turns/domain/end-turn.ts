@@ -1,0 +1,189 @@
+import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { type Answer, politeRefusal } from '../../answering/domain/answer-record.ts';
+import { deleteSummary } from '../../answering/store/summaries.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import { endMessages, type MessageRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { insertTickets } from '../../external-tools/store/tickets.ts';
+import { countApartIn } from '../../models/domain/count-apart.ts';
+import { reservationOf } from '../../models/domain/quota.ts';
+import { completeWithReply } from '../store/answered.ts';
+import { completeTurn } from '../store/claims.ts';
+import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
+import { isToldAlready } from './once-an-hour.ts';
+import { type Ended, idsOf, keepRefused, messagesOf, rowsOf, type TimedAnswer } from './write-answer.ts';
+
+const seqAfter = (turn: readonly MessageRow[]) => Math.max(...turn.map(({ seq }) => seq)) + 1;
+
+/**
+ * Stores an answer, announces it and moves the conversation on, all or nothing; what a chat is told once in an hour, it
+ * isn't told again. A worker that lost the conversation writes nothing: its answer is thrown away, the new holder's counts.
+ */
+export async function storeAnswer(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: AnsweredTurn,
+  answered: TimedAnswer,
+): Promise<void> {
+  const unsaid = async (tx: TenantTx) => {
+    const completed = await endIgnored(tx, { conversation, turn });
+    if (completed) await countUnsaid(deps, tx, { conversation, turn, answered });
+    return completed;
+  };
+  const store = async (tx: TenantTx) => {
+    if (isOverheard(turn, answered) || (await isToldAlready(tx, conversation, answered.failure)))
+      return await unsaid(tx);
+    return await endWithReply(deps, tx, { conversation, turn, answered });
+  };
+  await ending(deps, conversation, { work: store, ifStopped: unsaid });
+}
+
+/** An answer that is not said, because the person asked to stop meanwhile, was paid for all the same. */
+async function countUnsaid(deps: Deps, tx: TenantTx, { conversation, turn, answered }: Ended): Promise<void> {
+  const { tenantId, botId, conversationId } = conversation;
+  const { agent, key, usage } = answered;
+  const reservationId = reservationOf(turn.heard);
+  if (!agent || !reservationId || usage.inputTokens + usage.outputTokens === 0) return;
+  const { provider, model } = agent;
+  const wanted = { tenantId, botId, provider };
+  await countApartIn(deps, tx, { wanted, conversationId, model, key, usage, reservationId });
+}
+
+/** Nobody waits for an answer to what they said to nobody: where none came, there is no apology either. */
+const isOverheard = ({ heard }: AdmittedTurn, { outcome, usage }: Answer): boolean =>
+  outcome === 'apologized' &&
+  usage.inputTokens + usage.outputTokens === 0 &&
+  heard.every(({ isAddressed }) => !isAddressed);
+
+type Completed = Awaited<ReturnType<typeof completeTurn>>;
+
+/** Ends a turn; when the person asked to stop meanwhile, without the reply. */
+async function ending(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  ends: Record<'work' | 'ifStopped', (tx: TenantTx) => Promise<Completed>>,
+): Promise<void> {
+  const isEnded =
+    (await isCompleted(deps, conversation, ends.work)) ||
+    (await isCompleted(deps, conversation, ends.ifStopped));
+  if (!isEnded) warnOfLoss(deps, conversation);
+}
+
+/**
+ * One transaction that ends a turn; when more waits in the conversation, that is looked for at once. `false` when the turn
+ * could not be completed: then nothing is written.
+ */
+const isCompleted = (
+  deps: Deps,
+  { tenantId }: ClaimedConversation,
+  work: (tx: TenantTx) => Promise<Completed>,
+): Promise<boolean> =>
+  withTenant(plannedOnce(deps.database), [tenantId], async (tx) => {
+    const completed = await work(tx);
+    if (completed?.isReady) tx.afterCommit(() => deps.wakeWorker());
+    return completed !== undefined;
+  });
+
+export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
+  log.warn({ conversationId }, 'another worker has the conversation');
+
+/** The position of the reply is known since the claim, and only the holder moves it on. */
+async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
+  const { conversation, turn, answered } = ended;
+  const { tenantId } = conversation;
+  const { tickets, resetsContext, outcome, agent } = answered;
+  if (turn.refused.length + tickets.length === 0 && !resetsContext) tx.endsHere();
+  const nextSeq = seqAfter(messagesOf(turn));
+  const stickyAgentId = outcome === 'apologized' ? null : (agent?.id ?? null);
+  const rows = rowsOf(deps, ended);
+  const end = { nextSeq, stickyAgentId, resetsContext, hasReply: true };
+  const completed = await completeWithReply(tx, conversation, end, rows);
+  if (!completed) return undefined;
+  tx.afterCommit(() => deps.outbox.publish(rows.events));
+  await Promise.all([
+    keepRefused(tx, tenantId, turn),
+    insertTickets(tx, tickets),
+    resetsContext ? deleteSummary(tx, conversation) : undefined,
+  ]);
+  return completed;
+}
+
+/**
+ * Ends a turn in which nobody is heard, in silence; but who writes in private without a grant is told so, at most once
+ * per chat and hour.
+ */
+export async function refuseTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: AnsweredTurn,
+): Promise<void> {
+  const cause = 'private chat not granted';
+  const inSilence = (tx: TenantTx) => endIgnored(tx, { conversation, turn });
+  const work = async (tx: TenantTx) => {
+    const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
+    if (!mayTell || (await isToldAlready(tx, conversation, cause))) return await inSilence(tx);
+    const answered = { ...politeRefusal(cause), durationMs: 0 };
+    return await endWithReply(deps, tx, { conversation, turn, answered });
+  };
+  await ending(deps, conversation, { work, ifStopped: inSilence });
+}
+
+/** Nobody is answered, and it is written down who was not heard. */
+async function endIgnored(
+  tx: TenantTx,
+  { conversation, turn }: Pick<Ended, 'conversation' | 'turn'>,
+): Promise<Completed> {
+  const { tenantId } = conversation;
+  const completed = await endInSilence(tx, conversation, messagesOf(turn));
+  if (!completed) return undefined;
+  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored' });
+  await keepRefused(tx, tenantId, turn);
+  return completed;
+}
+
+/** Nobody answers: the bot is switched off or gone, or the answer is no longer wanted. */
+export async function ignoreTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+  why?: string,
+): Promise<void> {
+  await endWithoutReply(deps, conversation, turn, { status: 'ignored', ...(why ? { lastError: why } : {}) });
+}
+
+/** Parks messages that can't be answered, with the reason, so that the conversation goes on (P0 2). */
+export async function deadLetterTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+  cause: { lastError: string; tries: number },
+): Promise<void> {
+  await endWithoutReply(deps, conversation, turn, { status: 'dead', ...cause });
+}
+
+async function endWithoutReply(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+  end: Parameters<typeof endMessages>[3],
+): Promise<void> {
+  const isEnded = await isCompleted(deps, conversation, async (tx) => {
+    const completed = await endInSilence(tx, conversation, turn);
+    if (completed) await endMessages(tx, conversation.tenantId, idsOf(turn), end);
+    return completed;
+  });
+  if (!isEnded) warnOfLoss(deps, conversation);
+}
+
+/** `undefined` when the conversation was lost: nothing may be written then. */
+const endInSilence = (
+  tx: TenantTx,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+): Promise<Completed> =>
+  completeTurn(tx, conversation, {
+    nextSeq: seqAfter(turn),
+    stickyAgentId: null,
+    resetsContext: false,
+    hasReply: false,
+  });

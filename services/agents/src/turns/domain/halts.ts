@@ -1,0 +1,42 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { getHalts, type Halts } from '../../conversations/store/chat-states.ts';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { isNotice } from '../../external-tools/store/notices.ts';
+import { GivenUp } from '../../models/domain/given-up.ts';
+
+const lookEveryMs = 1000;
+
+/**
+ * Why messages are not answered any more; `undefined` when they are. What comes after the halt is answered as ever, and so is
+ * a notice, which has no place among what was said: whoever asked for something hears what became of it.
+ */
+export function whyGivenUp(
+  turn: readonly MessageRow[],
+  { stoppedSeq, blockedAt }: Halts,
+): string | undefined {
+  const last = turn.at(-1);
+  if (!last) return undefined;
+  if (stoppedSeq !== null && last.seq < stoppedSeq && !isNotice(last)) return 'the person asked to stop';
+  if (blockedAt && last.receivedAt <= blockedAt) return 'the chat takes no messages';
+  return undefined;
+}
+
+/** Aborts its signal with `GivenUp` once the turn needn't be answered any more: a model call can take minutes. */
+export function watchForHalt(
+  { database, log }: Pick<Deps, 'database' | 'log'>,
+  conversation: ClaimedConversation,
+  turn: readonly MessageRow[],
+): { signal: AbortSignal; end(): void } {
+  const given = new AbortController();
+  const look = async () => {
+    const halts = await withTenant(database, [conversation.tenantId], (tx) => getHalts(tx, conversation));
+    const why = whyGivenUp(turn, halts);
+    if (why) given.abort(new GivenUp(why));
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => log.debug({ err: error }, 'whether to go on could not be read'));
+  }, lookEveryMs);
+  return { signal: given.signal, end: () => clearInterval(timer) };
+}

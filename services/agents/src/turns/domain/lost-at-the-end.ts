@@ -1,0 +1,58 @@
+import { listRecentMessages } from '@botyard/contracts/events/webhook-requests';
+import { ask } from '@botyard/shared/bus/requests';
+import { withPlatform } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { createPeriodic } from '@botyard/shared/work/periodic';
+import type { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+import { listBehind } from '../store/missing.ts';
+import { fetchKept, maxAtOnce } from './missing-messages.ts';
+
+type Conversations = z.output<typeof listRecentMessages.response>['conversations'];
+type LostDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker'>;
+
+const lookEveryMs = 10_000;
+
+/**
+ * Finds messages whose events were lost and behind which nothing came that would wait for them: the webhooks service tells how far
+ * conversations have come. What isn't here, although everything that the stream holds was handled, is fetched.
+ */
+export function createLostMessageWatch(deps: LostDeps): Worker {
+  return createPeriodic({
+    name: 'messages lost on their way',
+    everyMs: lookEveryMs,
+    log: deps.log,
+    work: async (isStopped) => {
+      try {
+        await fetchLost(deps, isStopped);
+      } catch (error) {
+        // Who can't be asked now is asked again soon.
+        if (!(error instanceof HttpError && error.status === 503)) throw error;
+      }
+    },
+  });
+}
+
+async function fetchLost(deps: LostDeps, isStopped: () => boolean): Promise<void> {
+  const { conversations } = await ask(deps.bus, listRecentMessages, {});
+  const handled = conversations.length > 0 ? await handledOf(deps, conversations) : [];
+  if (handled.length === 0) return;
+  const behind = await withPlatform(deps.database, 'messages lost on their way', (tx) =>
+    listBehind(tx, handled),
+  );
+  for (const { lastSeq, wantedSeq, ...conversation } of behind) {
+    if (isStopped()) return;
+    const count = Math.min(wantedSeq - lastSeq, maxAtOnce);
+    const seqs = Array.from({ length: count }, (_none, index) => lastSeq + 1 + index);
+    await fetchKept(deps, conversation, seqs);
+  }
+}
+
+/** Those whose newest event was handled here, or is in the stream no more: what waits in it is on its way. */
+async function handledOf({ bus }: LostDeps, conversations: Conversations): Promise<Conversations> {
+  const stream = bus.names.stream('webhooks');
+  const info = await bus.live().manager.consumers.info(stream, bus.service);
+  if (info.num_pending === 0 && info.num_ack_pending === 0) return conversations;
+  return conversations.filter(({ streamSeq }) => streamSeq <= info.ack_floor.stream_seq);
+}

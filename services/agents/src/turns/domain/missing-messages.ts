@@ -1,0 +1,120 @@
+import { findMessages } from '@botyard/contracts/events/webhook-requests';
+import type { InboundMessage } from '@botyard/contracts/events/webhooks';
+import { ask } from '@botyard/shared/bus/requests';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { findErased } from '@botyard/shared/db/erased-people';
+import { HttpError } from '@botyard/shared/http/errors';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import { personIdOf } from '../../conversations/store/people.ts';
+import { holdPlaces } from '../../conversations/store/places.ts';
+import type { Deps } from '../../deps.ts';
+import { enqueueMessages } from '../store/enqueue.ts';
+import { deadLetterMissing, listMissing } from '../store/missing.ts';
+
+/** Events come late only when the bus had trouble: after this time a message is looked for where it is kept. */
+const lookAfterMs = 3000;
+/** How long those behind a gap wait for what is missing and found nowhere (P8: 60 s). */
+const longestGapMs = 45_000;
+export const maxAtOnce = 100;
+
+type GapDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker'>;
+
+/** A message that waits behind others that are not there, and for how long. */
+export interface Gap {
+  beforeSeq: number;
+  openMs: number;
+}
+
+/**
+ * Closes a gap: messages whose events were lost on the way are fetched from the webhooks service and answered in their places. What
+ * isn't to be had there either becomes a dead letter with its cause, once the gap has been open for 45 s. `false` while those
+ * behind it have to wait.
+ */
+export async function closeGap(deps: GapDeps, conversation: ClaimedConversation, gap: Gap): Promise<boolean> {
+  const { tenantId, nextSeq } = conversation;
+  const missing = await withTenant(deps.database, [tenantId], (tx) =>
+    listMissing(tx, conversation, { from: nextSeq, before: gap.beforeSeq, limit: maxAtOnce }),
+  );
+  if (missing.length === 0) return true;
+  if (gap.openMs < lookAfterMs) return false;
+  const kept = await fetchKept(deps, conversation, missing);
+  if (kept.messages.length > 0) return false;
+  if (gap.openMs < longestGapMs) return false;
+  await withTenant(deps.database, [tenantId], (tx) =>
+    deadLetterMissing(tx, conversation, missing, kept.cause),
+  );
+  deps.log.error(
+    { conversationId: conversation.conversationId, seqs: missing, cause: kept.cause },
+    'messages are dead: their events were lost on the way',
+  );
+  return missing.length < maxAtOnce;
+}
+
+/** Takes in what the webhooks service still has of these messages. */
+export async function fetchKept(
+  deps: GapDeps,
+  conversation: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
+  seqs: number[],
+): Promise<Kept> {
+  const kept = await findKept(deps, conversation, seqs);
+  if (kept.messages.length === 0) return kept;
+  await takeIn(deps, kept.messages);
+  const { conversationId } = conversation;
+  const found = { conversationId, messages: kept.messages.length };
+  deps.log.warn(found, 'messages whose events were lost were fetched');
+  return kept;
+}
+
+/** Takes in what the webhooks service has of these messages now. @throws HttpError 503 when it can't be asked. */
+export async function fetchNow(
+  deps: Pick<Deps, 'database' | 'bus' | 'wakeWorker'>,
+  { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
+  seqs: number[],
+): Promise<InboundMessage[]> {
+  const { messages } = await ask(deps.bus, findMessages, { tenantId, conversationId, seqs });
+  await takeIn(deps, messages);
+  return messages;
+}
+
+interface Kept {
+  messages: InboundMessage[];
+  /** Why there are none. */
+  cause: string;
+}
+
+async function findKept(
+  { bus, log }: GapDeps,
+  { tenantId, conversationId }: Pick<ClaimedConversation, 'tenantId' | 'conversationId'>,
+  seqs: number[],
+): Promise<Kept> {
+  try {
+    const { messages } = await ask(bus, findMessages, { tenantId, conversationId, seqs });
+    return { messages, cause: 'lost on its way: its event did not arrive and is no longer kept' };
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    log.warn({ err: error, conversationId }, 'missing messages could not be fetched');
+    return { messages: [], cause: 'lost on its way: its event did not arrive, and could not be fetched' };
+  }
+}
+
+/** As if their events had come; of somebody who was erased since, only the places are kept. */
+async function takeIn(
+  { database, wakeWorker }: Pick<Deps, 'database' | 'wakeWorker'>,
+  messages: readonly InboundMessage[],
+): Promise<void> {
+  const [first] = messages;
+  if (!first) return;
+  await withTenant(database, [first.tenantId], async (tx: TenantTx) => {
+    const said = messages.map((message) => ({
+      tenantId: message.tenantId,
+      personId: personIdOf(message),
+      saidAt: message.receivedAt,
+    }));
+    const erased = await findErased(tx, 'agents', said);
+    const held = messages.filter((_message, place) => erased.has(place));
+    const taken = messages.filter((_message, place) => !erased.has(place));
+    if (held.length > 0) await holdPlaces(tx, held);
+    if (taken.length > 0) await enqueueMessages(tx, taken);
+    tx.afterCommit(() => wakeWorker());
+  });
+}

@@ -1,0 +1,90 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import {
+  type ConversationRow,
+  getConversationByChat,
+  listMessagesById,
+} from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import {
+  getMessageInChat,
+  isBotOff,
+  listLostDeadLetters,
+  type MessageInChat,
+  requeueDeadLetters,
+} from '../store/dead-letters.ts';
+import { fetchNow } from './missing-messages.ts';
+
+type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'wakeWorker'>;
+
+/**
+ * Has a dead message answered next in its conversation (decisions 6, P0 2): its place is before all that waits, and who
+ * answers now ends their turn first. Once, however many ask. @throws HttpError 404; 409 when it isn't dead, when nobody
+ * would answer it, or when it never came and is kept nowhere; 503 when that can't be found out.
+ */
+export async function replayDeadLetter(
+  deps: ReplayDeps,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageInChat> {
+  const find = (tx: TenantTx) => getMessageInChat(tx, tenantId, messageId);
+  const found = await withTenant(deps.database, [tenantId], find);
+  if (!found) throw notFound('message');
+  const replayed = await replay(deps, found.conversation, [messageId]);
+  if (replayed.length === 0) throw refusalOf(await withTenant(deps.database, [tenantId], find));
+  return (await withTenant(deps.database, [tenantId], find)) ?? found;
+}
+
+const refusalOf = (found: MessageInChat | undefined) =>
+  found?.message.status === 'dead'
+    ? conflict('the message was lost on its way and is kept nowhere: ask for it again, and drop it here')
+    : conflict('the message is not dead: it waits for its answer, or has been answered or dropped');
+
+/** The same for all that is dead in a chat, in its order; what was lost and is kept nowhere stays. @throws as above. */
+export async function replayChat(
+  deps: ReplayDeps,
+  tenantId: string,
+  chatId: string,
+): Promise<MessageInChat[]> {
+  const { database } = deps;
+  const conversation = await withTenant(database, [tenantId], (tx) =>
+    getConversationByChat(tx, tenantId, chatId),
+  );
+  if (!conversation) throw notFound('chat');
+  const replayed = await replay(deps, conversation, null);
+  const rows = await withTenant(database, [tenantId], (tx) => listMessagesById(tx, tenantId, replayed));
+  return rows.map((message) => ({ message, conversation }));
+}
+
+/** Resolves with those that wait for an answer from now on. */
+async function replay(
+  deps: ReplayDeps,
+  conversation: ConversationRow,
+  messageIds: readonly string[] | null,
+): Promise<string[]> {
+  const { database, wakeWorker } = deps;
+  const { tenantId, botId } = conversation;
+  const lost = await withTenant(database, [tenantId], async (tx) => {
+    if (await isBotOff(tx, tenantId, botId))
+      throw conflict('the bot is switched off or deleted: nobody would answer; switch it on first');
+    return await listLostDeadLetters(tx, conversation, messageIds);
+  });
+  const came = await fetchLost(deps, conversation, lost);
+  return await withTenant(database, [tenantId], async (tx) => {
+    const requeued = await requeueDeadLetters(tx, conversation, messageIds);
+    tx.afterCommit(() => wakeWorker());
+    return [...came, ...requeued];
+  });
+}
+
+/** Of a message that never came there is nothing to answer: it is fetched, and takes its place. */
+async function fetchLost(
+  deps: ReplayDeps,
+  conversation: ConversationRow,
+  lost: Awaited<ReturnType<typeof listLostDeadLetters>>,
+): Promise<string[]> {
+  if (lost.length === 0) return [];
+  const wanted = lost.map(({ seq }) => seq);
+  const came = new Set((await fetchNow(deps, conversation, wanted)).map(({ seq }) => seq));
+  return lost.filter(({ seq }) => came.has(seq)).map(({ messageId }) => messageId);
+}

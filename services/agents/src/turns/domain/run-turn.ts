@@ -1,0 +1,271 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { typing } from '@botyard/contracts/events/agents';
+import { findBot } from '@botyard/contracts/events/tenancy';
+import { platformCapabilities } from '@botyard/contracts/http/platform';
+import { maxAttempts } from '@botyard/shared/bus/dead-letters';
+import { ask } from '@botyard/shared/bus/requests';
+import { signal as sendSignal } from '@botyard/shared/bus/signals';
+import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { isLockConflict } from '@botyard/shared/db/failures';
+import { HttpError } from '@botyard/shared/http/errors';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { contextFrom, runInContext } from '@botyard/shared/tracing/context';
+import { inTraceOf } from '@botyard/shared/tracing/spans';
+import { type Asked, answer } from '../../answering/domain/answer.ts';
+import { maxContextMessages } from '../../answering/domain/question/context-window.ts';
+import { getTurnView, type TurnView } from '../../answering/store/turn-view.ts';
+import { delayNotice } from '../../conversations/domain/phrases.ts';
+import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
+import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { GivenUp } from '../../models/domain/given-up.ts';
+import { whyNotHere } from '../../routing/domain/group-rules.ts';
+import { saveBot } from '../../store/bots.ts';
+import { releaseConversation, restConversation } from '../store/claims.ts';
+import { type AnsweredTurn, beginAdmission } from './admission.ts';
+import { DelayNotice } from './delay-notice.ts';
+import { deadLetterTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
+import { watchForHalt, whyGivenUp } from './halts.ts';
+import { closeGap } from './missing-messages.ts';
+import { nextTurn } from './next-turn.ts';
+import { PutOff, putOffMs, tryMs } from './put-off.ts';
+
+/** This process stops, or another one has the conversation: the turn is nobody's failure. */
+export class Stopping extends Error {
+  override readonly name = 'Stopping';
+}
+
+/** How often the messages before a gap are looked for, and how many claims without an end make a message suspect. */
+const gapWaitMs = 1000;
+const maxClaims = 20;
+/** Who is answered sooner needs no sign that an answer is coming. */
+const typingAfterMs = 300;
+const typingEveryMs = 4000;
+const storeTries = 8;
+const storePauseMs = 250;
+
+/** Answers what waits first in a conversation, and gives the conversation back. Never throws for a single turn's fault. */
+export async function runTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  signal: AbortSignal,
+): Promise<void> {
+  const context = contextFrom({});
+  context.tenantId = conversation.tenantId;
+  await runInContext(context, async () => {
+    let turn: SaidRow[] | undefined;
+    try {
+      const admit = beginAdmission(deps.tenancy, conversation);
+      const view = await readTurn(deps, conversation);
+      const { bot, halts, context: said, agents, routing, summary } = view;
+      turn = await findTurn(deps, conversation, view);
+      if (!turn) return await waitForMissing(deps, conversation);
+      if (turn.length === 0) return await rest(deps, conversation);
+      if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
+      const { threadId } = conversation.place;
+      const why = whyGivenUp(turn, halts) ?? whyNotHere({ group: routing.group, threadId, turn });
+      if (why) return await ignoreTurn(deps, conversation, turn, why);
+      if (conversation.claims > maxClaims) return await deadLetterPoisonMessage(deps, conversation, turn);
+      const messages = turn;
+      await asPartOf(conversation, messages, async () => {
+        const admitted = await admit(messages);
+        signal.throwIfAborted();
+        if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, { bot, ...admitted });
+        const asked = { bot, ...admitted, agents, routing, context: said, summary };
+        await answerTurn(deps, conversation, asked, signal);
+      });
+    } catch (error) {
+      await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
+    }
+  });
+}
+
+const joinWindowOf = ({ platform }: ClaimedConversation, bot: TurnView['bot']): number =>
+  platformCapabilities[platform].joinsMessages ? (bot?.joinWindowMs ?? 0) : 0;
+
+/** In the trace of the first message: from the platform's call to its answer it is one. */
+function asPartOf(
+  { tenantId, platform, claims }: ClaimedConversation,
+  turn: readonly SaidRow[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const attributes = {
+    'botyard.platform': platform,
+    'botyard.messages': turn.length,
+    'botyard.claims': claims,
+  };
+  const origin = { tenantId, traceparent: turn[0]?.traceparent };
+  return inTraceOf(origin, { name: 'answer turn', kind: 'consumer', attributes }, work);
+}
+
+/** What is answered next; `undefined` while something before it is missing. */
+async function findTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  { bot, queued }: TurnView,
+): Promise<SaidRow[] | undefined> {
+  const [first] = queued;
+  if (first && first.seq > conversation.nextSeq) {
+    const openMs = databaseNowMs(conversation) - first.createdAt.getTime();
+    if (!(await closeGap(deps, conversation, { beforeSeq: first.seq, openMs }))) return undefined;
+  }
+  return nextTurn(queued, joinWindowOf(conversation, bot));
+}
+
+async function answerTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  asked: Omit<Asked, 'turn'> & AnsweredTurn,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = performance.now();
+  const endTyping = beginTyping(deps, conversation);
+  const halt = watchForHalt(deps, conversation, asked.heard);
+  const { delayNoticeSeconds: afterSeconds } = asked.bot;
+  const delay = new DelayNotice(deps, conversation, { turn: asked.heard, afterSeconds });
+  try {
+    delay.start();
+    const answerMs = Math.min(asked.bot.answerDeadlineSeconds * 1000, deps.config.MODEL_TIMEOUT_MS);
+    const deadline = AbortSignal.timeout(tryMs(answerMs, conversation.triedMs));
+    await failpoint('agents.turn.before-answer');
+    const question = { ...asked, turn: asked.heard };
+    const answered = await answer(
+      deps,
+      conversation,
+      question,
+      AbortSignal.any([signal, deadline, halt.signal]),
+    );
+    await failpoint('agents.turn.before-commit');
+    endTyping();
+    signal.throwIfAborted();
+    const durationMs = performance.now() - startedAt;
+    const triedMs = conversation.triedMs + durationMs;
+    const waitMs = putOffMs(answered, { answerMs, triedMs });
+    if (waitMs !== undefined) {
+      await delay.endUntil(triedMs + waitMs);
+      throw new PutOff(waitMs, triedMs);
+    }
+    await delay.end();
+    await retryWhileUnavailable(signal, () =>
+      storeAnswer(deps, conversation, asked, { ...answered, durationMs }),
+    );
+    await failpoint('agents.turn.after-commit');
+    deps.summaries.offer(conversation, answered, asked.context);
+  } finally {
+    endTyping();
+    halt.end();
+    await delay.end();
+  }
+}
+
+/** Shows "typing" as long as an answer takes, unless it comes in a moment. Returns what ends it. */
+function beginTyping({ bus }: Deps, conversation: ClaimedConversation): () => void {
+  const { botId, integrationId, conversationId, place: chat, platform } = conversation;
+  if (!platformCapabilities[platform].isLive) return () => undefined;
+  const show = () => sendSignal(bus, typing, { botId, integrationId, conversationId, chat });
+  let timer = setTimeout(() => {
+    show();
+    timer = setInterval(show, typingEveryMs);
+  }, typingAfterMs);
+  return () => clearTimeout(timer);
+}
+
+/** What the model said was paid for: while the database is away for a moment, it isn't asked again. */
+async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await store();
+    } catch (error) {
+      if (!isUnavailable(error) || tries >= storeTries) throw error;
+      await pause(storePauseMs, undefined, { signal });
+    }
+  }
+}
+
+const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
+
+/** A message may come before its bot's announcement: the tenancy service knows. */
+async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
+  const { tenantId, botId } = conversation;
+  const read = () =>
+    withTenantAtOnce(deps.database, [tenantId], (tx) =>
+      getTurnView(tx, conversation, { maxContextMessages, notSaid: delayNotice }),
+    );
+  const view = await read();
+  if (view.bot) return view;
+  const { bot } = await ask(deps.bus, findBot, { tenantId, botId });
+  if (!bot) return view;
+  await withTenant(deps.database, [tenantId], (tx) => saveBot(tx, bot));
+  return await read();
+}
+
+/** Messages arrive out of order only when the bus had trouble: the missing one is on its way. */
+async function waitForMissing(deps: Deps, conversation: ClaimedConversation): Promise<void> {
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, { waitMs: gapWaitMs, countsClaim: false }),
+  );
+  deps.wakeWorker(gapWaitMs);
+}
+
+const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>
+  withTenant(deps.database, [conversation.tenantId], async (tx) => {
+    if (await restConversation(tx, conversation)) tx.afterCommit(() => deps.wakeWorker());
+  });
+
+/** Every claim ended with the end of the process: no failure was ever seen, and it has to stop. */
+async function deadLetterPoisonMessage(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: MessageRow[],
+): Promise<void> {
+  const tries = conversation.claims - 1;
+  const lastError = `given up after ${tries} claims that nobody ended`;
+  deps.log.error({ messageId: turn[0]?.messageId, claims: conversation.claims }, 'a message is dead');
+  await deadLetterTurn(deps, conversation, turn, { lastError, tries });
+}
+
+/** Doubling, with jitter; all the waits of a message together stay under a minute (P8). */
+function retryWaitMs(deps: Deps, failures: number): number {
+  const ceiling = deps.config.AGENTS_RETRY_BASE_MS * 2 ** (failures - 1);
+  return randomInt(Math.ceil(ceiling / 2), ceiling + 1);
+}
+
+async function putOff(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  { waitMs, triedMs }: PutOff,
+): Promise<void> {
+  const { conversationId } = conversation;
+  deps.log.info({ conversationId, waitMs: Math.round(waitMs) }, 'a turn is put off: what could answer rests');
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, { waitMs, countsClaim: false, triedMs }),
+  );
+  deps.wakeWorker(waitMs);
+}
+
+/** A fault of ours is tried again, at most 6 times; an outage, a lock or a stop is no try (reliability, rule 5). */
+async function giveBack(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: MessageRow[] | undefined,
+  error: unknown,
+): Promise<void> {
+  if (turn && error instanceof GivenUp) return await ignoreTurn(deps, conversation, turn, error.message);
+  if (error instanceof PutOff) return await putOff(deps, conversation, error);
+  const isOutage = error instanceof Stopping || isUnavailable(error) || isLockConflict(error);
+  const failures = conversation.failures + (isOutage ? 0 : 1);
+  const text = withoutSecrets(String(error)).slice(0, 1000);
+  if (turn?.length && failures >= maxAttempts) {
+    deps.log.error({ err: error, messageId: turn[0]?.messageId }, 'a message is dead');
+    return await deadLetterTurn(deps, conversation, turn, { lastError: text, tries: failures });
+  }
+  if (!isOutage) deps.log.error({ err: error, failures }, 'a turn failed');
+  const waitMs = error instanceof Stopping ? 0 : isOutage ? gapWaitMs : retryWaitMs(deps, failures);
+  const release = { waitMs, countsClaim: !isOutage, ...(isOutage ? {} : { error: text }) };
+  await withTenant(deps.database, [conversation.tenantId], (tx) =>
+    releaseConversation(tx, conversation, release),
+  );
+  deps.wakeWorker(waitMs);
+}

@@ -1,0 +1,105 @@
+import { withPlatform, withPlatformRelaxed } from '@botyard/shared/db/database';
+import { type CountedWarning, createCountedWarning } from '@botyard/shared/log/counted-warning';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import { FairScheduler } from '@botyard/shared/work/fair-scheduler';
+import { LoadProbe } from '@botyard/shared/work/load-probe';
+import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
+import { Semaphore } from '@botyard/shared/work/semaphore';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { Deps } from '../../deps.ts';
+import { claimConversations, claimConversationsOfLone, leaseSeconds, renewLease } from '../store/claims.ts';
+import { countReadyConversations } from '../store/depth.ts';
+import { warnOfLoss } from './end-turn.ts';
+import { runTurn, Stopping } from './run-turn.ts';
+
+const pollEveryMs = 1000;
+const renewEveryMs = (leaseSeconds * 1000) / 3;
+
+/** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
+const maxTurnsAtWork = 4;
+/** Turns in a second that throttled tenants share, while the machine is overloaded and other tenants are active. */
+const slowestTurns = 5;
+
+export interface TurnWorker extends Worker {
+  wake(inMs?: number): void;
+}
+
+/**
+ * Works on conversations: strictly one turn after another in each, many conversations at once (reliability, rule 4), no
+ * tenant's at the cost of another's (rule 9).
+ * Slots are for turns that wait for a model; what a turn does itself is done by few at a time, tenants in turn.
+ * A lease is renewed while a turn runs; when it is lost, the turn is given up. Stopping gives everything back at once,
+ * so that another instance goes on and nobody gets an apology for our restart.
+ */
+export function createWorker(deps: Deps): TurnWorker {
+  const stopping = new AbortController();
+  const { database, log, metrics } = deps;
+  deps.instance.watchesQueue('conversations', () =>
+    withPlatform(database, 'queue depth', countReadyConversations),
+  );
+  const load = new LoadProbe(() => database.ping());
+  const throttle = new NoisyTenantThrottle({ work: 'turns', slowest: slowestTurns, load, metrics });
+  const semaphore = new Semaphore(maxTurnsAtWork);
+  const warnOfRenewal = createCountedWarning(log, 'a lease could not be renewed');
+  const shares = new FairScheduler<ClaimedConversation>({
+    slots: deps.config.AGENTS_MAX_CONCURRENT_TURNS,
+    claim: (allotment) =>
+      withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversations(tx, allotment)),
+    claimOfLone: (limit) =>
+      withPlatformRelaxed(database, 'claim conversations', (tx) => claimConversationsOfLone(tx, limit)),
+    log,
+  });
+  const loop = new ClaimLoop<ClaimedConversation>({
+    name: 'turns',
+    maxConcurrent: shares.maxAtOnce,
+    pollEveryMs,
+    claim: (limit) => shares.claim(limit),
+    mayHaveLeft: () => shares.hasHeldBack,
+    run: (conversation) =>
+      holding({ ...deps, warnOfRenewal }, conversation, (lost) =>
+        throttle.run(conversation.tenantId, () =>
+          semaphore.run(conversation.tenantId, (releaseWhile) =>
+            runTurn({ ...deps, releaseWhile }, conversation, AbortSignal.any([stopping.signal, lost])),
+          ),
+        ),
+      ).finally(() => shares.end(conversation)),
+    log,
+    stalls: deps.stalls,
+  });
+  return {
+    start: () => {
+      load.start();
+      loop.start();
+    },
+    stop: async () => {
+      stopping.abort(new Stopping());
+      throttle.stop();
+      await Promise.all([load.stop(), loop.stop()]);
+    },
+    wake: (inMs) => (inMs ? loop.wakeIn(inMs) : loop.wake()),
+  };
+}
+
+async function holding(
+  deps: Deps & { warnOfRenewal: CountedWarning },
+  conversation: ClaimedConversation,
+  work: (lost: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lost = new AbortController();
+  const renewal = setInterval(() => {
+    withPlatformRelaxed(deps.database, 'renew lease', (tx) => renewLease(tx, conversation))
+      .then((isHeld) => {
+        if (isHeld) return;
+        warnOfLoss(deps, conversation);
+        lost.abort(new Stopping());
+      })
+      .catch((error: unknown) => deps.warnOfRenewal(withoutSecrets(String(error))));
+  }, renewEveryMs);
+  try {
+    await work(lost.signal);
+  } finally {
+    clearInterval(renewal);
+  }
+}

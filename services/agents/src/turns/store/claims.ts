@@ -1,0 +1,208 @@
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { type Allotment, allotmentValues, fairQueue } from '@botyard/shared/work/fair-scheduler';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import { lastNotice } from '../../external-tools/store/notices.ts';
+
+/** Renewed every third of it; short enough that a killed worker's conversations go on within 10 s (P7). */
+export const leaseSeconds = 6;
+
+interface ClaimedRow extends Record<string, unknown> {
+  tenant_id: string;
+  conversation_id: string;
+  bot_id: string;
+  integration_id: string;
+  platform: ClaimedConversation['platform'];
+  place: ChatPlace;
+  next_seq: string;
+  last_seq: string;
+  next_reply_seq: string;
+  fence: string;
+  claims: number;
+  failures: number;
+  sticky_agent_id: string | null;
+  context_from: Date | null;
+  summarized_until: string | null;
+  tried_ms: number | null;
+  claimed_at: Date;
+}
+
+const { fair, lone } = fairQueue({ table: 'agents.conversations', key: 'tenant_id, conversation_id' });
+
+const claimText = `update agents.conversations c set lease_until = now() + make_interval(secs => ${leaseSeconds}),
+    fence = c.fence + 1, claims = c.claims + 1, waiting_since = null
+  from due where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id
+  returning c.tenant_id, c.conversation_id, c.bot_id, c.integration_id, c.platform, c.place, c.next_seq, c.last_seq,
+    c.next_reply_seq, c.fence, c.claims, c.failures, c.sticky_agent_id, c.context_from, c.summarized_until,
+    extract(epoch from now() - c.tried_since)::float8 * 1000 as tried_ms, clock_timestamp() as claimed_at`;
+
+/**
+ * Takes conversations that are ready: tenants in turn, of each those that wait longest. `waiting_since` begins anew: it
+ * is set again by what arrives while the conversation is held. The commit needn't be durable: a claim that a crash of
+ * the database takes back can be given out twice with the same fence, but `completeTurn` lets only one of the two end it.
+ */
+export async function claimConversations(
+  tx: PlatformTx,
+  allotment: Allotment,
+): Promise<ClaimedConversation[]> {
+  const values = allotmentValues(allotment);
+  const text = `${fair} ${claimText}`;
+  return toClaimed(await tx.query<ClaimedRow>({ name: 'agents.conversations.claim', text, values }));
+}
+
+/** Takes more conversations of the only tenant that waits; nothing while several do. */
+export async function claimConversationsOfLone(
+  tx: PlatformTx,
+  limit: number,
+): Promise<ClaimedConversation[]> {
+  const text = `${lone} ${claimText}`;
+  return toClaimed(
+    await tx.query<ClaimedRow>({ name: 'agents.conversations.claim_lone', text, values: [limit] }),
+  );
+}
+
+function toClaimed(rows: readonly ClaimedRow[]): ClaimedConversation[] {
+  const claimedAtMs = performance.now();
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    conversationId: row.conversation_id,
+    botId: row.bot_id,
+    integrationId: row.integration_id,
+    platform: row.platform,
+    place: row.place,
+    nextSeq: Number(row.next_seq),
+    lastSeq: Number(row.last_seq),
+    nextReplySeq: Number(row.next_reply_seq),
+    fence: Number(row.fence),
+    claims: row.claims,
+    failures: row.failures,
+    stickyAgentId: row.sticky_agent_id,
+    contextFrom: row.context_from,
+    summarizedUntil: row.summarized_until,
+    triedMs: Math.max(0, row.tried_ms ?? 0),
+    claimedAt: row.claimed_at,
+    claimedAtMs,
+  }));
+}
+
+type Held = Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence'>;
+const heldKey = ({ tenantId, conversationId, fence }: Held) => [tenantId, conversationId, fence];
+
+/** `false` when another worker took the conversation over, or it was given back: a late renewal would block it. */
+export async function renewLease(tx: PlatformTx, held: Held): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.conversations.renew',
+    text: `update agents.conversations set lease_until = now() + make_interval(secs => ${leaseSeconds})
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 and lease_until is not null
+           returning 1`,
+    values: heldKey(held),
+  });
+  return rows.length > 0;
+}
+
+/** How a turn ends. */
+export interface Completion {
+  nextSeq: number;
+  stickyAgentId: string | null;
+  resetsContext: boolean;
+  hasReply: boolean;
+}
+
+type HeldTurn = Held & Pick<ClaimedConversation, 'nextSeq'>;
+
+/** With the first eight values of its statement. */
+export const completing = `update agents.conversations c set next_seq = greatest(c.next_seq, $4), lease_until = null, claims = 0,
+    failures = 0, last_error = null, tried_since = null,
+    sticky_agent_id = coalesce($5, c.sticky_agent_id),
+    context_from = case when $6 then now() else c.context_from end,
+    summarized_until = case when $6 then null else c.summarized_until end,
+    next_reply_seq = c.next_reply_seq + case when $7 then 1 else 0 end,
+    ready_at = case when c.waiting_since is not null or c.last_seq >= greatest(c.next_seq, $4)
+      or exists (select from agents.messages m where m.tenant_id = c.tenant_id
+        and m.conversation_id = c.conversation_id and m.direction = 'in' and m.seq >= $4
+        and m.status = 'queued') then c.ready_at end
+  where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
+    and not ($7 and $4 > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $4)
+  returning c.ready_at is not null as is_ready`;
+
+export const completionValues = (held: HeldTurn, turn: Completion) => [
+  ...[...heldKey(held), turn.nextSeq, turn.stickyAgentId, turn.resetsContext, turn.hasReply],
+  held.nextSeq,
+];
+
+/**
+ * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
+ * Returns whether it is, or `undefined` when the conversation was lost or somebody else ended this turn: nothing may be
+ * written then. A turn with a reply does not end either once the person has asked to stop, but for one with a notice.
+ */
+export async function completeTurn(
+  tx: TenantTx,
+  held: HeldTurn,
+  turn: Completion,
+): Promise<{ isReady: boolean } | undefined> {
+  const [row] = await tx.query<{ is_ready: boolean }>({
+    name: 'agents.conversations.complete',
+    text: completing,
+    values: completionValues(held, turn),
+  });
+  return row && { isReady: row.is_ready };
+}
+
+/**
+ * Takes the next reply's position for a notice of the turn that begins with this message: once for each turn, by who holds
+ * the conversation, and only while the person hasn't asked to stop.
+ */
+export async function claimDelayNotice(
+  tx: TenantTx,
+  held: Pick<ClaimedConversation, 'tenantId' | 'conversationId' | 'fence' | 'nextSeq' | 'nextReplySeq'>,
+  firstMessageId: string,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.conversations.delayed',
+    text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $6
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $4 and next_reply_seq = $5
+             and lease_until is not null and delayed_message_id is distinct from $6
+             and coalesce(c.stopped_seq, 0) <= $4
+           returning 1`,
+    values: [...heldKey(held), held.nextSeq, held.nextReplySeq, firstMessageId],
+  });
+  return rows.length > 0;
+}
+
+/** Gives back a conversation in which nothing waits, unless something has arrived since it was claimed: `true` then. */
+export async function restConversation(tx: TenantTx, held: Held): Promise<boolean> {
+  const [row] = await tx.query<{ is_ready: boolean }>({
+    name: 'agents.conversations.rest',
+    text: `update agents.conversations c set lease_until = null, claims = 0, tried_since = null,
+             ready_at = case when c.waiting_since is not null then c.ready_at end
+           where tenant_id = $1 and conversation_id = $2 and fence = $3 returning c.ready_at is not null as is_ready`,
+    values: heldKey(held),
+  });
+  return row?.is_ready ?? false;
+}
+
+/**
+ * Gives the conversation back unanswered: it is ready again after `waitMs`. A claim that was no try isn't counted. Of a turn that is
+ * put off, `triedMs` says how long it has been tried.
+ */
+export async function releaseConversation(
+  tx: TenantTx,
+  held: Held,
+  release: { waitMs: number; countsClaim: boolean; error?: string; triedMs?: number },
+): Promise<void> {
+  await tx.query({
+    name: 'agents.conversations.release',
+    text: `update agents.conversations c set lease_until = null, ready_at = now() + make_interval(secs => $4::float8 / 1000),
+             claims = c.claims - case when $5 then 0 else 1 end,
+             failures = c.failures + case when $6::text is null then 0 else 1 end, last_error = coalesce($6, c.last_error),
+             tried_since = now() - make_interval(secs => $7::float8 / 1000)
+           where tenant_id = $1 and conversation_id = $2 and fence = $3`,
+    values: [
+      ...heldKey(held),
+      release.waitMs,
+      release.countsClaim,
+      release.error ?? null,
+      release.triedMs ?? null,
+    ],
+  });
+}

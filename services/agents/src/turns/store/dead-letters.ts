@@ -1,0 +1,150 @@
+import type { PageRequest } from '@botyard/contracts/http/page';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import type { ConversationRow, MessageRow } from '../../conversations/store/messages.ts';
+import { bots, conversations, messages } from '../../store/schema.ts';
+
+/** A person's message with the chat that it is in. */
+export interface MessageInChat {
+  message: MessageRow;
+  conversation: ConversationRow;
+}
+
+const maxAtOnce = 500;
+/** What the webhooks service is asked for at once. */
+const maxLostAtOnce = 100;
+
+/** Dead messages, those that came last first, one more than the page's limit. */
+export async function listDeadLetters(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & { botId?: string | undefined; chatId?: string | undefined },
+): Promise<MessageInChat[]> {
+  return await inChats(tx)
+    .where(
+      and(
+        eq(messages.tenantId, tenantId),
+        eq(messages.status, 'dead'),
+        page.botId ? eq(conversations.botId, page.botId) : undefined,
+        page.chatId ? eq(conversations.chatId, page.chatId) : undefined,
+        page.before ? lt(messages.messageId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(messages.messageId))
+    .limit(page.limit + 1);
+}
+
+/** Replies that were given up, those that came last first, one more than the page's limit. */
+export async function listUndelivered(
+  tx: TenantTx,
+  tenantId: string,
+  page: PageRequest & {
+    botId?: string | undefined;
+    chatId?: string | undefined;
+    status?: 'failed' | 'uncertain' | undefined;
+  },
+): Promise<MessageInChat[]> {
+  return await inChats(tx)
+    .where(
+      and(
+        eq(messages.tenantId, tenantId),
+        // As the index has it.
+        sql`${messages.status} in ('failed', 'uncertain')`,
+        page.status ? eq(messages.status, page.status) : undefined,
+        page.botId ? eq(conversations.botId, page.botId) : undefined,
+        page.chatId ? eq(conversations.chatId, page.chatId) : undefined,
+        page.before ? lt(messages.messageId, page.before) : undefined,
+      ),
+    )
+    .orderBy(desc(messages.messageId))
+    .limit(page.limit + 1);
+}
+
+/** A person's message, whatever has become of it. */
+export async function getMessageInChat(
+  tx: TenantTx,
+  tenantId: string,
+  messageId: string,
+): Promise<MessageInChat | undefined> {
+  const [row] = await inChats(tx).where(
+    and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId), eq(messages.direction, 'in')),
+  );
+  return row;
+}
+
+const inChats = (tx: TenantTx) =>
+  tx.db
+    .select({ message: messages, conversation: conversations })
+    .from(messages)
+    .innerJoin(
+      conversations,
+      and(
+        eq(conversations.tenantId, messages.tenantId),
+        eq(conversations.conversationId, messages.conversationId),
+      ),
+    );
+
+/** `undefined` while nothing is known of the bot. */
+export async function isBotOff(tx: TenantTx, tenantId: string, botId: string): Promise<boolean | undefined> {
+  const [bot] = await tx.db
+    .select({ isEnabled: bots.isEnabled, deletedAt: bots.deletedAt })
+    .from(bots)
+    .where(and(eq(bots.tenantId, tenantId), eq(bots.botId, botId)));
+  return bot && (!bot.isEnabled || bot.deletedAt !== null);
+}
+
+/** Dead letters of messages that never came, by their positions: nothing is known of them but that. */
+export async function listLostDeadLetters(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
+  messageIds: readonly string[] | null = null,
+): Promise<{ messageId: string; seq: number }[]> {
+  return await tx.query<{ messageId: string; seq: number }>({
+    name: 'agents.dead_letters.lost',
+    text: `select message_id as "messageId", seq::float8 as seq from agents.messages
+           where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is null
+             and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxLostAtOnce}`,
+    values: [tenantId, conversationId, messageIds],
+  });
+}
+
+/**
+ * Puts dead messages of a conversation back into its queue, the oldest ones when there are very many; only those given,
+ * when some are. What waits there is tried as often as if it had never failed, after the pause that it was given; that
+ * the person asked to stop once doesn't count any more.
+ * What never came stays dead. Returns those that were dead: who asks second gets nothing.
+ */
+export async function requeueDeadLetters(
+  tx: TenantTx,
+  { tenantId, conversationId }: Pick<ConversationRow, 'tenantId' | 'conversationId'>,
+  messageIds: readonly string[] | null = null,
+): Promise<string[]> {
+  const rows = await tx.query<{ message_id: string }>({
+    name: 'agents.dead_letters.requeue',
+    text: `with revived as (
+             update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null
+             where tenant_id = $1 and status = 'dead' and message_id in (
+               select message_id from agents.messages where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is not null
+                 and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxAtOnce})
+             returning message_id, seq
+           ), touched as (
+             update agents.conversations c set failures = 0, stopped_seq = null, waiting_since = coalesce(c.waiting_since, now()),
+               ready_at = greatest(case when c.failures > 0 then c.ready_at end, now())
+             where tenant_id = $1 and conversation_id = $2 and exists (select from revived)
+           )
+           select message_id from revived order by seq`,
+    values: [tenantId, conversationId, messageIds],
+  });
+  return rows.map((row) => row.message_id);
+}
+
+/** `false` when the message isn't dead. */
+export async function dropDeadLetter(tx: TenantTx, tenantId: string, messageId: string): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'agents.dead_letters.drop',
+    text: `update agents.messages set status = 'ignored', dead_at = null
+           where tenant_id = $1 and message_id = $2 and status = 'dead' returning 1`,
+    values: [tenantId, messageId],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contextWindow } from '../../../../src/answering/domain/question/context-window.ts';
+import type { SaidRow } from '../../../../src/conversations/store/messages.ts';
+
+const budget = 6000;
+const row = (direction: 'in' | 'out', text: string) => ({ direction, text, quote: null }) as SaidRow;
+const size = fc.oneof(
+  fc.integer({ min: 0, max: 200 }),
+  fc.integer({ min: 3000, max: 9000 }),
+  fc.integer({ min: 15_990, max: 40_000 }),
+);
+const word = fc.constantFrom('a', 'ж', '字', '🦄', '\ud800', ' \n');
+const text = fc.tuple(size, word).map(([length, unit]) => unit.repeat(length).slice(0, length));
+const rows = fc.array(
+  fc.tuple(fc.constantFrom('in' as const, 'out' as const), text).map((args) => row(...args)),
+  { maxLength: 60 },
+);
+const tokens = (content: unknown) => Math.ceil(String(content).length / 4);
+
+describe('the context window', () => {
+  test('is never over the budget and never empty, takes turns, and ends with the question', () => {
+    fc.assert(
+      fc.property(rows, text, fc.option(fc.string({ maxLength: 2000 })), (newestFirst, question, summary) => {
+        const shown = contextWindow(newestFirst, question, { summary }).messages;
+        const used = shown.reduce((sum, { content }) => sum + tokens(content), 0);
+        expect(used).toBeLessThanOrEqual(budget);
+        expect(shown.length).toBeGreaterThan(0);
+        expect(shown.map(({ role }) => role)).toEqual(
+          shown.map((_message, index) => (index % 2 === 0 ? 'user' : 'assistant')),
+        );
+        const last = String(shown.at(-1)?.content);
+        expect(shown.at(-1)?.role).toBe('user');
+        expect(last.endsWith(question.length <= 16_000 ? question : '…')).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('shows the newest earlier messages without a hole among them, in the order in which they were said', () => {
+    const marked = fc.array(fc.tuple(fc.constantFrom('in' as const, 'out' as const), size), {
+      maxLength: 60,
+    });
+    fc.assert(
+      fc.property(marked, (parts) => {
+        const newestFirst = parts.map(([direction, length], age) =>
+          row(direction, `<${age}>${'x'.repeat(Math.min(length, 15_000))}`),
+        );
+        const shown = contextWindow(newestFirst, '<question>')
+          .messages.map(({ content }) => content)
+          .join('');
+        const ages = [...shown.matchAll(/<(\d+)>/g)].map(([, age]) => Number(age));
+        expect(ages).toEqual(ages.map((_age, index) => ages.length - 1 - index));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('joins what one of the two said in several messages, and begins with the person', () => {
+    const said = [row('out', 'hi'), row('in', 'one'), row('in', 'two'), row('out', 'a'), row('out', 'b')];
+    expect(contextWindow(said.toReversed(), 'three').messages).toEqual([
+      { role: 'user', content: 'one\ntwo' },
+      { role: 'assistant', content: 'a\nb' },
+      { role: 'user', content: 'three' },
+    ]);
+  });
+
+  test('shows what was quoted earlier in short, before what was said', () => {
+    const asked = { ...row('in', 'true?'), quote: { text: 'q'.repeat(4096) } };
+    const [earlier] = contextWindow([row('out', 'yes'), asked], 'sure?').messages;
+    expect(String(earlier?.content)).toMatch(/:\n> q{300}…\n\ntrue\?$/);
+  });
+
+  test('cuts a question that alone would be over the budget, and marks the cut', () => {
+    const [only, ...more] = contextWindow([row('in', 'x'.repeat(9000))], 'q'.repeat(1_000_000)).messages;
+    expect(more).toEqual([]);
+    expect(String(only?.content)).toMatch(/q…$/);
+  });
+});

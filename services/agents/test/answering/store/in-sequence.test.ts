@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { inSequence } from '../../../src/answering/store/turn-view.ts';
+import { lastNotice } from '../../../src/external-tools/store/notices.ts';
+
+const said = (seq: number) => ({ name: `in ${seq}`, direction: 'in' as const, seq, afterSeq: null });
+const reply = (seq: number, afterSeq: number | null) => ({
+  name: `out ${seq}`,
+  direction: 'out' as const,
+  seq,
+  afterSeq,
+});
+const notice = (number: number, afterSeq: number | null) => ({
+  name: `notice ${number}`,
+  direction: 'in' as const,
+  seq: lastNotice - 100 + number,
+  afterSeq,
+});
+type Row = ReturnType<typeof said> | ReturnType<typeof reply> | ReturnType<typeof notice>;
+
+/** Given and told in the order of a reader, though both are the newest first. */
+const order = (...rows: Row[]) =>
+  inSequence(rows.toReversed())
+    .map(({ name }) => name)
+    .reverse();
+
+describe('what was said before a turn is in the order of the conversation', () => {
+  test('whatever the clocks of those who wrote it: a reply stands after what it answers', () => {
+    expect(order(reply(1, 1), reply(2, 2), said(1), said(2))).toEqual(['in 1', 'out 1', 'in 2', 'out 2']);
+  });
+
+  test('a message that came late stands in its place, with its reply', () => {
+    expect(order(said(4), reply(1, 4), said(5), reply(2, 5), said(3), reply(3, 3))).toEqual([
+      'in 3',
+      'out 3',
+      'in 4',
+      'out 1',
+      'in 5',
+      'out 2',
+    ]);
+  });
+
+  test('messages that were answered together stand before their reply, the next one after it', () => {
+    expect(order(said(1), said(2), said(3), reply(1, 2), reply(2, 3))).toEqual([
+      'in 1',
+      'in 2',
+      'out 1',
+      'in 3',
+      'out 2',
+    ]);
+  });
+
+  test('a notice stands where the conversation was, and what is told of it behind it', () => {
+    expect(order(said(1), reply(1, 1), notice(1, 1), reply(2, 1), said(2), reply(3, 2))).toEqual([
+      'in 1',
+      'out 1',
+      'notice 1',
+      'out 2',
+      'in 2',
+      'out 3',
+    ]);
+  });
+
+  test('replies of an earlier release, without a place, stay after what came before them', () => {
+    expect(order(said(1), reply(1, null), said(2), reply(2, null), said(3), reply(3, 3))).toEqual([
+      'in 1',
+      'out 1',
+      'in 2',
+      'out 2',
+      'in 3',
+      'out 3',
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AgentsServices, Chat, openAgentsServices, startAgents } from '../../agents-services.ts';
+import { createTeam, type Team } from '../../routing/domain/team.ts';
+
+let services: AgentsServices;
+let team: Team;
+
+beforeAll(async () => {
+  services = await openAgentsServices();
+  await startAgents(services);
+  team = await createTeam(services);
+});
+
+afterAll(() => services?.close());
+
+const setStatus = (agentId: string, enabled: boolean, as = services.acme.operator) =>
+  services.agents.call('PATCH', `/api/agents/${agentId}/status`, { as, body: { enabled } });
+
+test('a disabled agent answers nobody from the answer to the request on, in any instance, until it is enabled', async () => {
+  const chats = Array.from({ length: 12 }, () => new Chat(services, team));
+  const speakers = async (count: number) =>
+    (await Promise.all(chats.map((chat) => chat.answers(count)))).map(
+      (texts) => texts[count - 1]?.split(':')[0],
+    );
+  const ask = () => Promise.all(chats.map((chat) => chat.say('it is broken')));
+  await ask();
+  expect(new Set(await speakers(1))).toEqual(new Set(['Repair']));
+  const changed = await setStatus(team.repair, false);
+  expect(changed).toMatchObject({ status: 200, body: { agentId: team.repair, enabled: false } });
+  await ask();
+  expect(new Set(await speakers(2))).toEqual(new Set(['Sales']));
+  await setStatus(team.repair, true);
+  await ask();
+  expect(new Set(await speakers(3))).toEqual(new Set(['Repair']));
+});
+
+test('an answer that is being made when its agent is disabled is given', async () => {
+  const chat = new Chat(services, team);
+  services.model.hang();
+  const asked = services.model.nextRequest();
+  await chat.say('a refund, please');
+  await asked;
+  await setStatus(team.billing, false);
+  services.model.release();
+  expect(await chat.answers(1)).toEqual(['Billing: a refund, please']);
+  await setStatus(team.billing, true);
+});
+
+test('only operators change it, of any tenant, and the log tells of it', async () => {
+  const { admin, member, stranger } = services.acme;
+  for (const as of [admin, member, stranger]) {
+    for (const agentId of [team.sales, randomUUID()])
+      expect((await setStatus(agentId, false, as)).status).toBe(403);
+  }
+  expect((await setStatus(team.sales, true, services.other.operator)).status).toBe(200);
+  expect((await setStatus(randomUUID(), false)).status).toBe(404);
+  const audit = services.harness.logLines.filter((line) => line.includes('changed the status of an agent'));
+  expect(audit.some((line) => line.includes(team.tenantId) && line.includes(team.sales))).toBe(true);
+});
+
+test('a change of what an agent is about counts at once; what is remembered without one goes with a refresh, everywhere', async () => {
+  const preview = async () =>
+    (
+      await services.agents.call('POST', '/api/agents/triage-preview', {
+        as: services.acme.member,
+        body: { message: 'saxophone', botId: team.botId },
+      })
+    ).body.agentId;
+  const learn = (keyword: string, version: string) =>
+    services.harness.asOwner(
+      `update agents.agent_definitions set keywords = array[$2], version = ${version} where id = $1`,
+      [team.billing, keyword],
+    );
+  expect(await preview()).toBe(team.sales);
+  await learn('saxophone', 'version + 1');
+  expect(await preview()).toBe(team.billing);
+  await learn('refund', 'version');
+  expect(await preview()).toBe(team.billing);
+  const refreshed = await services.agents.call('POST', '/api/agents/registry/refresh', {
+    as: services.acme.admin,
+  });
+  expect(refreshed.body).toMatchObject({ agents: 3, enabled: 3, bots: 1, capabilities: 0, missingAgents: 0 });
+  await eventually('it is forgotten', async () => (await preview()) === team.sales, beforeItExpires);
+});
+
+test("a refresh is the tenant's: it is told of its own agents alone", async () => {
+  const answer = await services.agents.call('POST', '/api/agents/registry/refresh', {
+    as: services.other.admin,
+  });
+  expect(answer.body).toMatchObject({ agents: 0, bots: 0 });
+});

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { Secret } from '@botyard/shared/secrets/secret';
+import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createModelClient, type ModelCall, type ModelClient } from '../../../src/models/clients/model.ts';
+
+let model: FakeModel;
+let client: ModelClient;
+
+beforeAll(async () => {
+  model = await startFakeModel();
+  client = createModelClient({
+    openai: model.url,
+    anthropic: 'http://anthropic.invalid',
+    privateLlm: model.url,
+    privateLlmModel: 'house-model',
+  });
+});
+
+afterAll(() => model?.close());
+
+const complete = (call: Partial<ModelCall> = {}) =>
+  client.complete({
+    tenantId: randomUUID(),
+    provider: 'private-llm',
+    model: 'default',
+    apiKey: null,
+    keyHost: new URL(model.url).host,
+    instructions: 'Help.',
+    messages: [{ role: 'user', content: 'hello' }],
+    tools: [],
+    mustAnswer: false,
+    maxOutputTokens: 100,
+    signal: AbortSignal.timeout(10_000),
+    ...call,
+  });
+
+test('`default` of the private LLM is the configured model, any other name is passed on', async () => {
+  await complete();
+  expect(model.requests.last?.model).toBe('house-model');
+  expect(model.requests.last?.headers.authorization).toBeUndefined();
+  await complete({ model: 'another' });
+  expect(model.requests.last?.model).toBe('another');
+});
+
+test('a key is sent to the host that it was stored for and to no other', async () => {
+  const apiKey = new Secret('sk-test-0123456789');
+  const calls = model.calls.count;
+  for (const keyHost of ['api.openai.com', null, new URL(model.url).hostname]) {
+    await expect(complete({ provider: 'openai', model: 'm', apiKey, keyHost })).rejects.toMatchObject({
+      failure: 'key refused',
+    });
+  }
+  expect(model.calls.count).toBe(calls);
+  await complete({ provider: 'openai', model: 'm', apiKey });
+  expect(model.requests.last?.headers.authorization).toBe('Bearer sk-test-0123456789');
+});
+
+test('a call that is stopped ends at once with the reason of the stop', async () => {
+  const stop = new AbortController();
+  model.hang();
+  const asked = model.nextRequest();
+  const call = complete({ signal: stop.signal });
+  await asked;
+  const reason = new Error('stopping');
+  stop.abort(reason);
+  await expect(call).rejects.toBe(reason);
+  model.release();
+});
+
+test('a deadline that passes while a retry is waited for is a timeout', async () => {
+  model.fail('chat', { status: 503, headers: { 'retry-after': '30' }, times: 3 });
+  await expect(complete({ signal: AbortSignal.timeout(200) })).rejects.toMatchObject({ failure: 'timeout' });
+  model.clearFaults();
+});
+
+test('without an address the private LLM is unavailable', async () => {
+  const without = createModelClient({
+    openai: model.url,
+    anthropic: model.url,
+    privateLlm: undefined,
+    privateLlmModel: 'x',
+  });
+  const call = without.complete({
+    tenantId: randomUUID(),
+    provider: 'private-llm',
+    model: 'default',
+    apiKey: null,
+    keyHost: null,
+    instructions: 'Help.',
+    messages: [{ role: 'user', content: 'hello' }],
+    tools: [],
+    mustAnswer: false,
+    maxOutputTokens: 100,
+    signal: AbortSignal.timeout(1000),
+  });
+  await expect(call).rejects.toMatchObject({ failure: 'unavailable' });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { maxOutputTokens, TokenBudget } from '../../../src/models/domain/token-budget.ts';
+
+const used = (inputTokens: number, outputTokens = 0) => ({ inputTokens, outputTokens, isEstimated: false });
+
+test('without tools it is one question and one answer', () => {
+  const budget = new TokenBudget({ requestBytes: 1000, hasTools: false });
+  expect(budget.estimate).toEqual({ inputTokens: 1000, outputTokens: maxOutputTokens });
+  expect(budget.maxOutputTokens(true)).toBe(maxOutputTokens);
+});
+
+describe('with tools', () => {
+  test('steps go on while another one fits behind them', () => {
+    const budget = new TokenBudget({ requestBytes: 10_000, hasTools: true });
+    expect(budget.estimate.inputTokens).toBe(78_000);
+    expect(budget.hasRoomForTools(10_000)).toBe(true);
+    budget.spend(used(10_000));
+    expect(budget.roomAfter(10_000)).toBe(58_000);
+    expect(budget.hasRoomForTools(33_000)).toBe(true);
+    expect(budget.hasRoomForTools(34_000)).toBe(false);
+  });
+
+  test('as the worst case goes, what is used stays within what was reserved', () => {
+    for (const requestBytes of [100, 5000, 50_000]) {
+      const budget = new TokenBudget({ requestBytes, hasTools: true });
+      const { inputTokens, outputTokens } = budget.estimate;
+      let [size, input, output] = [requestBytes, 0, 0];
+      for (let isLast = false; !isLast; ) {
+        isLast = !budget.hasRoomForTools(size);
+        // Every byte is a token, every answer as long as it may be, and every result fills the room.
+        const step = used(size, budget.maxOutputTokens(isLast));
+        budget.spend(step);
+        input += step.inputTokens;
+        output += step.outputTokens;
+        size += isLast ? 0 : budget.roomAfter(size);
+      }
+      expect(input).toBeLessThanOrEqual(inputTokens);
+      expect(output).toBeLessThanOrEqual(outputTokens);
+    }
+  });
+
+  test('long answers between are cut so that the last one has its room', () => {
+    const budget = new TokenBudget({ requestBytes: 100, hasTools: true });
+    expect(budget.maxOutputTokens(false)).toBe(maxOutputTokens);
+    budget.spend(used(0, maxOutputTokens - 300));
+    expect(budget.maxOutputTokens(false)).toBe(300);
+    expect(budget.hasRoomForTools(100)).toBe(true);
+    budget.spend(used(0, 100));
+    expect(budget.hasRoomForTools(100)).toBe(false);
+    expect(budget.maxOutputTokens(true)).toBe(maxOutputTokens);
+  });
+});

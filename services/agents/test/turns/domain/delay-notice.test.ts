@@ -1,0 +1,141 @@
+import { eventually } from '@botyard/testing/eventually';
+import { contentText } from '@botyard/testing/fake-model';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { apologyFor, delayNotice } from '../../../src/conversations/domain/phrases.ts';
+import {
+  type AgentsServices,
+  Chat,
+  createBot,
+  openAgentsServices,
+  question,
+  startAgents,
+  type TestBot,
+} from '../../agents-services.ts';
+
+let services: AgentsServices;
+let bot: TestBot;
+
+beforeAll(async () => {
+  services = await openAgentsServices();
+  bot = await createBot(services, services.acme, { delayNoticeSeconds: 1 });
+});
+afterEach(() => {
+  services.model.release();
+  services.model.replyWith((request) => `re: ${question(request)}`);
+});
+afterAll(() => services?.close());
+
+const seqs = async (chat: Chat) => (await chat.replies()).map(({ seq }) => seq);
+
+test('a chat whose answer takes longer is told so once, before the reply, and the model never reads it', async () => {
+  const chat = new Chat(services, bot);
+  services.model.hang();
+  await chat.say('hello');
+  expect(await chat.answers(1)).toEqual([delayNotice]);
+  services.model.release();
+  expect(await chat.answers(2)).toEqual([delayNotice, 're: hello']);
+  await chat.isIdle();
+  expect(await seqs(chat)).toEqual([1, 2]);
+  const asked = services.model.nextRequest();
+  await chat.say('and now?');
+  expect((await asked).messages.slice(1).map(contentText)).toEqual(['hello', 're: hello', 'and now?']);
+  // On a busy machine this turn is told of, too.
+  await eventually('it is answered', async () => (await chat.replies()).at(-1)?.text === 're: and now?');
+  const all = await seqs(chat);
+  expect(all).toEqual(all.map((_seq, place) => place + 1));
+});
+
+test('each turn is told of by itself', async () => {
+  const chat = new Chat(services, bot);
+  for (const [index, text] of ['one', 'two'].entries()) {
+    services.model.hang();
+    await chat.say(text);
+    await chat.answers(2 * index + 1);
+    services.model.release();
+    await chat.answers(2 * index + 2);
+  }
+  expect(await chat.answers(4)).toEqual([delayNotice, 're: one', delayNotice, 're: two']);
+});
+
+/** A group in which the bot answers what is said to nobody, too. */
+async function groupAnsweredAlways() {
+  const place = { platformChatId: '-100123', kind: 'group' as const, title: 'Team' };
+  const chat = new Chat(services, bot);
+  await chat.say('first', { chat: place });
+  await chat.answers(1);
+  const asAdmin = { as: services.acme.admin };
+  const { body } = await services.agents.call('GET', '/api/bot-groups', asAdmin);
+  const change = { ...asAdmin, body: { answersWhen: 'always' } };
+  const changed = await services.agents.call('PUT', `/api/bot-groups/${body[0].groupId}`, change);
+  expect(changed.status).toBe(200);
+  return place;
+}
+
+test('who was not spoken to, who writes by mail, and whose bot has it off are told nothing', async () => {
+  const place = await groupAnsweredAlways();
+  const silent = await createBot(services, services.acme, { delayNoticeSeconds: 0 });
+  services.model.hang();
+  const overheard = new Chat(services, bot);
+  const mailing = new Chat(services, bot);
+  const off = new Chat(services, silent);
+  const before = services.model.requests.count;
+  await overheard.say('hello', { chat: place, isAddressed: false });
+  await mailing.say('hello', { platform: 'email' });
+  await off.say('hello');
+  await services.model.requests.waitFor(() => services.model.requests.count >= before + 3);
+  const told = new Chat(services, bot);
+  await told.say('hello');
+  expect(await told.answers(1)).toEqual([delayNotice]);
+  for (const chat of [overheard, mailing, off]) expect(await chat.replies()).toEqual([]);
+});
+
+test('a turn that is put off for longer is told of at once', async () => {
+  services.model.replyInTurn({ status: 429, retryAfter: 2 });
+  const chat = new Chat(services, bot);
+  await chat.say('hello');
+  expect(await chat.answers(2)).toEqual([delayNotice, 're: hello']);
+});
+
+test('the deadline of the bot ends the whole turn, with one apology', async () => {
+  const hasty = await createBot(services, services.acme, {
+    answerDeadlineSeconds: 10,
+    delayNoticeSeconds: 0,
+  });
+  services.model.hang();
+  const chat = new Chat(services, hasty);
+  const begin = performance.now();
+  await chat.say('hello');
+  expect(await chat.answers(1)).toEqual([apologyFor('timeout')]);
+  expect(performance.now() - begin).toBeGreaterThan(9000);
+  await chat.isIdle();
+  expect(await seqs(chat)).toEqual([1]);
+});
+
+test('with the process killed while the model is asked, nobody is told twice', async () => {
+  await services.agents.stop();
+  const { harness, model } = services;
+  const addresses = { PRIVATE_LLM_BASE_URL: model.url, AGENTS_RETRY_BASE_MS: '10' };
+  const mortal = await harness.startProcess('agents', addresses);
+  model.hang();
+  const chat = new Chat(services, bot);
+  await chat.say('hello');
+  expect(await chat.answers(1)).toEqual([delayNotice]);
+  mortal.signal('SIGKILL');
+  await mortal.ended;
+  const asked = model.requests.count;
+  services.agents = await startAgents(services);
+  await model.requests.waitFor(() => model.requests.count > asked);
+  // When a later chat is told, the first one would have been.
+  const later = new Chat(services, bot);
+  await later.say('hello');
+  expect(await later.answers(1)).toEqual([delayNotice]);
+  model.release();
+  await eventually(
+    'both are answered',
+    async () => (await chat.replies()).length + (await later.replies()).length >= 4,
+  );
+  expect((await chat.replies()).map(({ text, seq }) => [seq, text])).toEqual([
+    [1, delayNotice],
+    [2, 're: hello'],
+  ]);
+});

@@ -1,0 +1,90 @@
+import { replyCreated } from '@botyard/contracts/events/agents';
+import { replyDelivered } from '@botyard/contracts/events/webhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type AgentsServices,
+  Chat,
+  createBot,
+  openAgentsServices,
+  type TestBot,
+} from '../../agents-services.ts';
+
+let services: AgentsServices;
+let bot: TestBot;
+
+beforeAll(async () => {
+  services = await openAgentsServices();
+  bot = await createBot(services, services.acme, { answerWithinMinutes: 5 });
+});
+afterAll(() => services?.close());
+
+const get = (path: string, as = services.acme.admin) =>
+  services.agents.call('GET', `/api/interactions${path}`, { as });
+
+/** A reply that was given up, as the webhooks service tells it. */
+async function givenUp(isUncertain: boolean, lastError: string): Promise<string> {
+  const chat = new Chat(services, bot);
+  await chat.say('hello');
+  await chat.answers(1);
+  const [reply] = await chat.replies();
+  const replyId = reply!.message_id;
+  await services.harness.publish(replyDelivered, {
+    ...{ tenantId: bot.tenantId, botId: bot.botId, conversationId: chat.conversationId, replyId },
+    ...{ state: 'failed', platformMessageIds: [], isUncertain, lastError },
+  });
+  await services.harness.settled('agents', 'webhooks');
+  return replyId;
+}
+
+test('a reply that was given up is shown as failed or as uncertain, with its reason, wherever it is shown', async () => {
+  const failed = await givenUp(false, 'unusable answer (502)');
+  const uncertain = await givenUp(true, 'no answer (ECONNRESET)');
+  for (const [messageId, expected] of [
+    [failed, { status: 'failed', failure: 'unusable answer (502)' }],
+    [uncertain, { status: 'uncertain', failure: 'no answer (ECONNRESET)', isUncertain: true }],
+  ] as const) {
+    const single = (await get(`/messages/${messageId}`)).body;
+    expect(single).toMatchObject(expected);
+    const { body: listed } = await get(`/chats/${single.chatId}/messages?status=${expected.status}`);
+    expect(listed).toMatchObject([{ messageId, ...expected }]);
+  }
+  const { body } = await get('/undelivered');
+  expect(body).toMatchObject([
+    { messageId: uncertain, botId: bot.botId, status: 'uncertain', reason: 'no answer (ECONNRESET)' },
+    { messageId: failed, botId: bot.botId, status: 'failed', reason: 'unusable answer (502)' },
+  ]);
+  const idsOf = async (query: string) =>
+    (await get(`/undelivered?${query}`)).body.map(({ messageId }: { messageId: string }) => messageId);
+  expect(await idsOf('status=failed')).toEqual([failed]);
+  expect(await idsOf(`chatId=${body[0].chatId}`)).toEqual([uncertain]);
+  expect(await idsOf(`botId=${crypto.randomUUID()}`)).toEqual([]);
+  expect((await get('/undelivered?status=sent')).status).toBe(400);
+  expect((await get('/undelivered', services.other.admin)).body).toEqual([]);
+});
+
+test('a message that the bot said and nobody confirmed is a part of what the model is shown', async () => {
+  const chat = new Chat(services, bot);
+  await chat.say('hello');
+  await chat.answers(1);
+  const [reply] = await chat.replies();
+  await services.harness.asOwner("update agents.messages set status = 'uncertain' where message_id = $1", [
+    reply!.message_id,
+  ]);
+  await chat.say('and now?');
+  await chat.answers(2);
+  const asked = JSON.stringify(services.model.requests.filter(() => true).at(-1));
+  expect(asked).toContain(reply!.text);
+});
+
+test('a reply says until when it is worth sending, as its bot is set', async () => {
+  const chat = new Chat(services, bot);
+  const receivedAt = new Date(Date.now() - 1000).toISOString();
+  await chat.say('how long?', { receivedAt });
+  await chat.answers(1);
+  const rows = await services.harness.asOwner<{ data: string }>(
+    'select data from agents.outbox where data like $1 and subject like $2',
+    [`%${chat.conversationId}%`, '%reply%'],
+  );
+  const { askedAt, answerUntil } = replyCreated.schema.parse(JSON.parse(rows[0]!.data));
+  expect(Date.parse(answerUntil!) - Date.parse(askedAt!)).toBe(5 * 60_000);
+});

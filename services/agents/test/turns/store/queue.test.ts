@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { type InboundMessage, messageReceived } from '@botyard/contracts/events/webhooks';
+import { type Database, withPlatform, withTenant } from '@botyard/shared/db/database';
+import { firstSample } from '@botyard/testing/samples';
+import { ServiceHarness } from '@botyard/testing/service-harness';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ClaimedConversation } from '../../../src/conversations/store/claimed-conversation.ts';
+import { saveBot } from '../../../src/store/bots.ts';
+import {
+  claimConversations,
+  completeTurn,
+  releaseConversation,
+  renewLease,
+  restConversation,
+} from '../../../src/turns/store/claims.ts';
+import { enqueueMessages } from '../../../src/turns/store/enqueue.ts';
+
+let harness: ServiceHarness;
+let database: Database;
+const tenantId = randomUUID();
+const botId = randomUUID();
+
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  database = harness.databaseAs('agents');
+});
+
+beforeEach(async () => {
+  await harness.asOwner('truncate agents.conversations, agents.messages, agents.bots');
+  await knowBot(0);
+});
+
+afterAll(() => harness?.close());
+
+const knowBot = (joinWindowMs: number, revision = 1) =>
+  withTenant(database, [tenantId], (tx) =>
+    saveBot(tx, { tenantId, botId, name: 'B', agentIds: [], isEnabled: true, joinWindowMs, revision }),
+  );
+
+const message = (conversationId: string, seq: number, change: Partial<InboundMessage> = {}) => ({
+  ...firstSample(messageReceived),
+  tenantId,
+  botId,
+  conversationId,
+  seq,
+  text: `#${seq}`,
+  receivedAt: new Date().toISOString(),
+  ...change,
+});
+
+const enqueue = (...messages: InboundMessage[]) =>
+  withTenant(database, [tenantId], (tx) => enqueueMessages(tx, messages));
+const claim = (limit = 10) =>
+  withPlatform(database, 'test', (tx) =>
+    claimConversations(tx, { limit, share: limit, after: randomUUID(), running: new Map() }),
+  );
+const asTenant = <Result>(work: Parameters<typeof withTenant<Result>>[2]) =>
+  withTenant(database, [tenantId], work);
+const complete = (held: ClaimedConversation, nextSeq: number) =>
+  asTenant((tx) =>
+    completeTurn(tx, held, { nextSeq, stickyAgentId: null, resetsContext: false, hasReply: true }),
+  );
+
+async function state(conversationId: string) {
+  const [row] = await harness.asOwner<{ ready_in: number | null; last_seq: string; next_seq: string }>(
+    `select extract(epoch from ready_at - now())::float as ready_in, last_seq, next_seq, lease_until
+     from agents.conversations where conversation_id = $1`,
+    [conversationId],
+  );
+  return row!;
+}
+
+describe('what arrives', () => {
+  test('in one batch in the wrong order leaves the last position in the conversation', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 2), message(id, 1));
+    expect((await state(id)).last_seq).toBe('2');
+    const [held] = await claim();
+    expect(held).toMatchObject({ nextSeq: 1, lastSeq: 2 });
+    await complete(held!, 2);
+    expect((await claim())[0]).toMatchObject({ conversationId: id, nextSeq: 2 });
+  });
+
+  test('makes its conversation ready after the window of its bot, at once when the window is off', async () => {
+    const [off, on] = [randomUUID(), randomUUID()];
+    await enqueue(message(off, 1));
+    expect((await state(off)).ready_in).toBeLessThanOrEqual(0.01);
+    await knowBot(9000, 2);
+    const waits = await enqueue(message(on, 1));
+    expect((await state(on)).ready_in).toBeGreaterThan(8);
+    expect([...waits][0]).toBeGreaterThan(8000);
+    expect((await claim()).map(({ conversationId }) => conversationId)).toEqual([off]);
+  });
+
+  test('makes it ready at once when a command is among it', async () => {
+    await knowBot(9000, 2);
+    const id = randomUUID();
+    await enqueue(message(id, 1, { command: { name: 'new', argument: '' } }), message(id, 2));
+    expect((await state(id)).ready_in).toBeLessThanOrEqual(0.01);
+  });
+
+  test('waits for the rest of an album, also where joining is off', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1, { albumId: '14', content: 'unsupported' }));
+    expect((await state(id)).ready_in).toBeGreaterThan(0.5);
+    expect((await state(id)).ready_in).toBeLessThanOrEqual(1);
+  });
+
+  test('can put the answer off for five windows at most', async () => {
+    await knowBot(2000, 2);
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    await harness.asOwner(`update agents.conversations set waiting_since = now() - interval '9 seconds'`);
+    await enqueue(message(id, 2));
+    const { ready_in: readyIn } = await state(id);
+    expect(readyIn).toBeLessThanOrEqual(1);
+  });
+
+  test('twice is there once', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1), message(id, 1));
+    await enqueue(message(id, 1, { text: 'another text' }));
+    const rows = await harness.asOwner('select text from agents.messages where conversation_id = $1', [id]);
+    expect(rows).toEqual([{ text: '#1' }]);
+  });
+});
+
+describe('a conversation', () => {
+  test('is given to one of many claimers', async () => {
+    const ids = Array.from({ length: 30 }, () => randomUUID());
+    await enqueue(...ids.map((id) => message(id, 1)));
+    const claimed = (await Promise.all(Array.from({ length: 6 }, () => claim(10)))).flat();
+    expect(claimed).toHaveLength(30);
+    expect(new Set(claimed.map(({ conversationId }) => conversationId)).size).toBe(30);
+  });
+
+  test('goes to the next one when its lease ends, with a higher fence that shuts the first one out', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [first] = await claim();
+    expect(await claim()).toEqual([]);
+    await harness.asOwner(`update agents.conversations set lease_until = now() - interval '1 second'`);
+    const [second] = await claim();
+    expect(second!.fence).toBe(first!.fence + 1);
+    expect(await withPlatform(database, 'test', (tx) => renewLease(tx, first!))).toBe(false);
+    const before = await harness.asOwner('select * from agents.conversations');
+    expect(await complete(first!, 2)).toBeUndefined();
+    await asTenant((tx) => releaseConversation(tx, first!, { waitMs: 0, countsClaim: true, error: 'x' }));
+    await asTenant((tx) => restConversation(tx, first!));
+    expect(await harness.asOwner('select * from agents.conversations')).toEqual(before);
+    expect(await complete(second!, 2)).toEqual({ isReady: false });
+  });
+
+  test('of which one turn was ended can not end it again with the same fence', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [held] = await claim();
+    expect(await complete(held!, 2)).toEqual({ isReady: false });
+    expect(await complete(held!, 2)).toBeUndefined();
+  });
+
+  test('that was given back is not blocked by a renewal that comes late', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [held] = await claim();
+    await complete(held!, 2);
+    expect(await withPlatform(database, 'test', (tx) => renewLease(tx, held!))).toBe(false);
+    await enqueue(message(id, 2));
+    expect(await claim()).toHaveLength(1);
+  });
+
+  test('that failed keeps its pause, whatever arrives meanwhile', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [held] = await claim();
+    const release = { waitMs: 30_000, countsClaim: true, error: 'x' };
+    await asTenant((tx) => releaseConversation(tx, held!, release));
+    await enqueue(message(id, 2, { command: { name: 'help', argument: '' } }));
+    expect((await state(id)).ready_in).toBeGreaterThan(25);
+  });
+
+  test('in which nothing waits comes to rest, unless something has arrived meanwhile', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    const [held] = await claim();
+    await harness.asOwner(`update agents.messages set status = 'answered'`);
+    await asTenant((tx) => restConversation(tx, held!));
+    expect((await state(id)).ready_in).toBeNull();
+    await enqueue(message(id, 1));
+    const [again] = await claim();
+    await enqueue(message(id, 2));
+    await asTenant((tx) => restConversation(tx, again!));
+    expect(await claim()).toHaveLength(1);
+  });
+
+  test('stays ready when something arrives while its turn ends', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 1));
+    for (let seq = 1; seq <= 20; seq += 1) {
+      const [held] = await claim();
+      expect(held?.nextSeq).toBe(seq);
+      await Promise.all([
+        asTenant(async (tx) => {
+          await completeTurn(tx, held!, {
+            nextSeq: seq + 1,
+            stickyAgentId: null,
+            resetsContext: false,
+            hasReply: true,
+          });
+          await tx.query({
+            name: 'test.answered',
+            text: `update agents.messages set status = 'answered' where conversation_id = $1 and seq <= $2`,
+            values: [id, seq],
+          });
+        }),
+        enqueue(message(id, seq + 1)),
+      ]);
+    }
+  });
+
+  test('that came to a late message keeps its place', async () => {
+    const id = randomUUID();
+    await enqueue(message(id, 3));
+    const [held] = await claim();
+    await complete(held!, 4);
+    await harness.asOwner(`update agents.messages set status = 'answered'`);
+    await enqueue(message(id, 1), message(id, 2));
+    const [late] = await claim();
+    await complete(late!, 2);
+    expect(await state(id)).toMatchObject({ next_seq: '4', last_seq: '3' });
+    expect(await claim()).toHaveLength(1);
+  });
+});
