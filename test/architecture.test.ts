@@ -5,6 +5,7 @@ import { databaseChecks } from './architecture/database.ts';
 import { layerChecks } from './architecture/layers.ts';
 import { loadingChecks } from './architecture/loading.ts';
 import { migrationChecks } from './architecture/migrations.ts';
+import { moduleChecks } from './architecture/modules.ts';
 import { pinChecks } from './architecture/pins.ts';
 import { promiseChecks } from './architecture/promises.ts';
 import { textChecks } from './architecture/text.ts';
@@ -14,6 +15,7 @@ import { treeChecks } from './architecture/tree.ts';
 const groups: Readonly<Record<string, readonly Check[]>> = {
   'the tree': treeChecks,
   layers: layerChecks,
+  modules: moduleChecks,
   'what is loaded': loadingChecks,
   'what is written': textChecks,
   migrations: migrationChecks,

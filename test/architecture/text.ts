@@ -51,7 +51,10 @@ export const textChecks: readonly Check[] = [
       ...sources()
         .map(({ path }) => path)
         .filter((path) => /(^|[/-])(utils?|helpers?|managers?|dtos?|models?|misc)(\.ts|\/|-)/.test(path))
-        .filter((path) => !path.endsWith('-model.ts') && !/\/model(\.ts|\/)/.test(path)),
+        .filter(
+          (path) =>
+            !path.endsWith('-model.ts') && !/\/model(\.ts|\/)|\/agents\/(src|test)\/models\//.test(path),
+        ),
     ],
   },
   {
