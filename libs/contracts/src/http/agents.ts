@@ -108,10 +108,10 @@ export const agentsRouter = defineRouter({
     updateAgentStatus: route({
       method: 'patch',
       path: '/:agentId/status',
-      access: 'operator',
-      summary: 'Enable or disable an agent of any tenant.',
+      access: 'anyAdminOrOperator',
+      summary: 'Enable or disable an agent.',
       description:
-        'Holds for every turn that begins after the answer, in all instances. An answer that is being made is not interrupted.',
+        'An admin changes the agents of their tenants, an operator those of every tenant and of the platform. Holds for every turn that begins after the answer, in all instances. An answer that is being made is not interrupted.',
       body: UpdateAgentStatusBody,
       response: AgentDetail,
     }),

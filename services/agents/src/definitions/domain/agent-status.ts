@@ -1,29 +1,39 @@
 import { registryRefreshed } from '@botyard/contracts/events/agents';
 import type { RefreshedRegistry } from '@botyard/contracts/http/agent-figures';
+import type { Caller } from '@botyard/shared/auth/caller';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import { findTenantOfAgent, setAgentEnabled } from '../store/agent-status.ts';
 import { countRegistry } from '../store/registry.ts';
 
+interface StatusChange {
+  agentId: string;
+  isEnabled: boolean;
+  by: Pick<Caller, 'isOperator' | 'roles'>;
+}
+
 /**
- * Enables or disables an agent of whichever tenant, for an operator; returns the tenant. Nothing remembers it: turns read it
- * when they begin, so it holds in all instances at once. @throws HttpError 404 when there is none.
+ * Enables or disables an agent: an admin those of their tenants, an operator all, the platform's included. Returns the agent's
+ * tenant. Turns read the state when they begin, so it holds in all instances at once.
+ * @throws HttpError 404 when there is none that the caller may change.
  */
 export async function changeAgentStatus(
   { database, log }: Pick<Deps, 'database' | 'log'>,
-  agentId: string,
-  isEnabled: boolean,
+  { agentId, isEnabled, by }: StatusChange,
 ): Promise<string> {
-  const tenantId = await withPlatform(database, 'find the tenant of an agent, for an operator', (tx) =>
+  const tenantId = await withPlatform(database, 'find the tenant of an agent', (tx) =>
     findTenantOfAgent(tx, agentId),
   );
   if (!tenantId) throw notFound('agent');
+  const isAdmin = by.roles.get(tenantId) === 'admin';
+  if (!isAdmin && !by.isOperator) throw notFound('agent');
   const isChanged = await withTenant(database, [tenantId], (tx) =>
     setAgentEnabled(tx, { tenantId, agentId }, isEnabled),
   );
   if (!isChanged) throw notFound('agent');
-  log.info({ audit: 'operator changed the status of an agent', tenantId, agentId, isEnabled }, 'audit');
+  if (!isAdmin)
+    log.info({ audit: 'operator changed the status of an agent', tenantId, agentId, isEnabled }, 'audit');
   return tenantId;
 }
 

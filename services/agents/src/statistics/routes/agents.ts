@@ -16,8 +16,8 @@ export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
   getAgent: ({ tenantId, params: { agentId }, query }, deps) =>
     getAgentDetail(deps, { tenantId, agentId }, query.days),
 
-  updateAgentStatus: async ({ params: { agentId }, body }, deps) => {
-    const tenantId = await changeAgentStatus(deps, agentId, body.enabled);
+  updateAgentStatus: async ({ params: { agentId }, body, caller }, deps) => {
+    const tenantId = await changeAgentStatus(deps, { agentId, isEnabled: body.enabled, by: caller });
     return await getAgentDetail(deps, { tenantId, agentId }, usualDays);
   },
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Identity } from '@botyard/contracts/identity';
+import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentsServices, Chat, openAgentsServices, startAgents } from '../../agents-services.ts';
 import { createTeam, type Team } from '../../routing/domain/team.ts';
@@ -17,6 +20,14 @@ afterAll(() => services?.close());
 
 const setStatus = (agentId: string, enabled: boolean, as = services.acme.operator) =>
   services.agents.call('PATCH', `/api/agents/${agentId}/status`, { as, body: { enabled } });
+
+/** An operator who has the platform itself as the active tenant. */
+async function operatorOfPlatform(): Promise<Identity> {
+  const as = user(`user_${randomUUID()}`, { isOperator: true });
+  const body = { tenantId: platformTenantId };
+  expect((await services.tenancy.call('POST', '/api/tenant/select', { as, body })).status).toBe(200);
+  return as;
+}
 
 test('a disabled agent answers nobody from the answer to the request on, in any instance, until it is enabled', async () => {
   const chats = Array.from({ length: 12 }, () => new Chat(services, team));
@@ -48,12 +59,28 @@ test('an answer that is being made when its agent is disabled is given', async (
   await setStatus(team.billing, true);
 });
 
-test('only operators change it, of any tenant, and the log tells of it', async () => {
-  const { admin, member, stranger } = services.acme;
-  for (const as of [admin, member, stranger]) {
-    for (const agentId of [team.sales, randomUUID()])
-      expect((await setStatus(agentId, false, as)).status).toBe(403);
-  }
+test("an admin switches the agents of their own tenants; another's, the platform's and a missing one look alike", async () => {
+  const platforms = await services.agents.call('POST', '/api/definitions/agents', {
+    as: await operatorOfPlatform(),
+    body: { name: 'House', instructions: 'Help.', provider: 'private-llm', model: 'default' },
+  });
+  expect(platforms.status).toBe(201);
+  const answer = await setStatus(team.sales, false, services.acme.admin);
+  expect(answer).toMatchObject({ status: 200, body: { agentId: team.sales, enabled: false } });
+  expect((await setStatus(team.sales, true, services.acme.admin)).body.enabled).toBe(true);
+  const refusals = [
+    await setStatus(team.sales, false, services.other.admin),
+    await setStatus(platforms.body.id, false, services.acme.admin),
+    await setStatus(randomUUID(), false, services.acme.admin),
+  ];
+  expect(refusals.map(({ status }) => status)).toEqual([404, 404, 404]);
+  expect(new Set(refusals.map(({ text }) => text)).size).toBe(1);
+  for (const as of [services.acme.member, services.acme.stranger])
+    expect((await setStatus(team.sales, false, as)).status).toBe(403);
+  expect((await setStatus(platforms.body.id, true)).status).toBe(200);
+});
+
+test('an operator switches the agents of any tenant, and the log tells of it', async () => {
   expect((await setStatus(team.sales, true, services.other.operator)).status).toBe(200);
   expect((await setStatus(randomUUID(), false)).status).toBe(404);
   const audit = services.harness.logLines.filter((line) => line.includes('changed the status of an agent'));
