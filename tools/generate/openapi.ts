@@ -7,7 +7,8 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { createOperation } from './operation.ts';
-import { healthPath, telemetryPaths, webhookPath } from './uncontracted-paths.ts';
+import { healthPath, telemetryPaths } from './uncontracted-paths.ts';
+import { webhookPaths } from './webhook-paths.ts';
 
 const description = `The HTTP interface of Botyard, a service that hosts chat bots for many tenants.
 
@@ -38,7 +39,7 @@ export function createOpenapi(routers: readonly Router[]) {
       { name: 'telemetry', description: 'What the console and apps tell of themselves. Public.' },
       { name: 'webhooks', description: 'What the platforms call. Each handler verifies its sender.' },
     ],
-    paths: { ...createPaths(routers), ...healthPath, ...telemetryPaths, ...webhookPath },
+    paths: { ...createPaths(routers), ...healthPath, ...telemetryPaths, ...webhookPaths },
     components: {
       securitySchemes: {
         session: {
