@@ -71,21 +71,27 @@ export function mountRouter<R extends Router, Deps>(
     const path = `${router.basePath}${route.path === '/' ? '' : route.path}`;
     app[route.method](
       path,
-      admission(route.access, router.basePath, options),
+      admission(route, router.basePath, options),
       ...bodyParser(route),
       serve(route, handler, options.deps),
     );
   }
   if (router.reserves) {
-    app.use(router.basePath, admission(router.reserves, router.basePath, options), refuseUnknownPath);
+    const reserved = { access: router.reserves, params: {} };
+    app.use(router.basePath, admission(reserved, router.basePath, options), refuseUnknownPath);
   }
 }
 
-function admission<Deps>(access: Access, basePath: string, options: MountOptions<Deps>): RequestHandler {
+function admission<Deps>(
+  { access, params }: Pick<AnyRoute, 'access' | 'params'>,
+  basePath: string,
+  options: MountOptions<Deps>,
+): RequestHandler {
   const router = basePath.replace(/^\/api\//, '');
   return async (req, res, next) => {
     const header = req.headers[identityHeader];
     const identity = await options.verifyIdentity(typeof header === 'string' ? header : undefined);
+    if ((identity?.kind === 'user' && access !== 'operator') || access === 'public') requireIds(req, params);
     const request = accessRequestOf(req, access, router);
     const admitted = await admit(request, identity, options.callers).catch((error: HttpError) => {
       if (error.cause instanceof RefusedByPolicy) {
@@ -181,13 +187,23 @@ function pathParam(req: Request, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Identifiers are UUIDs: anything else names nothing, so it is 404 like every other missing thing. */
+/**
+ * Identifiers are UUIDs: anything else names nothing, so it is 404, whoever asks. Operators' routes refuse all others first, and a
+ * tenant that can't be one is refused as any other that the caller has nothing to do with.
+ */
+function requireIds(req: Request, shapes: AnyRoute['params']): void {
+  for (const name of Object.keys(req.params)) {
+    if (!shapes[name] && name !== 'tenantId' && uuidOf(pathParam(req, name)) === undefined)
+      throw notFound(name.replace(/Id$/, '') || 'resource');
+  }
+}
+
 function parseParams(route: AnyRoute, req: Request): Record<string, string> {
   const params: Record<string, string> = {};
   for (const name of Object.keys(req.params)) {
     const value = pathParam(req, name) ?? '';
     const shape = route.params[name];
-    if (!shape && !z.uuid().safeParse(value).success) throw notFound(name.replace(/Id$/, '') || 'resource');
+    if (!shape && !uuidOf(value)) throw notFound(name.replace(/Id$/, '') || 'resource');
     params[name] = shape ? parse(shape, value, [name]) : value.toLowerCase();
   }
   return params;

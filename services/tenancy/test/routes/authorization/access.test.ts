@@ -50,7 +50,8 @@ function call(
   ids: Owned,
   as: TenancyServices['acme'][keyof TenancyServices['acme']],
 ) {
-  const path = `/api/bots${route.path}`.replace(/:(\w+)/g, (_match, name: keyof Owned) => ids[name]);
+  const named: Readonly<Record<string, string>> = { ...ids, userId: randomUUID() };
+  const path = `/api/bots${route.path}`.replace(/:(\w+)/g, (_match, name: string) => named[name]!);
   const body = {
     integrationType: 'messenger',
     credentials: { botToken: '1:unknown', botName: 'x' },

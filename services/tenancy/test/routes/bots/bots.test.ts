@@ -168,6 +168,13 @@ describe('the agents of a bot', () => {
   });
 });
 
+test('the old path of integrations, without a tenant, is 404 for everybody who is signed in', async () => {
+  const { acme, tenancy } = services;
+  const { botId } = (await call('POST', '/bots', { name: 'Support' })).body;
+  for (const as of [acme.admin, acme.member, acme.operator, acme.stranger])
+    expect((await tenancy.call('GET', `/api/bots/${botId}/integrations`, { as })).status).toBe(404);
+});
+
 describe('the reserved words of the paths', () => {
   test.each(['tenants', 'superadmin', 'available-agents', 'bots'])('%s is never a resource', async (word) => {
     const { acme, tenancy } = services;
@@ -176,7 +183,7 @@ describe('the reserved words of the paths', () => {
       const asBot = await tenancy.call('GET', `/api/bots/${acme.tenantId}/${word}`, { as });
       const created = await tenancy.call('POST', `/api/bots/${word}/bots`, { as, body: { name: 'x' } });
       expect([403, 404]).toContain(asTenant.status);
-      expect(asBot.status).toBe(as === acme.stranger ? 403 : 404);
+      expect(asBot.status).toBe(404);
       const makesPlatformBot = word === 'superadmin' && as === acme.operator;
       expect(makesPlatformBot ? [201] : [403, 404]).toContain(created.status);
     }
