@@ -21,8 +21,9 @@ is missing inside a tenant that the caller may reach is 404.
 
 \`x-access\` of an operation says who may call it: \`public\`, \`authenticated\`, \`anyAdmin\` (an admin of at least one tenant),
 \`member\`, \`admin\` (both of the tenant in the path, else of the active one; operators too) or \`operator\`. Where no tenant is
-in the path, the active tenant is the one selected by \`POST /api/tenant/select\`, else the one of the session token's
-organization, else the caller's only one; with none of these the answer is 400.
+in the path, \`X-Tenant-Id\` names it, and of a list \`?tenantId\`. Without them it is the active tenant: the one selected by
+\`POST /api/tenant/select\`, else the one of the session token's organization, else the caller's only one; with none of these the
+answer is 400.
 
 \`messenger\`, \`idp\` and \`mailer\` are neutral words for the chat platform, the identity provider and the mail provider.`;
 

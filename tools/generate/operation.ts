@@ -1,4 +1,4 @@
-import type { Access, AnyRoute } from '@botyard/contracts/http/contract';
+import { type Access, type AnyRoute, actsInActiveTenant, isList } from '@botyard/contracts/http/contract';
 import { Download } from '@botyard/contracts/http/download';
 import { Upload } from '@botyard/contracts/http/upload';
 import { z } from 'zod';
@@ -41,13 +41,27 @@ export function pathParams({ path }: AnyRoute): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 }
 
+const narrowing = z.uuid().optional().meta({
+  description:
+    'Lists what this tenant has, instead of the active one. 403 when the caller does not reach it.',
+});
+const tenantHeader = z.object({
+  'X-Tenant-Id': z.uuid().optional().meta({
+    description:
+      'The tenant of this request, instead of the active one. 403 when the caller does not reach it.',
+  }),
+});
+
 function requestParams(route: AnyRoute) {
   const names = pathParams(route);
   const path = Object.fromEntries(names.map((name) => [name, route.params[name] ?? z.uuid()]));
-  const query = route.query instanceof z.ZodObject ? route.query.shape : {};
+  const own = route.query instanceof z.ZodObject ? route.query.shape : {};
+  const inTenant = actsInActiveTenant(route);
+  const query = { ...own, ...(inTenant && isList(route) ? { tenantId: narrowing } : {}) };
   return {
     ...(names.length > 0 ? { path: z.object(describeParameters(path)) } : {}),
     ...(Object.keys(query).length > 0 ? { query: z.object(describeParameters(query)) } : {}),
+    ...(inTenant ? { header: tenantHeader } : {}),
   };
 }
 

@@ -111,6 +111,18 @@ export function route<
   };
 }
 
+/** Whether a route acts in one tenant that its path doesn't name: the one of `X-Tenant-Id`, else the active one. */
+export const actsInActiveTenant = ({ access, path }: Pick<AnyRoute, 'access' | 'path'>): boolean =>
+  (access === 'member' || access === 'admin') && !path.split('/').includes(':tenantId');
+
+/** Whether a route answers with a list, which `?tenantId` narrows. */
+export const isList = ({
+  method,
+  paged,
+  response,
+}: Pick<AnyRoute, 'method' | 'paged' | 'response'>): boolean =>
+  method === 'get' && (paged || response instanceof z.ZodArray);
+
 export function defineRouter<const Routes extends Record<string, AnyRoute>>(
   router: Router<Routes>,
 ): Router<Routes> {

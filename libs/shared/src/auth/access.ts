@@ -7,8 +7,8 @@ import { underPolicies } from './policed.ts';
 
 export interface AccessRequest extends RequestFacts {
   access: Access;
-  /** Content of the path's `:tenantId`; `undefined` when the route has none and acts in the active tenant. */
-  pathTenantId: string | undefined;
+  /** The tenant that the request names by its path, by `X-Tenant-Id` or, of a list, by `?tenantId`; `undefined` for the active one. */
+  namedTenantId: string | undefined;
   /** Content of the path's `:botId`: a tie to that bot alone is enough for what is about it. */
   pathBotId?: string | undefined;
   /** What a list is narrowed to by `?tenantId`. */
@@ -42,8 +42,8 @@ export async function admit(
   if (!identity) throw unauthorized();
   if (request.access === 'public') return nowhere;
   if (identity.kind === 'anonymous') throw unauthorized();
-  const { pathTenantId } = request;
-  const first = await directory.resolve(identity, { fresh: actsInActiveTenant(request), pathTenantId });
+  const { namedTenantId: pathTenantId } = request;
+  const first = await directory.resolve(identity, { fresh: needsActiveTenant(request), pathTenantId });
   let decision = decide(request, first.caller);
   if (decision instanceof Error && !first.isFresh) {
     decision = decide(request, (await directory.resolve(identity, { fresh: true, pathTenantId })).caller);
@@ -58,8 +58,8 @@ export async function admit(
 
 const nowhere: Admitted = { caller: null, tenantId: null, relation: null };
 
-function actsInActiveTenant({ access, pathTenantId }: AccessRequest): boolean {
-  return (access === 'member' || access === 'admin') && pathTenantId === undefined;
+function needsActiveTenant({ access, namedTenantId }: AccessRequest): boolean {
+  return (access === 'member' || access === 'admin') && namedTenantId === undefined;
 }
 
 function decide(request: AccessRequest, caller: Caller | null): Decision {
@@ -84,7 +84,7 @@ function decide(request: AccessRequest, caller: Caller | null): Decision {
 const administersAny = (caller: Caller): boolean => [...caller.roles.values()].includes('admin');
 
 function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', caller: Caller): Decision {
-  const tenantId = request.pathTenantId ?? caller.activeTenantId;
+  const tenantId = request.namedTenantId ?? caller.activeTenantId;
   if (tenantId === null) {
     return badRequest('no tenant is active in this session: choose one with POST /api/tenant/select');
   }

@@ -1,4 +1,11 @@
-import type { Access, AnyRoute, ParamsOf, Router } from '@botyard/contracts/http/contract';
+import {
+  type Access,
+  type AnyRoute,
+  actsInActiveTenant,
+  isList,
+  type ParamsOf,
+  type Router,
+} from '@botyard/contracts/http/contract';
 import { Download } from '@botyard/contracts/http/download';
 import { type Page, writeCursor } from '@botyard/contracts/http/page';
 import { Upload } from '@botyard/contracts/http/upload';
@@ -13,7 +20,7 @@ import { currentContext } from '../tracing/context.ts';
 import { refuseHostileBody } from './body-bounds.ts';
 import { clientAddressOf } from './client-address.ts';
 import { refuseUnknownPath } from './error-handler.ts';
-import { HttpError, invalid, notFound } from './errors.ts';
+import { badRequest, HttpError, invalid, notFound } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { sendDownload } from './send-download.ts';
 import { uploadParser } from './upload-parser.ts';
@@ -77,22 +84,27 @@ export function mountRouter<R extends Router, Deps>(
     );
   }
   if (router.reserves) {
-    const reserved = { access: router.reserves, params: {} };
+    const reserved = { ...noRoute, access: router.reserves };
     app.use(router.basePath, admission(reserved, router.basePath, options), refuseUnknownPath);
   }
 }
 
-function admission<Deps>(
-  { access, params }: Pick<AnyRoute, 'access' | 'params'>,
-  basePath: string,
-  options: MountOptions<Deps>,
-): RequestHandler {
+/** Names the tenant of a request whose path doesn't; without it that is the active one. */
+const tenantHeader = 'x-tenant-id';
+
+type Admissible = Pick<AnyRoute, 'access' | 'path' | 'params' | 'method' | 'paged' | 'response'>;
+/** What lies beneath a reserved path and is no route of its own. */
+const noRoute = { path: '/', params: {}, method: 'get', paged: false, response: null } as const;
+
+function admission<Deps>(route: Admissible, basePath: string, options: MountOptions<Deps>): RequestHandler {
   const router = basePath.replace(/^\/api\//, '');
   return async (req, res, next) => {
     const header = req.headers[identityHeader];
     const identity = await options.verifyIdentity(typeof header === 'string' ? header : undefined);
-    if ((identity?.kind === 'user' && access !== 'operator') || access === 'public') requireIds(req, params);
-    const request = accessRequestOf(req, access, router);
+    if (identity?.kind === 'user' || route.access === 'public') {
+      if (route.access !== 'operator') requireIds(req, route.params);
+    }
+    const request = accessRequestOf(req, route, router);
     const admitted = await admit(request, identity, options.callers).catch((error: HttpError) => {
       if (error.cause instanceof RefusedByPolicy) {
         options.log.info({ audit: 'refused', ...error.cause.refusal, ...factsOf(request) }, 'audit');
@@ -120,17 +132,35 @@ function admission<Deps>(
 }
 
 /** Everything that access is decided by, in one spelling: identifiers are compared as text. */
-function accessRequestOf(req: Request, access: Access, router: string): AccessRequest {
+function accessRequestOf(req: Request, route: Admissible, router: string): AccessRequest {
   const wanted = req.query.tenantId;
   return {
-    access,
+    access: route.access,
     router,
     method: req.method,
     address: clientAddressOf(req),
-    pathTenantId: pathParam(req, 'tenantId')?.toLowerCase(),
+    namedTenantId: namedTenant(req, route)?.toLowerCase(),
     pathBotId: uuidOf(pathParam(req, 'botId')),
     queryTenantId: uuidOf(typeof wanted === 'string' ? wanted : undefined),
   };
+}
+
+/** A list that its path or the header binds to one tenant can't be narrowed to another one: nobody reaches `none`. */
+function namedTenant(req: Request, route: Admissible): string | undefined {
+  const inPath = pathParam(req, 'tenantId');
+  const named = inPath ?? (actsInActiveTenant(route) ? tenantOfHeader(req) : undefined);
+  const wanted = req.query.tenantId;
+  if (wanted === undefined || !isList(route) || (named === undefined && !actsInActiveTenant(route)))
+    return named;
+  if (typeof wanted !== 'string') return 'none';
+  return named === undefined || named.toLowerCase() === wanted.toLowerCase() ? wanted : 'none';
+}
+
+/** @throws HttpError 400 when it isn't a UUID. */
+function tenantOfHeader(req: Request): string | undefined {
+  const named = req.headers[tenantHeader];
+  if (named !== undefined && !uuidOf(String(named))) throw badRequest('X-Tenant-Id must be a UUID');
+  return named === undefined ? undefined : String(named);
 }
 
 const uuidOf = (text: string | undefined): string | undefined => {

@@ -29,7 +29,10 @@ const onWebhooks = [
   'webhook-signature',
 ];
 
-const headersOf = { api: always, 'own tokens': onOwnTokens, webhooks: onWebhooks };
+/** `X-Tenant-Id` is a wish: the service that is asked decides whether the caller reaches that tenant. */
+const onApi = [...always, 'x-tenant-id'];
+
+const headersOf = { api: onApi, 'own tokens': onOwnTokens, webhooks: onWebhooks };
 type Surface = keyof typeof headersOf;
 
 /**
