@@ -48,6 +48,7 @@ export async function createApp(
     messenger,
     dns: createDnsClient(config.DNS_SERVERS),
     mailerDomain: config.MAILER_DOMAIN,
+    isProduction: config.NODE_ENV === 'production',
     limits: {
       tenants: config.MAX_TENANTS_PER_PERSON,
       bots: config.MAX_BOTS_PER_TENANT,

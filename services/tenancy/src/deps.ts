@@ -28,6 +28,7 @@ export interface Deps extends Foundation {
   dns: DnsClient;
   /** The domain of the installation's own account at the mailer. */
   mailerDomain: string | undefined;
+  isProduction: boolean;
   /** `null` without a login bot: then nobody signs in or links through the messenger. */
   messengerLogin: MessengerLogin | null;
   callers: CallerDirectory;

@@ -141,7 +141,7 @@ export async function registered(
        from webhooks.endpoints where integration_id = $1`,
       [integrationId],
     );
-    return row?.isdone && services.messenger.bot(botToken).webhook?.secretToken === secret;
+    return row?.isdone && (services.messenger.bot(botToken).webhook?.secretToken ?? '') === secret;
   });
 }
 

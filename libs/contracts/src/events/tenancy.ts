@@ -61,6 +61,7 @@ export const MessengerSecrets = z.object({
   botToken: z.string(),
   botUsername: z.string(),
   platformBotId: z.string(),
+  /** Empty when the integration has none, which production refuses (specification 5). */
   webhookSecretToken: z.string(),
 });
 export type MessengerSecrets = z.output<typeof MessengerSecrets>;

@@ -20,7 +20,11 @@ export type Registration = z.input<typeof Registration>;
 
 /** Secrets inside are masked: at most the last 4 characters are shown. */
 export const IntegrationSettings = z.object({
-  messenger: z.object({ webhookSecretToken: z.string().optional() }).optional(),
+  messenger: z
+    .object({
+      webhookSecretToken: z.string().nullish().describe('Masked; null for an integration without one.'),
+    })
+    .optional(),
   email: z
     .object({
       webhookSigningKey: z.string().optional(),
@@ -49,7 +53,13 @@ export type Integration = z.input<typeof Integration>;
 const botToken = z.string().min(1).max(200);
 const MessengerCredentials = z.object({ botToken, botName: z.string().trim().min(1).max(200) });
 const webhookSecretToken = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, 'must be 1 to 256 of A-Z a-z 0-9 _ -');
-const MessengerSettings = z.object({ webhookSecretToken: webhookSecretToken.optional() });
+const MessengerSettings = z.object({
+  webhookSecretToken: webhookSecretToken
+    .nullish()
+    .describe(
+      'What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it.',
+    ),
+});
 
 /** Where people write to. The part before a `+` is the bot's; what follows one names a thread. */
 const EmailAddress = z

@@ -13,6 +13,7 @@ import {
   emitted,
   newToken,
   openTenancyServices,
+  startTenancy,
   type TenancyServices,
 } from '../tenancy-services.ts';
 
@@ -99,6 +100,45 @@ describe('connecting a bot', () => {
     expect((await eventsOf(answer.body.integrationId)).saved).toMatchObject([
       { isEnabled: false, revision: 1 },
     ]);
+  });
+
+  test('has no secret when none is asked for by null, and gets or loses one by a change', async () => {
+    const none = { messenger: { webhookSecretToken: null } };
+    const created = await call('POST', '', messengerBody(newToken(services.messenger), { settings: none }));
+    expect(created).toMatchObject({ status: 201, body: { settings: none } });
+    const { integrationId } = created.body;
+    expect((await secretsOf(integrationId)).webhookSecretToken).toBe('');
+    const settings = { messenger: { webhookSecretToken: 'given_secret-42' } };
+    expect((await call('PUT', `/${integrationId}`, { settings })).body.settings.messenger).toEqual({
+      webhookSecretToken: '…t-42',
+    });
+    expect((await call('PUT', `/${integrationId}`, { enabled: true })).body.settings.messenger).toEqual({
+      webhookSecretToken: '…t-42',
+    });
+    expect((await call('PUT', `/${integrationId}`, { settings: none })).body.settings).toEqual(none);
+    expect((await secretsOf(integrationId)).webhookSecretToken).toBe('');
+  });
+
+  test('W-03: in production no secret is 400, for a new integration and for one that has a secret', async () => {
+    const production = await startTenancy(services, services.harness.namespace, { NODE_ENV: 'production' });
+    const settings = { messenger: { webhookSecretToken: null } };
+    const { body } = await call('POST', '', messengerBody(newToken(services.messenger)));
+    const path = `/api/bots/${services.acme.tenantId}/${botId}/integrations`;
+    const as = services.acme.admin;
+    const before = await stored();
+    const refusals = [
+      await production.call('POST', path, {
+        as,
+        body: messengerBody(newToken(services.messenger), { settings }),
+      }),
+      await production.call('PUT', `${path}/${body.integrationId}`, { as, body: { settings } }),
+    ];
+    for (const { status, body: refusal } of refusals) {
+      expect(status).toBe(400);
+      expect(refusal.issues).toMatchObject([{ path: 'settings.messenger.webhookSecretToken' }]);
+    }
+    expect(await stored()).toBe(before);
+    await production.stop();
   });
 
   test('shows nothing at all of a short secret', async () => {

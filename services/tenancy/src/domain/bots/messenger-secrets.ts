@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
+import { invalid } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import type { Deps } from '../../deps.ts';
 import type { IntegrationKey } from '../../store/integrations.ts';
@@ -8,15 +9,15 @@ import { openSealed, type SecretsChange, type StoredSecrets, sealFor } from './s
 
 type NewMessenger = Extract<CreateIntegrationBody, { integrationType: 'messenger' }>;
 
-/** The token is tried with the platform. @throws HttpError 422 rejected, 503 no answer. */
+/** The token is tried with the platform. @throws HttpError 400 no secret in production, 422 rejected, 503 no answer. */
 export async function newMessengerSecrets(
   deps: Deps,
   key: IntegrationKey,
   { credentials, settings }: NewMessenger,
 ): Promise<StoredSecrets> {
+  const given = givenSecret(deps, settings);
   const { tokenHash, ...identity } = await tryToken(deps, new Secret(credentials.botToken));
-  const webhookSecretToken = settings?.messenger?.webhookSecretToken ?? randomBytes(32).toString('base64url');
-  const secrets = { ...identity, webhookSecretToken };
+  const secrets = { ...identity, webhookSecretToken: given ?? randomBytes(32).toString('base64url') };
   return { ...(await protect(deps, key, credentials.botName, secrets)), tokenHash, address: null };
 }
 
@@ -25,19 +26,35 @@ export async function changeMessengerSecrets(
   deps: Deps,
   { credentials, settings }: UpdateIntegrationBody,
 ): Promise<SecretsChange> {
+  const webhookSecretToken = givenSecret(deps, settings);
   const botToken = credentials?.botToken;
   const tried = botToken ? await tryToken(deps, new Secret(botToken)) : undefined;
   return async (row) => {
     const { tokenHash, ...identity } = tried ?? {};
-    const webhookSecretToken = settings?.messenger?.webhookSecretToken;
     const botName = credentials?.botName ?? row.maskedCredentials.botName ?? '';
     const changed = await protect(deps, row, botName, {
       ...MessengerSecrets.parse(await openSealed(deps.keyring, row)),
       ...identity,
-      ...(webhookSecretToken ? { webhookSecretToken } : {}),
+      ...(webhookSecretToken === undefined ? {} : { webhookSecretToken }),
     });
     return { ...changed, ...(tokenHash ? { tokenHash } : {}) };
   };
+}
+
+/** The secret that the request names; empty for `null`, which asks for none. @throws HttpError 400 for none in production. */
+function givenSecret(
+  { isProduction }: Pick<Deps, 'isProduction'>,
+  settings: UpdateIntegrationBody['settings'],
+): string | undefined {
+  const given = settings?.messenger?.webhookSecretToken;
+  if (given !== null) return given;
+  if (isProduction) {
+    const path = ['settings', 'messenger', 'webhookSecretToken'];
+    throw invalid([
+      { path, message: 'must be a secret: an integration without one is for development and tests' },
+    ]);
+  }
+  return '';
 }
 
 interface TriedToken extends Omit<MessengerSecrets, 'webhookSecretToken'> {
@@ -60,6 +77,8 @@ async function protect(
   return {
     sealedSecrets: await sealFor(keyring, key, secrets),
     maskedCredentials: { botToken: mask(secrets.botToken), botName },
-    maskedSettings: { messenger: { webhookSecretToken: mask(secrets.webhookSecretToken) } },
+    maskedSettings: { messenger: { webhookSecretToken: maskSecret(secrets.webhookSecretToken) } },
   };
 }
+
+const maskSecret = (secret: string): string | null => (secret === '' ? null : mask(secret));

@@ -117,6 +117,16 @@ describe('updated', () => {
     expect(await rowOf(integration)).toMatchObject({ previous_sealed_secrets: null });
   });
 
+  test('without a secret it is set without one, and an update that shows none is taken', async () => {
+    const integration = await save(services, newIntegration(services, { secret: '' }));
+    await registered(services, integration);
+    const [set] = services.messenger.calls.filter(
+      ({ path, operation }) => path.includes(integration.botToken) && operation === 'setWebhook',
+    );
+    expect(set?.params).not.toHaveProperty('secret_token');
+    expect((await post(webhooks, integration, newUpdate(1), {})).status).toBe(200);
+  });
+
   test('with another secret it is set again, although the address is the same', async () => {
     const integration = await registeredNew();
     const changed = await save(services, { ...integration, secret: `new-${randomUUID()}`, revision: 2 });

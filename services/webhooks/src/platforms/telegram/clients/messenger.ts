@@ -40,6 +40,7 @@ export interface MessengerClient {
   /** Ends the waiting of a person's client who pressed a button. */
   answerCallback(token: Secret, callbackQueryId: string): Promise<CallResult<unknown>>;
   getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
+  /** Without a secret token the platform shows none. */
   setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
   deleteWebhook(token: Secret): Promise<CallResult<unknown>>;
   setCommands(
@@ -111,7 +112,12 @@ export function createMessengerClient(baseUrl: string, log: Log): MessengerClien
       call(
         token,
         'setWebhook',
-        { url, secret_token: secretToken, allowed_updates: allowedUpdates, max_connections: 40 },
+        {
+          url,
+          ...(secretToken ? { secret_token: secretToken } : {}),
+          allowed_updates: allowedUpdates,
+          max_connections: 40,
+        },
         (result) => result,
       ),
     deleteWebhook: (token) => call(token, 'deleteWebhook', {}, (result) => result),
