@@ -32,7 +32,7 @@ const onWebhooks = [
 /** `X-Tenant-Id` is a wish: the service that is asked decides whether the caller reaches that tenant. */
 const onApi = [...always, 'x-tenant-id'];
 
-const headersOf = { api: onApi, 'own tokens': onOwnTokens, webhooks: onWebhooks };
+const headersOf = { api: onApi, public: always, 'own tokens': onOwnTokens, webhooks: onWebhooks };
 type Surface = keyof typeof headersOf;
 
 /**

@@ -21,7 +21,8 @@ function isWebhook(path: string): boolean {
 }
 
 /** What kind of credential a path takes, beyond the session's token that the gate itself looks at. */
-export function surfaceOf(path: string): 'api' | 'own tokens' | 'webhooks' {
+export function surfaceOf(path: string): 'api' | 'public' | 'own tokens' | 'webhooks' {
   if (isWebhook(path)) return 'webhooks';
-  return isUnder(path, '/api/email-auth') ? 'own tokens' : 'api';
+  if (isUnder(path, '/api/email-auth')) return 'own tokens';
+  return admissionOf(path) === 'user' ? 'api' : 'public';
 }

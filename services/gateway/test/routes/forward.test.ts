@@ -87,6 +87,13 @@ describe('the service gets', () => {
     expect(last.headers.host).toBe(new URL(gateway.services.keys.url).host);
   });
 
+  test('the tenant that a request names, but not on public paths', async () => {
+    await send('/api/keys/t1', { 'x-tenant-id': 'a' });
+    expect(gateway.services.keys.last.headers['x-tenant-id']).toBe('a');
+    await send('/api/messenger-auth/config', { 'x-tenant-id': 'a' });
+    expect(gateway.services.tenancy.last.headers).not.toHaveProperty('x-tenant-id');
+  });
+
   test('a chunked body whole, and a body that is missing as an empty one', async () => {
     const chunks = ReadableStream.from(
       ['part one, ', 'part two'].map((part) => new TextEncoder().encode(part)),
