@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   platform: ['deps', 'domain', 'store'],
   registry: ['domain', 'platform'],
   config: [],
-  routes: ['routes', 'deps', 'domain', 'store'],
+  routes: ['routes', 'deps', 'domain', 'store', 'platform'],
   consumers: ['consumers', 'deps', 'domain', 'store'],
   domain: ['domain', 'deps', 'config', 'store', 'clients', 'platform'],
   store: ['store'],

@@ -5,6 +5,8 @@ import { createDomainApp, createFoundation } from '@botyard/shared/service/found
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
 import { countDeliveries, createAdmission } from './admission/domain/admission.ts';
 import { admissionBudgetMs, createAdmissionDatabase } from './admission/domain/admission-database.ts';
+import { AmbientMessages } from './admission/domain/ambient-messages.ts';
+import { mountWebhooks } from './admission/routes/platform-webhooks.ts';
 import { createTimeBudget } from './admission/routes/time-budget.ts';
 import { mountWebhookHealth } from './admission/routes/webhook-health.ts';
 import type { WebhooksConfig } from './config.ts';
@@ -25,8 +27,6 @@ import { mountSenderPage } from './platforms/mailgun/routes/sender-page.ts';
 import type { Platforms } from './platforms/platform.ts';
 import { platforms as allPlatforms } from './platforms/registry.ts';
 import { createMessengerClient } from './platforms/telegram/clients/messenger.ts';
-import { AmbientMessages } from './platforms/telegram/domain/ambient-messages.ts';
-import { mountWebhooks } from './platforms/telegram/routes/messenger-webhook.ts';
 import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
 import { createWorkers } from './workers.ts';

@@ -5,6 +5,7 @@ import type { Foundation } from '@botyard/shared/service/foundation';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Counter } from 'prom-client';
 import type { Admission } from './admission/domain/admission.ts';
+import type { AmbientMessages } from './admission/domain/ambient-messages.ts';
 import type { ImmediateSends } from './delivery/domain/begin-at-once.ts';
 import type { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
 import type { Endpoints } from './endpoints/domain/endpoints.ts';
@@ -16,7 +17,6 @@ import type { Mailboxes } from './platforms/mailgun/domain/mailboxes.ts';
 import type { InstallationsAccount } from './platforms/mailgun/domain/outbound/account.ts';
 import type { Platforms } from './platforms/platform.ts';
 import type { MessengerClient } from './platforms/telegram/clients/messenger.ts';
-import type { AmbientMessages } from './platforms/telegram/domain/ambient-messages.ts';
 import type { TextWorker } from './text-threads/domain/text-worker.ts';
 
 export interface Deps extends Foundation {

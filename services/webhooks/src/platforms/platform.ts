@@ -1,10 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { z } from 'zod';
+import type { ReadCallback, ReadDelivery } from '../admission/domain/read-delivery.ts';
 import type { Paces } from '../delivery/domain/sending/pace.ts';
 import type { NewReply } from '../delivery/store/replies.ts';
 import type { Deps } from '../deps.ts';
+import type { Endpoint } from '../endpoints/domain/endpoints.ts';
 import type { KnownRegistration, Registration } from '../endpoints/domain/registration.ts';
 import type { Payload } from '../store/schema.ts';
 
@@ -72,13 +75,43 @@ export interface Registrar<Credentials = unknown> {
   isSameAccount(one: Credentials, other: Credentials): boolean;
 }
 
+/** Deliveries that come as one body each, to `/webhooks/<name>/:botId`. */
+export interface Inbound<Connection extends object = object> {
+  readonly connector: Connector<unknown, Connection>;
+  readonly maxBytes: number;
+  /** Whether the delivery shows what only the platform knows. Asked before its body is read. */
+  isFromPlatform(
+    headers: IncomingHttpHeaders,
+    connection: Connection,
+    options: { isProduction: boolean },
+  ): boolean;
+  /** In neutral words; `null`: it is no JSON. @throws HttpError 503 when it takes too long. */
+  read(
+    deps: Pick<Deps, 'texts'>,
+    endpoint: Endpoint & Connection,
+    bytes: Uint8Array,
+  ): Promise<ReadDelivery | null>;
+  /** Has a press of a button acknowledged. @throws when the database doesn't answer in time. */
+  notePress?(
+    deps: Pick<Deps, 'admissionDatabase' | 'wakeCallbacks'>,
+    endpoint: Endpoint,
+    press: ReadCallback,
+  ): Promise<void>;
+}
+
 /**
  * A platform, as the service sees it. Everything else that is peculiar to it stays in its folder. An adapter keeps no
  * queue: what is shown is queued, paced, sent in order and tried again by `delivery`, for all platforms alike.
  */
-export interface Platform<Content extends Payload = Payload, Credentials = unknown> {
+export interface Platform<
+  Content extends Payload = Payload,
+  Credentials = unknown,
+  Connection extends object = object,
+> {
   readonly name: PlatformName;
   readonly credentials: z.ZodType<Credentials>;
+  /** Of a platform whose deliveries are one body each; others have routes of their own. */
+  readonly inbound?: Inbound<Connection>;
   /** Of a platform that is told our webhook's address. */
   readonly registrar?: Registrar<Credentials>;
   /** In how many places a process sends at once: a platform that hangs takes none from the others. */
@@ -103,6 +136,8 @@ export interface Platform<Content extends Payload = Payload, Credentials = unkno
   showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
   /** Whether a place can have become another one, which has its conversation then. Without it none does. */
   isRenaming?(fromChatId: string, toChatId: string): boolean;
+  /** Whether a place may have become this one. Without it every one may, where there is `isRenaming`. */
+  mayBeRenamed?(platformChatId: string): boolean;
   /** Of a platform that keeps records of what it sends. */
   readonly records?: Records<Content>;
 }

@@ -20,7 +20,7 @@ export function createRooms() {
     said.push({ room, line, id, hook });
     return { outcome: 'sent', platformMessageId: id };
   };
-  const platform: Platform<{ line: string }, { hook: string }> = {
+  const platform: Platform<{ line: string }, { hook: string }, { hook: string }> = {
     name: connector.name,
     credentials: connector.credentials,
     slots: 8,
@@ -45,6 +45,28 @@ export function createRooms() {
     listRecipients: async (_tx, replies) =>
       new Map(replies.map(({ replyId, place }) => [replyId, place.platformChatId])),
     isRenaming: (from, to) => from.startsWith('room:') && to.startsWith('hall:'),
+    inbound: {
+      connector,
+      maxBytes: 1000,
+      isFromPlatform: (headers, { hook }) => headers['x-rooms-hook'] === hook,
+      read: async (_deps, _endpoint, bytes) => {
+        const { id, room, who, line, wasRoom } = z
+          .record(z.string(), z.string())
+          .parse(JSON.parse(String(bytes)));
+        if (wasRoom) return { eventId: id!, migration: { fromChatId: wasRoom, toChatId: room! } };
+        return {
+          eventId: id!,
+          message: {
+            chat: { platformChatId: room!, kind: 'private', title: who! },
+            sender: { platformUserId: who!, name: who! },
+            platformMessageId: id!,
+            text: line!,
+            content: 'text',
+            sentAt: new Date(0).toISOString(),
+          },
+        };
+      },
+    },
     registrar: {
       register: async (_deps, url, { hook }) => {
         registered.set(hook, url);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { integrationBinding, integrationSaved } from '@botyard/contracts/events/tenancy';
-import { chatChanged, chatMigrated } from '@botyard/contracts/events/webhooks';
+import { chatChanged, chatMigrated, messageReceived } from '@botyard/contracts/events/webhooks';
 import { Keyring } from '@botyard/shared/secrets/keyring';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { eventually } from '@botyard/testing/eventually';
+import type { TestService } from '@botyard/testing/service-harness';
+import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { webhooksConfig } from '../../src/config.ts';
@@ -14,6 +16,7 @@ import {
   eventsOf,
   type Integration,
   openSurroundings,
+  publishedAll,
   type WebhooksServices,
   webhookBaseUrl,
 } from '../webhooks-services.ts';
@@ -22,6 +25,7 @@ import { createRooms } from './rooms.ts';
 const rooms = createRooms();
 let services: WebhooksServices;
 let bot: Integration;
+let webhooks: TestService;
 
 beforeAll(async () => {
   services = await openSurroundings();
@@ -29,7 +33,7 @@ beforeAll(async () => {
   const withRooms: typeof createApp = (config, surroundings) =>
     createApp(config, surroundings, { ...platforms, messenger: rooms.platform });
   const parts = { service: 'webhooks', schema: webhooksConfig, createApp: withRooms, env } as const;
-  await services.harness.start(parts);
+  webhooks = await services.harness.start(parts);
   await services.harness.start(parts);
   bot = await saveBot();
 });
@@ -63,6 +67,28 @@ const openRoom = (kind = 'room') => {
 test('its webhook is registered with its own credentials, at the address of its name', async () => {
   await eventually('it is registered', () => rooms.registered.get(bot.botToken));
   expect(rooms.registered.get(bot.botToken)).toBe(`${webhookBaseUrl}/webhooks/messenger/${bot.botId}`);
+});
+
+const deliver = async (body: Record<string, string>, hook = bot.botToken) => {
+  const headers = { 'x-rooms-hook': hook };
+  const path = `/webhooks/messenger/${bot.botId}`;
+  return (await webhooks.call('POST', path, { as: anonymous, body, headers })).status;
+};
+
+test('its deliveries are verified in its own way and admitted once each, in the conversation that a room had by its former name', async () => {
+  const [room, id] = [`room:${randomUUID()}`, randomUUID()];
+  const hall = room.replace('room:', 'hall:');
+  const said = { id, room, who: 'anna', line: 'Hello' };
+  expect(await deliver(said, 'another hook')).toBe(401);
+  expect([await deliver(said), await deliver(said)]).toEqual([200, 200]);
+  expect(await deliver({ id: randomUUID(), room: hall, wasRoom: room })).toBe(200);
+  expect(await deliver({ id: randomUUID(), room: hall, who: 'anna', line: 'Again' })).toBe(200);
+  await publishedAll(services);
+  const admitted = (await eventsOf(services.harness, messageReceived)).filter(({ chat }) =>
+    [room, hall].includes(chat.platformChatId),
+  );
+  expect(admitted.map(({ text }) => text)).toEqual(['Hello', 'Again']);
+  expect(new Set(admitted.map(({ conversationId }) => conversationId)).size).toBe(1);
 });
 
 test('replies that come in the wrong order, twice, through two instances go out once each, in the right one', async () => {

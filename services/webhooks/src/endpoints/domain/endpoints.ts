@@ -1,5 +1,6 @@
 import { findIntegration, integrationBinding } from '@botyard/contracts/events/tenancy';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
+import type { PlatformName } from '@botyard/contracts/http/platform';
 import { watch } from '@botyard/shared/bus/broadcast';
 import type { Bus } from '@botyard/shared/bus/bus';
 import { ask } from '@botyard/shared/bus/requests';
@@ -15,6 +16,7 @@ export interface Endpoint {
   tenantId: string;
   botId: string;
   integrationId: string;
+  platform: PlatformName;
   isEnabled: boolean;
   /** Groups in which the bot answers everything, with the only topics for that (`general` for what is in none), or all. */
   openGroups: ReadonlyMap<string, readonly string[] | null>;
@@ -116,7 +118,7 @@ async function openEndpoint<Connection extends object>(
     : undefined;
   const { tenantId, botId, integrationId, isEnabled } = row;
   return {
-    ...{ tenantId, botId, integrationId, isEnabled },
+    ...{ tenantId, botId, integrationId, isEnabled, platform: connector.name },
     openGroups: new Map(openGroups.map(({ platformChatId, topics }) => [platformChatId, topics])),
     ...connector.connect(current, previous),
   };

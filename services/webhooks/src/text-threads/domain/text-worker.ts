@@ -2,6 +2,7 @@ import { unavailable } from '@botyard/shared/http/errors';
 import type { Log } from '@botyard/shared/log/log';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { TaskError, ThreadPool } from '@botyard/shared/work/thread-pool';
+import type { ReadDelivery } from '../../admission/domain/read-delivery.ts';
 import { mailForm, sizeOfFields } from '../../platforms/mailgun/domain/inbound/mail-form.ts';
 import {
   type PostedMail,
@@ -19,7 +20,7 @@ import {
   formatReply,
   type ReplyPart,
 } from '../../platforms/telegram/domain/format-reply.ts';
-import { type ReadUpdate, readUpdateBytes } from '../../platforms/telegram/domain/read-update.ts';
+import { readUpdateBytes } from '../../platforms/telegram/domain/read-update.ts';
 import { isQuicklyLexed } from '../../text/domain/markdown/lex-markdown.ts';
 import type { tasks } from './text-thread.ts';
 
@@ -73,7 +74,7 @@ export class TextWorker implements Worker {
   }
 
   /** `null`: the bytes are no JSON. @throws HttpError 503 when it takes too long. */
-  async readUpdate(owner: string, bytes: Uint8Array, bot: OwnBot): Promise<ReadUpdate | null> {
+  async readUpdate(owner: string, bytes: Uint8Array, bot: OwnBot): Promise<ReadDelivery | null> {
     if (bytes.length <= maxBytesHere) return readUpdateBytes(bytes, bot);
     const options = { owner, timeoutMs, signal: AbortSignal.timeout(maxWaitMs) };
     const { platformBotId, username, openGroups } = bot;

@@ -1,14 +1,9 @@
 import { z } from 'zod';
+import type { ReadCallback } from '../../../admission/domain/read-delivery.ts';
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
 import type { OwnBot } from './connection.ts';
-import { placeOf, type ReadMessage, senderOf } from './read-message.ts';
+import { placeOf, senderOf } from './read-message.ts';
 import { Chat, first, loose, User } from './update.ts';
-
-/**
- * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client stops
- * waiting; what the button says is taken as said by whoever pressed it. `ignored` is why nothing was said.
- */
-export type ReadCallback = { callbackQueryId: string } & ({ message: ReadMessage } | { ignored: string });
 
 /** A number that no database can hold is none: the platform's own are digits. */
 const Named = z.object({

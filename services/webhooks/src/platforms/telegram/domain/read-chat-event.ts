@@ -1,21 +1,7 @@
 import { z } from 'zod';
+import type { ReadMembership, ReadMigration } from '../../../admission/domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { Chat, loose } from './update.ts';
-
-/** What became of the bot in a chat. `happenedAt` is the platform's moment, in seconds. */
-export interface ReadMembership {
-  platformChatId: string;
-  happenedAt: number;
-  state: 'active' | 'blocked';
-  /** In words of ours; only when blocked. */
-  reason?: string;
-}
-
-/** A group became a supergroup, which has another number. */
-export interface ReadMigration {
-  fromChatId: string;
-  toChatId: string;
-}
 
 const Member = z.object({
   user: z.object({ id: z.number().int() }),

@@ -1,4 +1,5 @@
-import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
+import type { ChatPlace, InboundMessage } from '@botyard/contracts/events/webhooks';
+import type { ReadEdit, ReadMessage } from '../../../admission/domain/read-delivery.ts';
 import { cutText } from '../../../text/domain/clean-text.ts';
 import { readAddress } from './address.ts';
 import type { OwnBot } from './connection.ts';
@@ -7,25 +8,6 @@ import { chatTitle, personName } from './names.ts';
 import { readAttachment } from './read-attachment.ts';
 import { readQuote } from './read-quote.ts';
 import { opensTopic, PlatformMessage } from './update.ts';
-
-/** What was said, without what only our side knows. */
-export type ReadMessage = Pick<
-  InboundMessage,
-  | 'chat'
-  | 'sender'
-  | 'platformMessageId'
-  | 'text'
-  | 'content'
-  | 'command'
-  | 'isAddressed'
-  | 'quote'
-  | 'attachment'
-  | 'albumId'
-  | 'sentAt'
->;
-
-/** How a message reads after an edit. What it quotes can't be edited. */
-export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId'> & Pick<EditedMessage, 'editedAt'>;
 
 type Raw = Readonly<Record<string, unknown>>;
 type Ignored = { ignored: string };

@@ -1,22 +1,13 @@
+import type { ReadContent, ReadDelivery } from '../../../admission/domain/read-delivery.ts';
 import type { OwnBot } from './connection.ts';
 import { kindOf } from './kinds.ts';
-import { type ReadCallback, readCallback } from './read-callback.ts';
-import { type ReadMembership, type ReadMigration, readMembership, readMigration } from './read-chat-event.ts';
-import { type ReadEdit, type ReadMessage, readEdit, readMessage } from './read-message.ts';
+import { readCallback } from './read-callback.ts';
+import { readMembership, readMigration } from './read-chat-event.ts';
+import { readEdit, readMessage } from './read-message.ts';
 import { Update } from './update.ts';
 
-/** What an update is to the bot; or nothing, for a reason that is counted. */
-export type ReadContent =
-  | { message: ReadMessage }
-  | { edit: ReadEdit }
-  | { callback: ReadCallback }
-  | { membership: ReadMembership }
-  | { migration: ReadMigration }
-  | { ignored: string };
-export type ReadUpdate = ({ eventId: string } & ReadContent) | { malformed: string };
-
 /** Reads the bytes of an update. `null`: they are no JSON. */
-export function readUpdateBytes(bytes: Uint8Array, bot: OwnBot): ReadUpdate | null {
+export function readUpdateBytes(bytes: Uint8Array, bot: OwnBot): ReadDelivery | null {
   let body: unknown;
   try {
     body = JSON.parse(new TextDecoder().decode(bytes));
@@ -27,7 +18,7 @@ export function readUpdateBytes(bytes: Uint8Array, bot: OwnBot): ReadUpdate | nu
 }
 
 /** Decides what an update is to the bot. Never throws, whatever it is given. */
-export function readUpdate(body: unknown, bot: OwnBot, now = new Date()): ReadUpdate {
+export function readUpdate(body: unknown, bot: OwnBot, now = new Date()): ReadDelivery {
   const update = Update.safeParse(body);
   if (!update.success) return { malformed: 'no update_id' };
   return { eventId: String(update.data.update_id), ...readContent(update.data, bot, now) };

@@ -1,17 +1,35 @@
 import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { Secret } from '@botyard/shared/secrets/secret';
+import { showsSecret } from '../../../admission/domain/verify-secret.ts';
 import type { Platform } from '../../platform.ts';
-import { connector } from './connection.ts';
+import { type Connection, connector } from './connection.ts';
 import type { ReplyPart } from './format-reply.ts';
+import { noteCallback } from './note-callback.ts';
 import { paces } from './paces.ts';
-import { isMigration } from './read-chat-event.ts';
+import { isMigration, mayComeFromAnother } from './read-chat-event.ts';
 import { registerWebhook, removeWebhook } from './register-webhook.ts';
 import { sendMessage } from './send-message.ts';
 
-export const telegram: Platform<ReplyPart, MessengerSecrets> = {
+/** The neutral one, and the platform's own. */
+const secretHeaders = ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'];
+
+export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
   name: connector.name,
   credentials: connector.credentials,
+  inbound: {
+    connector,
+    // Several times the largest that the platform sends.
+    maxBytes: 256 * 1024,
+    isFromPlatform: (headers, { secretHashes }, options) =>
+      showsSecret(
+        secretHeaders.map((name) => headers[name]?.toString()),
+        secretHashes,
+        options,
+      ),
+    read: ({ texts }, endpoint, bytes) => texts.readUpdate(endpoint.tenantId, bytes, endpoint),
+    notePress: noteCallback,
+  },
   registrar: {
     register: ({ messenger }, url, secrets, known) => registerWebhook(messenger, url, secrets, known),
     remove: ({ messenger }, url, { botToken }, attempts) =>
@@ -34,4 +52,5 @@ export const telegram: Platform<ReplyPart, MessengerSecrets> = {
     if (endpoint) await messenger.sendTyping(endpoint.botToken, { platformChatId, threadId });
   },
   isRenaming: isMigration,
+  mayBeRenamed: mayComeFromAnother,
 };

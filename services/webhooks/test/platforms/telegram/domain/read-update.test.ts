@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type {
   ReadMembership,
+  ReadMessage,
   ReadMigration,
-} from '../../../../src/platforms/telegram/domain/read-chat-event.ts';
-import type { ReadMessage } from '../../../../src/platforms/telegram/domain/read-message.ts';
+} from '../../../../src/admission/domain/read-delivery.ts';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 
 const folder = join(import.meta.dirname, '../../../../../../test/fixtures/messenger');

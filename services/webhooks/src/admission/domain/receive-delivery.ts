@@ -1,16 +1,15 @@
 import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { badRequest } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
-import type { Received } from '../../../admission/domain/admission.ts';
-import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
-import type { Delivery } from '../../../admission/store/admission.ts';
-import { findFormerChatId } from '../../../delivery/store/chat-moves.ts';
-import type { Deps } from '../../../deps.ts';
-import type { MessengerEndpoint as Endpoint } from './connection.ts';
-import { mayComeFromAnother } from './read-chat-event.ts';
-import type { ReadEdit, ReadMessage } from './read-message.ts';
-import type { ReadUpdate } from './read-update.ts';
-import { noteCallback, receiveChatEvent } from './receive-chat-event.ts';
+import { findFormerChatId } from '../../delivery/store/chat-moves.ts';
+import type { Deps } from '../../deps.ts';
+import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
+import type { Inbound, Platform } from '../../platforms/platform.ts';
+import type { Delivery } from '../store/admission.ts';
+import type { Received } from './admission.ts';
+import { conversationIdOf } from './conversation-id.ts';
+import type { ReadDelivery, ReadEdit, ReadMessage } from './read-delivery.ts';
+import { receiveChatEvent } from './receive-chat-event.ts';
 
 type ReceiveDeps = Pick<
   Deps,
@@ -23,22 +22,23 @@ type ReceiveDeps = Pick<
   | 'wakeSender'
   | 'wakeCallbacks'
 >;
-type Read = Exclude<ReadUpdate, { malformed: string }>;
+type Read = Exclude<ReadDelivery, { malformed: string }>;
 
 /**
- * Takes a verified update of the messenger in (specification 6). Resolves after the commit.
+ * Takes a verified delivery in (specification 6). Resolves after the commit.
  * @throws HttpError 400 for what is no JSON, 503 when the database doesn't answer.
  */
-export async function receiveUpdate(
+export async function receiveDelivery(
   deps: ReceiveDeps,
+  { platform, inbound }: { platform: Platform; inbound: Inbound },
   endpoint: Endpoint,
   bytes: Uint8Array,
 ): Promise<Received> {
-  const update = await deps.texts.readUpdate(endpoint.tenantId, bytes, endpoint);
+  const update = await inbound.read(deps, endpoint, bytes);
   if (!update) throw badRequest('the body is not valid JSON');
   if ('malformed' in update) return { verdict: 'malformed' };
   // The person's client waits for it, whatever the press comes to.
-  if ('callback' in update) await noteCallback(deps, endpoint, update.callback);
+  if ('callback' in update) await inbound.notePress?.(deps, endpoint, update.callback);
   const read = 'callback' in update ? { eventId: update.eventId, ...update.callback } : update;
   if ('ignored' in read) return { verdict: 'ignored', reason: read.ignored };
   if ('membership' in read || 'migration' in read) return await receiveChatEvent(deps, endpoint, read);
@@ -47,25 +47,26 @@ export async function receiveUpdate(
   if (!isAddressed && !deps.ambientMessages.admits(endpoint.botId, chat.platformChatId)) {
     return { verdict: 'ignored', reason: 'overheard too much' };
   }
-  return { verdict: await deps.admission.admit(await deliveryOf(deps, endpoint, read)) };
+  return { verdict: await deps.admission.admit(await deliveryOf(deps, platform, endpoint, read)) };
 }
 
 /** The event of a message or an edit, in the conversation that its chat had before it became what it is. */
 async function deliveryOf(
   { admissionDatabase, outbox }: ReceiveDeps,
+  { name, isRenaming, mayBeRenamed = () => isRenaming !== undefined }: Platform,
   { tenantId, botId, integrationId }: Endpoint,
   read: Extract<Read, { edit: ReadEdit }> | { eventId: string; message: ReadMessage },
 ): Promise<Delivery> {
   const { chat } = 'edit' in read ? read.edit : read.message;
   const { platformChatId } = chat;
-  const former = mayComeFromAnother(platformChatId)
+  const former = mayBeRenamed(platformChatId)
     ? await findFormerChatId(admissionDatabase, { tenantId, botId, platformChatId })
     : undefined;
   const { eventId } = read;
   const deliveryId = uuidv7();
   const conversationId = conversationIdOf(botId, former ?? platformChatId, chat.threadId);
   const known = {
-    ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: 'messenger' as const },
+    ...{ tenantId, botId, integrationId, deliveryId, conversationId, platform: name },
     chat: former ? { ...chat, migratedFrom: former } : chat,
     receivedAt: new Date().toISOString(),
   };
@@ -74,5 +75,5 @@ async function deliveryOf(
       ? outbox.draft(messageEdited, { ...read.edit, ...known, editNumber: Number(eventId) })
       : outbox.draft(messageReceived, { ...read.message, ...known });
   const takesPlace = 'message' in read;
-  return { tenantId, source: 'messenger', botId, eventId, deliveryId, conversationId, takesPlace, event };
+  return { tenantId, source: name, botId, eventId, deliveryId, conversationId, takesPlace, event };
 }

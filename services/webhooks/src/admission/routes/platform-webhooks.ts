@@ -3,16 +3,14 @@ import { badRequest, notFound, unauthorized } from '@botyard/shared/http/errors'
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
-import { createBalancerNotice } from '../../../admission/domain/balancer-notice.ts';
-import { createLimiterStore } from '../../../admission/domain/limiter-store.ts';
-import { showsSecret } from '../../../admission/domain/verify-secret.ts';
-import type { TimeBudget } from '../../../admission/routes/time-budget.ts';
-import type { Deps } from '../../../deps.ts';
-import { connector, type MessengerEndpoint } from '../domain/connection.ts';
-import { receiveUpdate } from '../domain/receive-update.ts';
+import type { Deps } from '../../deps.ts';
+import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
+import type { Inbound, Platform } from '../../platforms/platform.ts';
+import { createBalancerNotice } from '../domain/balancer-notice.ts';
+import { createLimiterStore } from '../domain/limiter-store.ts';
+import { receiveDelivery } from '../domain/receive-delivery.ts';
+import type { TimeBudget } from './time-budget.ts';
 
-/** Several times the largest that the platform sends. */
-const maxUpdateBytes = 256 * 1024;
 const ipv6Subnet = 64;
 
 export interface WebhookOptions {
@@ -27,17 +25,29 @@ export interface WebhookOptions {
 export function mountWebhooks(app: Express, deps: Deps, options: WebhookOptions): void {
   const { budget } = options;
   app.use('/webhooks', requireGateway(options.verifyIdentity));
-  app.use(['/webhooks/messenger', '/webhooks/idp'], budget.start);
+  const receivers = Object.values(deps.platforms).flatMap(receiverOf);
+  const paths = receivers.map(({ platform }) => `/webhooks/${platform.name}`);
+  app.use([...paths, '/webhooks/idp'], budget.start);
   if (options.isLimited) app.use('/webhooks', limiter(deps, options));
-  app.post(
-    '/webhooks/messenger/:botId',
-    budget.within(verifySender(deps)),
-    budget.pause,
-    express.raw({ limit: maxUpdateBytes, type: () => true, inflate: false }),
-    budget.resume,
-    budget.within(receive(deps)),
-  );
+  for (const receiver of receivers) {
+    app.post(
+      `/webhooks/${receiver.platform.name}/:botId`,
+      budget.within(verifySender(deps, receiver)),
+      budget.pause,
+      express.raw({ limit: receiver.inbound.maxBytes, type: () => true, inflate: false }),
+      budget.resume,
+      budget.within(receive(deps, receiver)),
+    );
+  }
 }
+
+interface Receiver {
+  platform: Platform;
+  inbound: Inbound;
+}
+
+const receiverOf = (platform: Platform): Receiver[] =>
+  platform.inbound ? [{ platform, inbound: platform.inbound }] : [];
 
 /** Only the gateway may come here: it has set the client's true address. */
 function requireGateway(verifyIdentity: VerifyIdentity): RequestHandler {
@@ -74,16 +84,16 @@ function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOp
 const clientAddress = (req: Request): string =>
   req.headers['x-forwarded-for']?.toString() ?? req.socket.remoteAddress ?? '';
 
-function verifySender({ endpoints, deliveriesCounted, isProduction }: Deps): RequestHandler {
+function verifySender(
+  { endpoints, deliveriesCounted, isProduction }: Deps,
+  { inbound }: Receiver,
+): RequestHandler {
   return async (req, res, next) => {
     const { botId } = req.params;
     if (!z.uuid().safeParse(botId).success) throw notFound('bot');
-    const endpoint = await endpoints.find(connector, String(botId).toLowerCase());
+    const endpoint = await endpoints.find(inbound.connector, String(botId).toLowerCase());
     if (!endpoint) throw notFound('bot');
-    const shown = ['x-messenger-bot-api-secret-token', 'x-telegram-bot-api-secret-token'].map((name) =>
-      req.headers[name]?.toString(),
-    );
-    if (!showsSecret(shown, endpoint.secretHashes, { isProduction })) {
+    if (!inbound.isFromPlatform(req.headers, endpoint, { isProduction })) {
       deliveriesCounted.inc({ verdict: 'refused', reason: 'wrong secret' });
       throw unauthorized('the secret token does not match');
     }
@@ -93,16 +103,17 @@ function verifySender({ endpoints, deliveriesCounted, isProduction }: Deps): Req
 }
 
 /** The answer never repeats anything of the delivery: the platform would take a `method` in it for a call. */
-function receive(deps: Deps): RequestHandler {
+function receive(deps: Deps, receiver: Receiver): RequestHandler {
   return async (req, res) => {
     const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const { verdict, reason = '' } = await receiveUpdate(
+    const { verdict, reason = '' } = await receiveDelivery(
       deps,
-      res.locals.endpoint as MessengerEndpoint,
+      receiver,
+      res.locals.endpoint as Endpoint,
       bytes,
     );
     deps.deliveriesCounted.inc({ verdict, reason });
-    if (verdict === 'malformed') throw badRequest('this is not an update of the messenger');
+    if (verdict === 'malformed') throw badRequest('this is not a delivery of the platform');
     if (!res.headersSent) res.status(200).json({});
   };
 }

@@ -14,7 +14,7 @@ import {
   save,
   startWebhooks,
   type WebhooksServices,
-} from '../../../webhooks-services.ts';
+} from '../../webhooks-services.ts';
 
 let services: WebhooksServices;
 let instances: TestService[];

@@ -3,7 +3,7 @@ import { eventually } from '@botyard/testing/eventually';
 import type { CallFilter } from '@botyard/testing/fake/fake-server';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { editOf, pressIn, sayTo } from '../../../chat-updates.ts';
+import { editOf, pressIn, sayTo } from '../../chat-updates.ts';
 import {
   closeSurroundings,
   eventsOf,
@@ -15,7 +15,7 @@ import {
   save,
   startWebhooks,
   type WebhooksServices,
-} from '../../../webhooks-services.ts';
+} from '../../webhooks-services.ts';
 
 let services: WebhooksServices;
 let webhooks: TestService;

@@ -1,7 +1,7 @@
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { deliver, newSigningSecret, sample } from '../../../idp-deliveries.ts';
-import { mailsOf, newMail, postMail, saveMailbox } from '../../../mailboxes.ts';
+import { deliver, newSigningSecret, sample } from '../../idp-deliveries.ts';
+import { mailsOf, newMail, postMail, saveMailbox } from '../../mailboxes.ts';
 import {
   closeSurroundings,
   newIntegration,
@@ -12,7 +12,7 @@ import {
   save,
   startWebhooks,
   type WebhooksServices,
-} from '../../../webhooks-services.ts';
+} from '../../webhooks-services.ts';
 
 let services: WebhooksServices;
 

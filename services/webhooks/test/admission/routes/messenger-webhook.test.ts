@@ -19,7 +19,7 @@ import {
   save,
   startWebhooks,
   type WebhooksServices,
-} from '../../../webhooks-services.ts';
+} from '../../webhooks-services.ts';
 
 let services: WebhooksServices;
 let webhooks: TestService;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AmbientMessages } from '../../../../src/platforms/telegram/domain/ambient-messages.ts';
+import { AmbientMessages } from '../../../src/admission/domain/ambient-messages.ts';
 
 test('a group is overheard 20 times a minute, however much is said there, and each for itself', () => {
   const ambientMessages = new AmbientMessages();

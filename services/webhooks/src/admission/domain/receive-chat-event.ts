@@ -1,0 +1,50 @@
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import { markActive, markBlocked } from '../../delivery/domain/chats/chat-state.ts';
+import { migrateChat } from '../../delivery/domain/chats/migrate-chat.ts';
+import { findCurrentChatId } from '../../delivery/store/chat-moves.ts';
+import type { Deps } from '../../deps.ts';
+import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
+import { insertDelivery } from '../store/admission.ts';
+import type { ReadMembership, ReadMigration } from './read-delivery.ts';
+
+type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migration: ReadMigration });
+type ReceiveDeps = Pick<Deps, 'admissionDatabase' | 'outbox' | 'platforms' | 'wakeSender'>;
+
+/**
+ * Takes in what became of a chat, once for each delivery; for a switched-off integration too, which may be switched on
+ * again. Resolves after the commit. @throws when the database doesn't answer in time.
+ */
+export async function receiveChatEvent(
+  deps: ReceiveDeps,
+  { tenantId, botId, integrationId, platform }: Endpoint,
+  event: ChatEvent,
+): Promise<{ verdict: 'accepted' | 'duplicate' }> {
+  const delivery = {
+    tenantId,
+    source: platform,
+    botId,
+    eventId: event.eventId,
+    deliveryId: uuidv7(),
+  } as const;
+  return await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
+    if (!(await insertDelivery(tx, delivery))) return { verdict: 'duplicate' };
+    if ('migration' in event)
+      await migrateChat(deps, tx, { tenantId, botId, platform, ...event.migration }, { isHeld: false });
+    else await applyMembership(deps, tx, { tenantId, botId, integrationId, platform }, event.membership);
+    return { verdict: 'accepted' };
+  });
+}
+
+/** The old chat of a group that moved is left by everybody: that says nothing of the group. */
+async function applyMembership(
+  deps: ReceiveDeps,
+  tx: TenantTx,
+  own: Pick<Endpoint, 'tenantId' | 'botId' | 'integrationId' | 'platform'>,
+  { platformChatId, state, reason, happenedAt }: ReadMembership,
+): Promise<void> {
+  const chat = { ...own, platformChatId };
+  if ((await findCurrentChatId(tx, chat)) !== platformChatId) return;
+  if (state === 'active') return await markActive(deps, tx, chat, { happenedAt });
+  await markBlocked(deps, tx, chat, { reason: reason ?? 'blocked', happenedAt });
+}
