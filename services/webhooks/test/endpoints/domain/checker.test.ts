@@ -38,6 +38,10 @@ const operationsOf = (integration: Integration) => callsOf(integration).map(({ o
 async function registeredNew(): Promise<Integration> {
   const integration = await save(services, newIntegration(services));
   await registered(services, integration);
+  // What a check announces is told from this by its place behind it.
+  await eventually('its registration is announced', async () =>
+    (await eventsAbout(integration)).some(({ state }) => state === 'registered'),
+  );
   return integration;
 }
 
