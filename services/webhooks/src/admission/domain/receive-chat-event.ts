@@ -5,8 +5,8 @@ import { migrateChat } from '../../delivery/domain/chats/migrate-chat.ts';
 import { findCurrentChatId } from '../../delivery/store/chat-moves.ts';
 import type { Deps } from '../../deps.ts';
 import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
+import type { ReadMembership, ReadMigration } from '../../platforms/platform.ts';
 import { insertDelivery } from '../store/admission.ts';
-import type { ReadMembership, ReadMigration } from './read-delivery.ts';
 
 type ChatEvent = { eventId: string } & ({ membership: ReadMembership } | { migration: ReadMigration });
 type ReceiveDeps = Pick<Deps, 'admissionDatabase' | 'outbox' | 'platforms' | 'wakeSender'>;

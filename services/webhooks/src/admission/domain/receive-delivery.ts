@@ -1,14 +1,13 @@
 import { messageEdited, messageReceived } from '@botyard/contracts/events/webhooks';
 import { badRequest } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
+import { conversationIdOf } from '../../delivery/domain/chats/conversation-id.ts';
 import { findFormerChatId } from '../../delivery/store/chat-moves.ts';
 import type { Deps } from '../../deps.ts';
 import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
-import type { Inbound, Platform } from '../../platforms/platform.ts';
+import type { Inbound, Platform, ReadDelivery, ReadEdit, ReadMessage } from '../../platforms/platform.ts';
 import type { Delivery } from '../store/admission.ts';
 import type { Received } from './admission.ts';
-import { conversationIdOf } from './conversation-id.ts';
-import type { ReadDelivery, ReadEdit, ReadMessage } from './read-delivery.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
 
 type ReceiveDeps = Pick<

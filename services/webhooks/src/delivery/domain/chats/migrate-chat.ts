@@ -1,7 +1,6 @@
 import { chatMigrated } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { conversationIdOf } from '../../../admission/domain/conversation-id.ts';
 import type { Deps } from '../../../deps.ts';
 import {
   type ChatMove,
@@ -10,6 +9,7 @@ import {
   lockForMove,
   moveQueuedParts,
 } from '../../store/chat-moves.ts';
+import { conversationIdOf } from './conversation-id.ts';
 
 /**
  * A group became a supergroup: from now on its messages belong to the conversation that it had, and what is queued for the

@@ -1,8 +1,8 @@
 import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
-import { lockOutboxForWriting } from '../../../admission/store/outbox-lock.ts';
 import type { Deps } from '../../../deps.ts';
+import { lockOutboxForWriting } from '../../store/outbox-lock.ts';
 import { listUnannouncedParts, takeUnannounced } from '../../store/part-outcomes.ts';
 import { announceDone } from '../chats/settle-reply.ts';
 

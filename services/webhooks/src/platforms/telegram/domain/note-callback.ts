@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
-import type { ReadCallback } from '../../../admission/domain/read-delivery.ts';
 import type { Deps } from '../../../deps.ts';
 import type { Endpoint } from '../../../endpoints/domain/endpoints.ts';
+import type { ReadCallback } from '../../platform.ts';
 import { insertCallback } from '../store/callbacks.ts';
 
 /** A press of a button is to be acknowledged. @throws when the database doesn't answer in time. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ReadCallback } from '../../../admission/domain/read-delivery.ts';
 import { cleanText, cutText } from '../../../text/domain/clean-text.ts';
+import type { ReadCallback } from '../../platform.ts';
 import type { OwnBot } from './connection.ts';
 import { placeOf, senderOf } from './read-message.ts';
 import { Chat, first, loose, User } from './update.ts';

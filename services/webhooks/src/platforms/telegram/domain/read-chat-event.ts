@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ReadMembership, ReadMigration } from '../../../admission/domain/read-delivery.ts';
+import type { ReadMembership, ReadMigration } from '../../platform.ts';
 import type { OwnBot } from './connection.ts';
 import { Chat, loose } from './update.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatPlace, InboundMessage } from '@botyard/contracts/events/webhooks';
-import type { ReadEdit, ReadMessage } from '../../../admission/domain/read-delivery.ts';
 import { cutText } from '../../../text/domain/clean-text.ts';
+import type { ReadEdit, ReadMessage } from '../../platform.ts';
 import { readAddress } from './address.ts';
 import type { OwnBot } from './connection.ts';
 import { isServiceMessage } from './kinds.ts';
