@@ -22,6 +22,8 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly pool: pg.Pool;
+  /** A connection of the pool, which must be released. @throws when none is free within the time that callers wait. */
+  acquire(): Promise<pg.PoolClient>;
   /** See `plannedOnce`. */
   readonly plansOnce?: boolean;
   /** Behind a pooler no session is ours: each transaction brings its time limits along, and no statement is prepared. */
@@ -78,7 +80,14 @@ const keptIdleMs = 60_000;
 /** A server that hangs cancels no statement: then the connection is given up this much later. */
 export const hangGraceMs = 500;
 
+/**
+ * A login goes on when the caller that it was made for has given up. On a busy machine it can take longer than callers wait, and if
+ * each of them broke it off, none would ever get a connection.
+ */
+const loginTimeoutMs = 10_000;
+
 export function createDatabase(options: DatabaseOptions): Database {
+  const acquireTimeoutMs = options.acquireTimeoutMs ?? 500;
   const statementTimeoutMs = options.statementTimeoutMs ?? 5000;
   const lockTimeoutMs = options.lockTimeoutMs ?? 2000;
   const isBehindPooler = isPooled(options.url);
@@ -91,7 +100,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     ...connectionOptions(isBehindPooler ? options.url : noticingSilence(options.url)),
     application_name: options.applicationName,
     max: options.maxConnections ?? 8,
-    connectionTimeoutMillis: options.acquireTimeoutMs ?? 500,
+    connectionTimeoutMillis: Math.max(acquireTimeoutMs, loginTimeoutMs),
     query_timeout: statementTimeoutMs + hangGraceMs,
     ...(isBehindPooler ? {} : sessionLimits),
     idleTimeoutMillis: keptIdleMs,
@@ -104,17 +113,46 @@ export function createDatabase(options: DatabaseOptions): Database {
     client.on('error', (error) => options.log.debug({ err: error }, 'a database connection was lost'));
   });
   const room: Database['room'] = options.sharesDiskWith?.room ?? {};
+  const acquire = () => acquireWithin(pool, acquireTimeoutMs);
   return {
     pool,
+    acquire,
     pooled: isBehindPooler ? { statementTimeoutMs, lockTimeoutMs } : undefined,
     room,
     ping: async () => {
-      const { rows } = await pool.query<{ transaction_read_only: string }>('show transaction_read_only');
-      if (rows[0]?.transaction_read_only !== 'off') throw new ReadOnlyError();
-      if (room.fault) await lookForRoom({ pool, room });
+      if (await isReadOnly(await acquire())) throw new ReadOnlyError();
+      if (room.fault) await lookForRoom({ acquire, room });
     },
     close: () => pool.end(),
   };
+}
+
+/** A connection that is ready later than its caller waited is kept for the next one. */
+async function acquireWithin(pool: pg.Pool, timeoutMs: number): Promise<pg.PoolClient> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const connecting = pool.connect();
+  const timer = setTimeout(() => {
+    connecting.then((client) => client.release()).catch(() => undefined);
+    reject(new Error(`no database connection is free within ${timeoutMs} ms`));
+  }, timeoutMs);
+  try {
+    return await Promise.race([connecting, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function isReadOnly(client: pg.PoolClient): Promise<boolean> {
+  let failure: Error | undefined;
+  try {
+    const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+    return rows[0]?.transaction_read_only !== 'off';
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    client.release(failure);
+  }
 }
 
 /**
@@ -223,7 +261,7 @@ async function transact<Tx extends AnyTx, Result>(
 
 async function acquire(database: Database): Promise<pg.PoolClient> {
   try {
-    return await database.pool.connect();
+    return await database.acquire();
   } catch (error) {
     throw unavailable('the database does not answer', { cause: error });
   }

@@ -6,8 +6,8 @@ const sorted = 'select number from generate_series(1, 20000) as number order by 
  * Sorts more than fits into its memory, which needs room on the disk and leaves nothing there.
  * @throws what a write has failed with, while there is no room: the failure of this may say less.
  */
-export async function lookForRoom({ pool, room }: Pick<Database, 'pool' | 'room'>): Promise<void> {
-  const client = await pool.connect();
+export async function lookForRoom({ acquire, room }: Pick<Database, 'acquire' | 'room'>): Promise<void> {
+  const client = await acquire();
   try {
     await client.query('begin');
     await client.query("set local work_mem = '64kB'");
