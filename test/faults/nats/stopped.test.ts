@@ -12,6 +12,7 @@ const drainsWithinMs = 60_000;
 const [chats, botCount] = [100, 4];
 const messagesPerSecond = 5;
 const storeLosses = isFull ? 10 : 1;
+const kills = isFull ? 40 : 4;
 const timeoutMs = awayMs + 240_000;
 
 let nats: OwnNats;
@@ -69,6 +70,26 @@ test(
     expect(crowd.refusals).toEqual([]);
     expect(backlog).toBeGreaterThan((messagesPerSecond * awayMs) / 1000 / 2);
     if (isFull) expect(drainedMs).toBeLessThan(drainsWithinMs);
+  },
+  timeoutMs,
+);
+
+test(
+  'F-81: NATS is killed under load, again and again, with what it had confirmed and not written: nothing is lost, twice or out of order',
+  async () => {
+    const crowd = crowdFrom(2001);
+    crowd.start();
+    for (let count = 0; count < kills; count += 1) {
+      await crowd.hears(3 * messagesPerSecond);
+      await nats.kill();
+      await nats.startAgain();
+    }
+    await crowd.hears(3 * messagesPerSecond);
+    await crowd.stop();
+    const verdict = await town.verdict(crowd.history);
+    tell('F-81', { ...verdict, kills, refused: crowd.refusals.length });
+    expect(verdict).toMatchObject(kept);
+    expect(crowd.refusals).toEqual([]);
   },
   timeoutMs,
 );

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   DiscardPolicy,
   JetStreamApiError,
+  PersistMode,
   RetentionPolicy,
   StorageType,
   type StreamInfo,
@@ -42,17 +43,37 @@ export async function ensureStream(bus: Bus, version = busVersion): Promise<Stre
   const metadata = versionMetadata(version);
   const known = await manager.streams.info(name).catch(unlessMissing);
   if (!known) {
-    await manager.streams.add({ ...config, metadata });
+    await manager.streams.add({ ...config, metadata, persist_mode: persistModeOf(bus.replicas) });
     // A cluster's answer to `add` tells another moment of a stream that is there already.
     return await manager.streams.info(name);
+  }
+  if (cannotBeReplicated(known, bus.replicas)) {
+    bus.log.warn({ stream: name, replicas: bus.replicas }, 'the stream is made anew, with replicas');
+    await manager.streams.delete(name);
+    return await ensureStream(bus, version);
   }
   const theirs = versionOf(known.config.metadata);
   // Every process asks at every reconnection: a cluster that has just lost a server has no need of vain changes.
   const isUpToDate =
     theirs === version && Object.entries(config).every(([key, value]) => isSame(known, key, value));
   if (theirs > version || isUpToDate) return known;
-  return await manager.streams.update(name, { ...config, metadata });
+  // A stream keeps the mode that it was made with: the server refuses another one.
+  const changed = { ...config, metadata, persist_mode: known.config.persist_mode };
+  return await manager.streams.update(name, changed);
 }
+
+/**
+ * A single server confirms an event before it is on its disk: the outbox keeps every event for as long as the stream does, and
+ * what a server has lost is sent again (`stream-check.ts`). Replicas confirm to each other, which has no such mode.
+ */
+const persistModeOf = (replicas: number) => (replicas === 1 ? PersistMode.Async : PersistMode.Default);
+
+/**
+ * A cluster refuses replicas for a stream that was made for one server. The outbox fills the new one. On a single server, which
+ * belongs to no cluster, the stream stays: there the setting is wrong.
+ */
+const cannotBeReplicated = ({ config, cluster }: StreamInfo, replicas: number): boolean =>
+  replicas > 1 && Boolean(cluster?.name) && config.persist_mode === PersistMode.Async;
 
 /** No answer doesn't mean that there is none: what was sent would be sent again. */
 function unlessMissing(error: unknown): undefined {

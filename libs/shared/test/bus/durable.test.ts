@@ -69,6 +69,7 @@ test('rule 22: a consumer that NATS refuses is shown as a stall with a reason an
     ...{ bus, owner: 'tenancy', schema: 'usage', subscriptions: [], deps: {} },
     database: {
       pool: {} as never,
+      acquire: () => Promise.reject(new Error('no database')),
       room: {},
       ping: async () => undefined,
       close: async () => undefined,

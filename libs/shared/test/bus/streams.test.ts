@@ -72,3 +72,36 @@ test('F-30: a newer version brings a stream up to date, and an older one leaves 
   expect((await ensureStream(admin, 6)).config.max_bytes).toBe(2048);
   expect((await ensureStream(admin, 7)).config.max_bytes).toBe(1024 ** 3);
 });
+
+test('a stream of a single server confirms events before they are on the disk, and keeps to that when its settings change', async () => {
+  const admin = await busAs('admin');
+  const { manager } = admin.live();
+  await ensureStream(admin);
+  expect((await manager.streams.info('test_keys')).config.persist_mode).toBe('async');
+  const known = await manager.streams.info('test_keys');
+  await manager.streams.update('test_keys', { ...known.config, max_bytes: 1024 });
+  const { config } = await ensureStream(admin, 8);
+  expect(config).toMatchObject({ persist_mode: 'async', max_bytes: 1024 ** 3 });
+});
+
+test('replicas that a single server can not give are refused, and the stream is left as it is', async () => {
+  const admin = await busAs('admin');
+  const { created } = await ensureStream(admin);
+  const log = createLog('test', 'silent');
+  const user = { user: 'admin', password: 'p', replicas: 3 };
+  const wrong = new Bus({ service: 'keys', url: nats.url, namespace: 'test', ...user, log });
+  await wrong.connect();
+  buses.push(wrong);
+  await expect(ensureStream(wrong, 8)).rejects.toThrow();
+  expect((await ensureStream(admin, 8)).created).toBe(created);
+});
+
+test('a stream of a release that waited for the disk goes on as it was made', async () => {
+  const admin = await busAs('admin');
+  const { manager } = admin.live();
+  await manager.streams.delete('test_keys');
+  await manager.streams.add({ name: 'test_keys', subjects: ['test.keys.>'] });
+  const { config } = await ensureStream(admin, 9);
+  expect(config.max_bytes).toBe(1024 ** 3);
+  expect(config.persist_mode).not.toBe('async');
+});
