@@ -2,7 +2,8 @@ import type { TriageCandidate, TriageRecord, TriageRule } from '@botyard/contrac
 import type { RoutedAgent, RoutingView } from '../store/routing-view.ts';
 import { assignmentsFor } from './assignment.ts';
 import { type RoutesTaken, type TakenRoute, takeRoutes } from './routes-of-apps.ts';
-import type { IndexFor, Matches } from './word-index.ts';
+import type { Matches } from './word-index.ts';
+import type { IndexFor } from './word-indexes.ts';
 
 export interface TriageInput {
   /** The person's own words, without the name of the agent that they spoke to. */
@@ -21,7 +22,7 @@ export interface TriageInput {
 const stickyScore = 3;
 /** The bot's default wins when nothing speaks for anybody. */
 const defaultScore = 0.5;
-/** More than any words can bring (`word-index`), and more than that and an assignment together. */
+/** More than any words can bring (`word-index.ts`), and more than that and an assignment together. */
 const assignedScore = 500;
 const addressedScore = 1000;
 /** Whoever's words fit at least this well, compared with those that fit best, fits equally well. */

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { registryRefreshed } from '@botyard/contracts/events/agents';
+import { watch } from '@botyard/shared/bus/broadcast';
+import type { Bus } from '@botyard/shared/bus/bus';
+import { LRUCache } from 'lru-cache';
+import type { RoutedAgent, RoutedCapability } from '../store/routing-view.ts';
+import { byId, createWordIndex, type WordIndex } from './word-index.ts';
+
+/** Gives the index over these agents: makes it, or has it already. */
+export type IndexFor = (
+  agents: readonly RoutedAgent[],
+  capabilities: readonly RoutedCapability[],
+) => WordIndex;
+
+export interface WordIndexes {
+  of(tenantId: string): IndexFor;
+}
+
+const maxIndexes = 2000;
+/** Text that all kept indexes are made of, in UTF-16 units; an index takes about ten times as much memory. */
+const maxIndexedUnits = 5_000_000;
+
+/**
+ * Remembers indexes: over the same versions of the same agents and capabilities none is made twice. Dropped in all instances
+ * when somebody asks for that.
+ */
+export function createWordIndexes(bus: Bus): WordIndexes {
+  const known = new LRUCache<string, { tenantId: string; index: WordIndex }>({
+    max: maxIndexes,
+    maxSize: maxIndexedUnits,
+  });
+  watch(bus, registryRefreshed, {
+    onEvent: ({ tenantId }) => {
+      for (const [key, entry] of known.entries()) if (entry.tenantId === tenantId) known.delete(key);
+    },
+    onGap: () => known.clear(),
+  });
+  return {
+    of: (tenantId) => (agents, capabilities) => {
+      const key = keyOf(agents, capabilities);
+      const index = known.get(key)?.index ?? createWordIndex(agents, capabilities);
+      const size = unitsOf(agents) + unitsOf(capabilities);
+      if (size <= maxIndexedUnits && !known.has(key)) known.set(key, { tenantId, index }, { size });
+      return index;
+    },
+  };
+}
+
+function keyOf(agents: readonly RoutedAgent[], capabilities: readonly RoutedCapability[]): string {
+  const versions = [...byId(agents), ...byId(capabilities)].map(({ id, version }) => `${id}:${version}`);
+  return createHash('sha256').update(versions.join()).digest('base64');
+}
+
+const unitsOf = (items: readonly (RoutedAgent | RoutedCapability)[]): number =>
+  items.reduce(
+    (sum, { name, description, keywords }) =>
+      sum + name.length + description.length + keywords.join().length + 1,
+    1,
+  );
