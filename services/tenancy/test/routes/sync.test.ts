@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { FakeIdp } from '@botyard/testing/fake-idp';
+import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import type { ServiceHarness, TestService } from '@botyard/testing/service-harness';
 import { anonymous, user } from '@botyard/testing/test-call';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openWithFakeIdp, startTenancy } from '../idp-services.ts';
 
 let harness: ServiceHarness;
@@ -121,14 +121,15 @@ test("the provider's limit is passed on as 503 with its Retry-After", async () =
 });
 
 test('without a configured provider the caller is answered as they are', async () => {
+  const unasked = await startFakeIdp();
+  onTestFinished(() => unasked.close());
   const alone = await startTenancy(harness, {
-    env: { IDP_API_URL: idp.url },
+    env: { IDP_API_URL: unasked.url },
     namespace: `${harness.namespace}_2`,
   });
   idp.addMembership({ userId: anna, orgId: acme, role: 'org:admin' });
-  const calls = idp.calls.count;
   const answer = await sync(anna, undefined, alone);
-  expect([answer.status, rolesOf(answer), idp.calls.count]).toEqual([200, [], calls]);
+  expect([answer.status, rolesOf(answer), unasked.calls.count]).toEqual([200, [], 0]);
 });
 
 test('nobody syncs without a session', async () => {

@@ -9,7 +9,7 @@ export async function asOnlyInstance(
   lockNumber: number,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  const client = await database.pool.connect();
+  const client = await database.acquire();
   let failure: Error | undefined;
   try {
     await client.query('begin');

@@ -1,5 +1,6 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
+import { admitForTenant } from '../../../../../admission/domain/admit-for-tenant.ts';
 import type { Deps } from '../../../../../deps.ts';
 import { dropUnclaimed, insertUnclaimed } from '../../../store/attachments.ts';
 import { hasRoomFor } from '../../storage.ts';
@@ -55,7 +56,7 @@ export async function keepFiles(
     objectKey: `${tenantId}/${mailId}/${attachmentId}`,
   }));
   const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const hasRoom = await withTenant(deps.admissionDatabase, [tenantId], async (tx) => {
+  const hasRoom = await admitForTenant(deps.admissionDatabase, tenantId, async (tx) => {
     const fits = await hasRoomFor(deps, tx, { tenantId, bytes });
     await insertUnclaimed(
       tx,

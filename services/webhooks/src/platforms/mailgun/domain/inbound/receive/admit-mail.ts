@@ -91,15 +91,6 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   const overCap = whyOverCap(counts, { isAdmitted, bytes: sizeOf(files) });
   if (overCap) return await ignoreIn(tx, known, arrived, overCap);
   if (!known) await insertThread(tx, thread);
-  const state = isAdmitted ? 'admitted' : 'held';
-  const reason = !isAdmitted && isForged ? unprovenReason(mail.senderProof) : null;
-  await insertInboundMail(tx, {
-    ...rowOf(arrived, thread),
-    ...(await originalOf(deps, tx, arrived)),
-    state,
-    reason,
-  });
-  await claimAttachments(tx, { tenantId, mailId }, files);
   const { subject, messageId, references } = mail;
   // A thread shows and sends on nothing that only claims to be of its correspondent.
   const change = {
@@ -107,11 +98,17 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
     correspondentName: (!isForged && senderName) || thread.correspondentName,
   };
   await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
-  if (!isAdmitted) {
-    if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, subject });
-    return { verdict: 'held', ...(isForged ? { reason: 'unproven sender' } : {}) };
-  }
-  await liftBounce(tx, tenantId, sender);
+  if (isAdmitted) await liftBounce(tx, tenantId, sender);
+  else if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, subject });
+  // From here to the commit the tenant's other mails wait: what is kept of all of them is counted in one row.
+  await insertInboundMail(tx, {
+    ...rowOf(arrived, thread),
+    ...(await originalOf(deps, tx, arrived)),
+    state: isAdmitted ? 'admitted' : 'held',
+    reason: !isAdmitted && isForged ? unprovenReason(mail.senderProof) : null,
+  });
+  await claimAttachments(tx, { tenantId, mailId }, files);
+  if (!isAdmitted) return { verdict: 'held', ...(isForged ? { reason: 'unproven sender' } : {}) };
   const spoken = {
     mailId,
     messageId,

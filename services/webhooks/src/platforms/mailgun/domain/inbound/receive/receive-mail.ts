@@ -1,5 +1,6 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
+import { admitForTenant } from '../../../../../admission/domain/admit-for-tenant.ts';
 import type { Deps } from '../../../../../deps.ts';
 import { findEndpoint } from '../../../../../endpoints/store/endpoints.ts';
 import { findMailByMessageId } from '../../../store/inbound.ts';
@@ -54,7 +55,7 @@ async function receiveWithFiles(
 }
 
 const commit = (deps: ReceiveDeps, arrived: Arrived): Promise<Received> =>
-  withTenant(deps.admissionDatabase, [arrived.receiver.mailbox.tenantId], (tx) =>
+  admitForTenant(deps.admissionDatabase, arrived.receiver.mailbox.tenantId, (tx) =>
     admitMail(deps, tx, arrived),
   );
 

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { createDatabase, type Database, withTenant } from '@botyard/shared/db/database';
+import { isLockConflict } from '@botyard/shared/db/failures';
+import { ServiceHarness } from '@botyard/testing/service-harness';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { admitForTenant } from '../../../src/admission/domain/admit-for-tenant.ts';
+import { lockStorageUse } from '../../../src/platforms/mailgun/store/storage.ts';
+
+let harness: ServiceHarness;
+let database: Database;
+
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  database = createDatabase({
+    url: harness.databaseUrl('webhooks'),
+    applicationName: 'test-admit-for-tenant',
+    lockTimeoutMs: 50,
+    log: harness.log('test'),
+  });
+});
+afterAll(async () => {
+  await database?.close();
+  await harness?.close();
+});
+
+/** A transaction that holds what is kept of a tenant's mails until it is told to end. */
+async function hold(tenantId: string): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const holding = withTenant(database, [tenantId], async (tx) => {
+    await lockStorageUse(tx, tenantId);
+    held.resolve();
+    await over.promise;
+  });
+  await held.promise;
+  return async () => {
+    over.resolve();
+    await holding;
+  };
+}
+
+test('a transaction that gave way to another one begins again, and nothing of its first run is kept', async () => {
+  const tenantId = randomUUID();
+  const release = await hold(tenantId);
+  let runs = 0;
+  const undone: number[] = [];
+  const use = await admitForTenant(database, tenantId, async (tx) => {
+    runs += 1;
+    const run = runs;
+    tx.afterFailure(() => undone.push(run));
+    if (run === 2) await release();
+    return await lockStorageUse(tx, tenantId);
+  });
+  expect(use.bytes).toBe(0);
+  expect(runs).toBe(2);
+  expect(undone).toEqual([1]);
+});
+
+test('after three runs the lock is given up, so that the delivery is answered in time', async () => {
+  const tenantId = randomUUID();
+  const release = await hold(tenantId);
+  let runs = 0;
+  const failure = await admitForTenant(database, tenantId, async (tx) => {
+    runs += 1;
+    await lockStorageUse(tx, tenantId);
+  }).catch((error: unknown) => error);
+  expect(isLockConflict(failure)).toBe(true);
+  expect(runs).toBe(3);
+  await release();
+});
+
+test('any other failure ends it at once', async () => {
+  let runs = 0;
+  const failing = admitForTenant(database, randomUUID(), async () => {
+    runs += 1;
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(runs).toBe(1);
+});
