@@ -1,5 +1,6 @@
 import type { Identity } from '@botyard/contracts/identity';
 import { identityHeader } from '@botyard/shared/auth/identity';
+import { readUnlessStreaming } from './read-unless-streaming.ts';
 
 export type Answer = {
   status: number;
@@ -47,7 +48,7 @@ export function testCaller(baseUrl: string, sign: (identity: Identity) => Promis
       },
       ...(payload === undefined ? {} : { body: payload }),
     });
-    const text = await response.text();
+    const text = await readUnlessStreaming(response);
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     const { status, headers } = response;
     return { status, headers, text, body: isJson ? JSON.parse(text) : undefined };

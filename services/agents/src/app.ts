@@ -19,18 +19,21 @@ import { createPrivateLlmOf } from './external-tools/domain/private-llm.ts';
 import { refuseUnlessEnabled } from './external-tools/routes/enabled.ts';
 import { createDocumentReader } from './knowledge/domain/reader.ts';
 import { TextWorker } from './knowledge/domain/texts/text-worker.ts';
+import { LiveHub } from './live/domain/hub.ts';
 import { createModelClient } from './models/clients/model.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
 import { routes } from './routes.ts';
-import { createWordIndexes } from './routing/domain/word-index.ts';
+import { createWordIndexes } from './routing/domain/word-indexes.ts';
 import { Calculator } from './tools/domain/calculator.ts';
 import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
 import { createWorker } from './turns/domain/worker.ts';
 
 export async function createApp(config: AgentsConfig, runtime: RuntimeContext): Promise<App> {
   const foundation = createFoundation('agents', config, runtime);
+  const live = new LiveHub(foundation);
   const deps: Deps = {
     ...foundation,
+    live,
     config,
     releaseWhile: (wait) => wait(),
     tenancy: createTenancyClient(foundation.bus),
@@ -77,6 +80,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
+      live,
     ],
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
   });

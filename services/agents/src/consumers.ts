@@ -68,6 +68,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
 
 export function answerRequests(deps: Deps): void {
   const { bus, database } = deps;
+  deps.live.watchAccess();
   answer(bus, findMissingAgents, async ({ tenantId, agentIds }) => {
     const found = await withTenant(database, [tenantId], (tx) => listAgentsInOrder(tx, tenantId, agentIds));
     const known = new Set(found.map(({ id }) => id));

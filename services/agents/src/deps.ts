@@ -11,9 +11,10 @@ import type { AgentsConfig } from './config.ts';
 import type { ToolProvider } from './external-tools/clients/tool-provider.ts';
 import type { DocumentReader } from './knowledge/domain/reader.ts';
 import type { TextWorker } from './knowledge/domain/texts/text-worker.ts';
+import type { LiveHub } from './live/domain/hub.ts';
 import type { ModelClient } from './models/clients/model.ts';
 import type { PlatformRest } from './models/domain/platform-rest.ts';
-import type { WordIndexes } from './routing/domain/word-index.ts';
+import type { WordIndexes } from './routing/domain/word-indexes.ts';
 import type { Calculator } from './tools/domain/calculator.ts';
 
 export interface Deps extends Foundation {
@@ -49,6 +50,8 @@ export interface Deps extends Foundation {
   objects: ObjectStore;
   /** A job of the archive may be due. */
   wakeArchivist: () => void;
+  /** Who listens to what happens. */
+  live: Pick<LiveHub, 'listen' | 'watchAccess'>;
   /** Messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

@@ -10,6 +10,7 @@ import { definitionsRouter } from '@botyard/contracts/http/definitions';
 import { integrationsRouter } from '@botyard/contracts/http/integrations';
 import { integrationsAdminRouter } from '@botyard/contracts/http/integrations-admin';
 import { interactionsRouter } from '@botyard/contracts/http/interactions';
+import { liveRouter } from '@botyard/contracts/http/live';
 import { specMigrationRouter } from '@botyard/contracts/http/spec-migration';
 import { toolsRouter } from '@botyard/contracts/http/tools';
 import { type Served, serves } from '@botyard/shared/service/foundation';
@@ -23,6 +24,7 @@ import { integrationsHandlers } from './external-tools/routes/integrations.ts';
 import { integrationsAdminHandlers } from './external-tools/routes/integrations-admin.ts';
 import { toolsHandlers } from './external-tools/routes/tools.ts';
 import { contextSourcesHandlers } from './knowledge/routes/context-sources.ts';
+import { liveHandlers } from './live/routes/events.ts';
 import { botAssignmentHandlers } from './routing/routes/bot-assignment.ts';
 import { botGroupsHandlers } from './routing/routes/bot-groups.ts';
 import { agentsHandlers } from './statistics/routes/agents.ts';
@@ -44,4 +46,5 @@ export const routes: readonly Served<Deps>[] = [
   serves(appsRouter, appsHandlers),
   serves(specMigrationRouter, specMigrationHandlers),
   serves(archivalRouter, archivalHandlers),
+  serves(liveRouter, liveHandlers),
 ];

@@ -11,6 +11,7 @@ import { readAddress } from '../src/routing/domain/address.ts';
 import { assignmentsFor } from '../src/routing/domain/assignment.ts';
 import { plainName, SaidWords } from '../src/routing/domain/plain-words.ts';
 import { takeRoutes } from '../src/routing/domain/routes-of-apps.ts';
+import { createWordIndex } from '../src/routing/domain/word-index.ts';
 
 interface Reader {
   units: readonly string[];
@@ -25,6 +26,15 @@ const list = (text: string): unknown[] => JSON.parse(`[${text.slice(0, -1)}]`);
 const wordUnits = ['a', 'a ', ' ', '漢', '漢 ', '\u0301', 'ﷺ', 'İ', '\ud800', '\u200b', 'a-', '-'];
 const textUnits = ['\n', '\n ', '. ', '."', "'", '。', '\t'];
 const manyWords = Array.from({ length: 50 }, (_, n) => `word ${n} `.repeat((n % 5) + 1).trim());
+const described = (description: string) =>
+  ({
+    id: description.slice(0, 1),
+    name: 'a',
+    description,
+    keywords: [description],
+    capabilityIds: [],
+  }) as never;
+const wordIndex = createWordIndex([described('hello there'), described('goodbye')], []);
 const route = (words: unknown) => ({ name: 'a', agent: 'a', when: { match: 'words', words } });
 
 const readers: Record<string, Reader> = {
@@ -40,6 +50,12 @@ const readers: Record<string, Reader> = {
       const said = new SaidWords(text);
       return manyWords.map((word) => said.says(word));
     },
+  },
+  'whose words fit a message': { units: wordUnits, size: 250, read: wordIndex },
+  "an agent's words": {
+    units: wordUnits,
+    size: 1000,
+    read: (text) => createWordIndex([described(text)], []),
   },
   'a name': { units: wordUnits, size: 5000, read: plainName },
   'whom a message is for': {

@@ -119,6 +119,18 @@ export const registryRefreshed = defineEvent('agents.registry.refreshed.v1', {
   schema: z.object({ tenantId: z.uuid() }),
 });
 
+export const attentionNeeded = defineEvent('agents.attention.needed.v1', {
+  summary:
+    'Somebody has to look at a chat: a call of a tool waits for its approval, or a message can not be answered.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    conversationId: z.uuid(),
+    kind: z.enum(['approval', 'dead letter']),
+    /** Of the ticket or of the message. */
+    id: z.uuid(),
+  }),
+});
+
 export const typing = defineSignal('agents.turn.typing.v1', {
   summary: 'A bot is about to answer in a chat.',
   listeners: ['webhooks'],

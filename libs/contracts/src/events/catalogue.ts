@@ -1,4 +1,5 @@
 import {
+  attentionNeeded,
   countBotDays,
   countRefusals,
   findMissingAgents,
@@ -89,6 +90,7 @@ export const events: readonly EventType[] = [
   keyFailed,
   groupSaved,
   registryRefreshed,
+  attentionNeeded,
   keyInvalidated,
   keyStored,
   quotaChanged,

@@ -24,6 +24,7 @@ import { integrationsRouter } from './integrations.ts';
 import { integrationsAdminRouter } from './integrations-admin.ts';
 import { interactionsRouter } from './interactions.ts';
 import { keysRouter } from './keys.ts';
+import { liveRouter } from './live.ts';
 import { messengerAuthRouter } from './messenger-auth.ts';
 import { migrationsRouter } from './migrations.ts';
 import { platformUsersRouter } from './platform-users.ts';
@@ -67,6 +68,7 @@ export const routers: readonly Router[] = [
   botAssignmentRouter,
   botGroupsRouter,
   interactionsRouter,
+  liveRouter,
   contextSourcesRouter,
   contextTracesRouter,
   emailAuthRouter,

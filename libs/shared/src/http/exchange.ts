@@ -14,6 +14,8 @@ export interface NewCookie {
 export interface Exchange {
   /** `undefined` without one, and with two of the name: then it can't be told which one is ours. */
   cookie(name: string): string | undefined;
+  /** Of `Last-Event-ID`: where a client of server-sent events was. */
+  lastEventId?: string | undefined;
   setCookie(cookie: NewCookie): void;
   /** For routes of the status 303. The address has to be one of ours. */
   redirectTo(address: string): void;
@@ -22,6 +24,7 @@ export interface Exchange {
 export function exchangeOf(req: Request, res: Response): Exchange {
   return {
     cookie: (name) => readCookie(req.headers.cookie, name),
+    lastEventId: req.get('last-event-id'),
     setCookie: (cookie) => {
       res.append('Set-Cookie', writeCookie(cookie));
     },

@@ -7,8 +7,10 @@ import {
   type Router,
 } from '@botyard/contracts/http/contract';
 import { Download } from '@botyard/contracts/http/download';
+import { EventStream } from '@botyard/contracts/http/event-stream';
 import { type Page, writeCursor } from '@botyard/contracts/http/page';
 import { Upload } from '@botyard/contracts/http/upload';
+import type { Identity } from '@botyard/contracts/identity';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { type AccessRequest, type Admitted, admit } from '../auth/access.ts';
@@ -23,6 +25,7 @@ import { refuseUnknownPath } from './error-handler.ts';
 import { badRequest, HttpError, invalid, notFound } from './errors.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { sendDownload } from './send-download.ts';
+import { sendEvents } from './send-events.ts';
 import { uploadParser } from './upload-parser.ts';
 
 type CallerOf<A extends Access> = A extends 'public' ? null : Caller;
@@ -47,6 +50,8 @@ export interface Input<R extends AnyRoute> {
   /** The token in `Authorization`, on public routes only: what it is good for is for the handler to check. */
   bearer: string | null;
   exchange: Exchange;
+  /** Decides again, with nothing remembered, whether the caller may still do this there. @throws HttpError 503 when that can't be told. */
+  mayStill: () => Promise<boolean>;
 }
 
 /** One function for each route of a contract: one that is missing does not compile. */
@@ -112,6 +117,8 @@ function admission<Deps>(route: Admissible, basePath: string, options: MountOpti
       throw error;
     });
     res.locals.admitted = admitted;
+    res.locals.mayStill = () =>
+      isAdmitted({ ...request, namedTenantId: admitted.tenantId ?? undefined }, identity, options.callers);
     res.locals.request = factsOf(request);
     const context = currentContext();
     if (context) {
@@ -129,6 +136,25 @@ function admission<Deps>(route: Admissible, basePath: string, options: MountOpti
     }
     next();
   };
+}
+
+async function isAdmitted(
+  request: AccessRequest,
+  identity: Identity | null,
+  callers: CallerDirectory,
+): Promise<boolean> {
+  const fresh: CallerDirectory = {
+    resolve: (whose, options) => callers.resolve(whose, { ...options, fresh: true }),
+    tenantExists: (tenantId) => callers.tenantExists(tenantId),
+    decide: (question) => callers.decide(question),
+  };
+  try {
+    await admit(request, identity, fresh);
+    return true;
+  } catch (error) {
+    if (error instanceof HttpError && error.status < 500) return false;
+    throw error;
+  }
 }
 
 /** Everything that access is decided by, in one spelling: identifiers are compared as text. */
@@ -198,11 +224,12 @@ function serve<Deps>(route: AnyRoute, handler: LooseHandler<Deps>, deps: Deps): 
     const result = await handler(
       {
         ...{ params, query, body, caller, tenantId, request: res.locals.request },
-        ...{ bearer: bearerOf(route, req), exchange: exchangeOf(req, res) },
+        ...{ bearer: bearerOf(route, req), exchange: exchangeOf(req, res), mayStill: res.locals.mayStill },
       },
       deps,
     );
-    if (route.response === Download) await sendDownload(res, route.status, result as Download);
+    if (route.response === EventStream) sendEvents(req, res, route.status, result as EventStream);
+    else if (route.response === Download) await sendDownload(res, route.status, result as Download);
     else send(route, req, res, result);
   };
 }

@@ -52,6 +52,7 @@ export async function drainServer(server: Server, maxMs: number): Promise<void> 
   if (!traffic || !server.listening) return;
   traffic.isDraining = true;
   endAfterAnswer(traffic);
+  endStreams(traffic);
   const beganAt = performance.now();
   const isQuiet = () => {
     const isBusy = [...traffic.latest.values()].some((res) => !res.writableFinished && !res.destroyed);
@@ -63,6 +64,12 @@ export async function drainServer(server: Server, maxMs: number): Promise<void> 
 
 function endAfterAnswer({ latest }: Traffic): void {
   for (const res of latest.values()) if (!res.headersSent) res.shouldKeepAlive = false;
+}
+
+/** Nothing is lost by it: their clients come again, and say where they were. */
+function endStreams({ latest }: Traffic): void {
+  for (const res of latest.values())
+    if (String(res.getHeader('content-type')).startsWith('text/event-stream')) res.end();
 }
 
 /** Resolves with the port that was bound. @throws when the address can't be taken. */
@@ -86,7 +93,10 @@ export async function closeServer(server: Server, timeoutMs: number): Promise<vo
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const traffic = trafficOf.get(server);
-  if (traffic) endAfterAnswer(traffic);
+  if (traffic) {
+    endAfterAnswer(traffic);
+    endStreams(traffic);
+  }
   server.closeIdleConnections();
   // For connections whose last answer had begun before.
   const sweep = setInterval(() => server.closeIdleConnections(), 100);

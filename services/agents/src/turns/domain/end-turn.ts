@@ -10,6 +10,7 @@ import { reservationOf } from '../../models/domain/quota.ts';
 import { completeWithReply } from '../store/answered.ts';
 import { completeTurn } from '../store/claims.ts';
 import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
+import { askForAttention } from './attention.ts';
 import { isToldAlready } from './once-an-hour.ts';
 import { type Ended, idsOf, keepRefused, messagesOf, rowsOf, type TimedAnswer } from './write-answer.ts';
 
@@ -103,6 +104,10 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Com
   await Promise.all([
     keepRefused(tx, tenantId, turn),
     insertTickets(tx, tickets),
+    askForAttention(deps, tx, conversation, {
+      kind: 'approval',
+      ids: tickets.map(({ ticketId }) => ticketId),
+    }),
     resetsContext ? deleteSummary(tx, conversation) : undefined,
   ]);
   return completed;
@@ -169,7 +174,10 @@ async function endWithoutReply(
 ): Promise<void> {
   const isEnded = await isCompleted(deps, conversation, async (tx) => {
     const completed = await endInSilence(tx, conversation, turn);
-    if (completed) await endMessages(tx, conversation.tenantId, idsOf(turn), end);
+    if (!completed) return undefined;
+    await endMessages(tx, conversation.tenantId, idsOf(turn), end);
+    if (end.status === 'dead')
+      await askForAttention(deps, tx, conversation, { kind: 'dead letter', ids: idsOf(turn) });
     return completed;
   });
   if (!isEnded) warnOfLoss(deps, conversation);

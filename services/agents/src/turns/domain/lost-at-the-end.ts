@@ -10,7 +10,7 @@ import { listBehind } from '../store/missing.ts';
 import { fetchKept, maxAtOnce } from './missing-messages.ts';
 
 type Conversations = z.output<typeof listRecentMessages.response>['conversations'];
-type LostDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker'>;
+type LostDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker' | 'outbox'>;
 
 const lookEveryMs = 10_000;
 

@@ -10,6 +10,7 @@ import { holdPlaces } from '../../conversations/store/places.ts';
 import type { Deps } from '../../deps.ts';
 import { enqueueMessages } from '../store/enqueue.ts';
 import { deadLetterMissing, listMissing } from '../store/missing.ts';
+import { askForAttention } from './attention.ts';
 
 /** Events come late only when the bus had trouble: after this time a message is looked for where it is kept. */
 const lookAfterMs = 3000;
@@ -17,7 +18,7 @@ const lookAfterMs = 3000;
 const longestGapMs = 45_000;
 export const maxAtOnce = 100;
 
-type GapDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'wakeWorker'>;
+type GapDeps = Pick<Deps, 'database' | 'bus' | 'log' | 'outbox' | 'wakeWorker'>;
 
 /** A message that waits behind others that are not there, and for how long. */
 export interface Gap {
@@ -40,9 +41,10 @@ export async function closeGap(deps: GapDeps, conversation: ClaimedConversation,
   const kept = await fetchKept(deps, conversation, missing);
   if (kept.messages.length > 0) return false;
   if (gap.openMs < longestGapMs) return false;
-  await withTenant(deps.database, [tenantId], (tx) =>
-    deadLetterMissing(tx, conversation, missing, kept.cause),
-  );
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    const messageIds = await deadLetterMissing(tx, conversation, missing, kept.cause);
+    await askForAttention(deps, tx, conversation, { kind: 'dead letter', ids: messageIds });
+  });
   deps.log.error(
     { conversationId: conversation.conversationId, seqs: missing, cause: kept.cause },
     'messages are dead: their events were lost on the way',

@@ -23,22 +23,23 @@ export async function listMissing(
   return rows.map((row) => Number(row.seq)).sort((left, right) => left - right);
 }
 
-/** Dead letters in the places of messages that never came. A message that comes after all takes its place. */
+/** Dead letters in the places of messages that never came, by their identifiers. A message that comes after all takes its place. */
 export async function deadLetterMissing(
   tx: TenantTx,
   { tenantId, conversationId }: ConversationKey,
   seqs: readonly number[],
   lastError: string,
-): Promise<void> {
-  await tx.query({
+): Promise<string[]> {
+  const rows = await tx.query<{ messageId: string }>({
     name: 'agents.messages.dead_letter_missing',
     text: `insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, status,
              last_error, dead_at, tries, received_at)
            select $1, agents.new_id(), $2, 'in', seq, '', 'unsupported', 'dead', $4, now(), 0, now()
            from unnest($3::bigint[]) as missing (seq) order by seq
-           on conflict (conversation_id, direction, seq) do nothing`,
+           on conflict (conversation_id, direction, seq) do nothing returning message_id as "messageId"`,
     values: [tenantId, conversationId, seqs, lastError],
   });
+  return rows.map(({ messageId }) => messageId);
 }
 
 interface BehindRow extends ConversationKey, Record<string, unknown> {

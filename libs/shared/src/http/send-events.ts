@@ -1,0 +1,43 @@
+import type { EventStream } from '@botyard/contracts/http/event-stream';
+import type { Request, Response } from 'express';
+
+export const eventStreamType = 'text/event-stream';
+/** Often enough that no proxy takes the connection for idle. */
+const heartbeatMs = 15_000;
+/** The client comes again, with its session looked at anew. */
+const longestMs = 15 * 60_000;
+/** What may wait for a client that doesn't read. */
+const maxWaitingBytes = 1024 ** 2;
+
+/** Answers with server-sent events until the client leaves, the stream ends or its time is over. */
+export function sendEvents(req: Request, res: Response, status: number, stream: EventStream): void {
+  res.status(status).set({
+    'content-type': eventStreamType,
+    'cache-control': 'no-store, no-transform',
+    // For nginx, which collects answers otherwise.
+    'x-accel-buffering': 'no',
+  });
+  if (req.method === 'HEAD') {
+    stream.open({ send: () => undefined, end: () => undefined })();
+    res.end();
+    return;
+  }
+  res.flushHeaders();
+  const send = (text: string) => {
+    if (res.writableEnded || res.destroyed) return;
+    if (res.writableLength > maxWaitingBytes) res.destroy();
+    else res.write(text);
+  };
+  const end = () => void res.end();
+  send(': open\n\n');
+  const heartbeat = setInterval(() => send(': still here\n\n'), heartbeatMs).unref();
+  const life = setTimeout(end, longestMs).unref();
+  const close = stream.open({ send, end });
+  res.once('close', () => {
+    clearInterval(heartbeat);
+    clearTimeout(life);
+    close();
+  });
+  // It left before anybody could hear of it.
+  if (res.destroyed) res.emit('close');
+}

@@ -1,0 +1,94 @@
+import { attentionNeeded } from '@botyard/contracts/events/agents';
+import type { DataOf, EventType } from '@botyard/contracts/events/definition';
+import { quotaWarned } from '@botyard/contracts/events/usage';
+import {
+  chatChanged,
+  chatMigrated,
+  messageReceived,
+  registrationChanged,
+  replyDelivered,
+} from '@botyard/contracts/events/webhooks';
+import { type LiveEventName, liveEvents } from '@botyard/contracts/http/live';
+import type { TailedEvent } from '@botyard/shared/bus/event-tail';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { getMessage } from '../../conversations/store/interactions.ts';
+import { toTicket } from '../../external-tools/domain/shown.ts';
+import { getTicket } from '../../external-tools/store/tickets.ts';
+import { toChat, toDeadLetter, toMessage } from '../../turns/domain/shown.ts';
+import { getMessageInChat } from '../../turns/store/dead-letters.ts';
+import { getMessageByPlace, listChatsAtPlatform } from '../store/happenings.ts';
+
+/** What a listener is told: the event's name, and its data as JSON. */
+export interface Happening {
+  name: LiveEventName;
+  json: string;
+}
+
+/** The event came before what it is about was stored here. */
+export const notYet = Symbol('not yet');
+
+type Told = Promise<readonly Happening[] | typeof notYet>;
+
+/** What an event of the bus is to those who listen, as things stand now; nothing when it is gone meanwhile. */
+export function tell(tx: TenantTx, { event, data, tenantId }: TailedEvent): Told {
+  const teller = tellers.get(event);
+  if (!teller || data === undefined) return nothing;
+  return teller(tx, tenantId, data);
+}
+
+const nothing: Told = Promise.resolve([]);
+
+/** The response goes through its schema, as that of every route does. */
+const happening = (name: LiveEventName, data: unknown): Happening => ({
+  name,
+  json: JSON.stringify(liveEvents[name].parse(data)),
+});
+
+const isDefined = <Value>(value: Value | undefined): value is Value => value !== undefined;
+
+type Teller = (tx: TenantTx, tenantId: string, data: never) => Told;
+const telling = <E extends EventType>(
+  event: E,
+  teller: (tx: TenantTx, tenantId: string, data: DataOf<E>) => Told,
+): [EventType, Teller] => [event, teller];
+
+const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknown) => Told>([
+  telling(messageReceived, async (tx, tenantId, place) => {
+    const row = await getMessageByPlace(tx, tenantId, place);
+    return row ? [happening('message.received', toMessage(row, row.chatId))] : notYet;
+  }),
+  telling(replyDelivered, async (tx, tenantId, { replyId, state, isUncertain, lastError }) => {
+    const row = await getMessage(tx, tenantId, replyId);
+    if (!row) return [];
+    const status = state === 'failed' && isUncertain ? 'uncertain' : state;
+    const told = { ...row, status, lastError: lastError ?? row.lastError } as const;
+    return [happening('message.sent', toMessage(told, row.chatId))];
+  }),
+  telling(chatChanged, async (tx, tenantId, { botId, platformChatId, state, reason = null }) => {
+    const chats = await listChatsAtPlatform(tx, tenantId, { botId, platformChatIds: [platformChatId] });
+    return chats.map((chat) => happening('chat.updated', toChat({ ...chat, state, blockedReason: reason })));
+  }),
+  telling(chatMigrated, async (tx, tenantId, { botId, fromChatId, toChatId }) => {
+    const platformChatIds = [fromChatId, toChatId];
+    const chats = await listChatsAtPlatform(tx, tenantId, { botId, platformChatIds });
+    return chats.map((chat) => happening('chat.updated', toChat(chat)));
+  }),
+  telling(
+    registrationChanged,
+    async (_tx, _tenantId, { integrationId, revision: _, tenantId, ...registration }) => [
+      happening('integration.changed', { integrationId, registration }),
+    ],
+  ),
+  telling(attentionNeeded, async (tx, tenantId, { kind, id }) => {
+    if (kind === 'approval') {
+      const ticket = await getTicket(tx, { tenantId, ticketId: id });
+      return [ticket].filter(isDefined).map((row) => happening('approval.waiting', toTicket(row)));
+    }
+    const letter = await getMessageInChat(tx, tenantId, id);
+    return [letter].filter(isDefined).map((row) => happening('dead_letter.created', toDeadLetter(row)));
+  }),
+  telling(quotaWarned, async (_tx, _tenantId, { tenantId: _, ...quota }) => [happening('quota.near', quota)]),
+] as [EventType, (tx: TenantTx, tenantId: string, data: unknown) => Told][]);
+
+/** The events of the bus that listeners are told of. */
+export const followedEvents: readonly EventType[] = [...tellers.keys()];

@@ -1,0 +1,204 @@
+import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
+import type { EventStream } from '@botyard/contracts/http/event-stream';
+import { liveEvents } from '@botyard/contracts/http/live';
+import { watch } from '@botyard/shared/bus/broadcast';
+import { EventTail, type TailedEvent } from '@botyard/shared/bus/event-tail';
+import { OpenStreams } from '@botyard/shared/http/open-streams';
+import type { Foundation, Worker } from '@botyard/shared/service/foundation';
+import type { Drain } from '@botyard/shared/system/drain';
+import { Semaphore } from '@botyard/shared/work/semaphore';
+import { Channel } from './channel.ts';
+import { followedEvents } from './happenings.ts';
+import { Listener, type ListenerOptions, type Told } from './listener.ts';
+import { type FollowedOwner, followedOwners, type Position, readPosition } from './position.ts';
+
+/** For so long a listener can be away and continue. */
+export const resumableMs = 3600_000;
+const maxMissed = 1000;
+/** Reads of the database at once, and questions about access. */
+const readsAtOnce = 4;
+const checksAtOnce = 20;
+
+/** Who listens to what happens. It follows the bus while somebody does, and costs nothing otherwise. */
+export class LiveHub implements Worker {
+  readonly #deps: Foundation;
+  readonly #channels = new Map<string, Channel>();
+  readonly #streams = new OpenStreams();
+  readonly #reads = new Semaphore(readsAtOnce);
+  readonly #checks = new Semaphore(checksAtOnce);
+  #tails: readonly EventTail[] = [];
+  #following: Promise<void> | undefined;
+
+  constructor(deps: Foundation) {
+    this.#deps = deps;
+    deps.metrics.gauge('live_listeners', 'Clients that listen to GET /api/events', () => this.#streams.count);
+  }
+
+  start(): void {
+    this.#deps.bus.onDrain((drain) => this.#mention(drain));
+  }
+
+  /** To be called once there is a connection to the bus. */
+  watchAccess(): void {
+    const { bus } = this.#deps;
+    const onGap = () => this.#checkAgain(() => true);
+    const ofTenant = ({ tenantId }: { tenantId: string }) =>
+      this.#checkAgain(({ options }) => options.tenantId === tenantId);
+    watch(bus, accessChanged, {
+      onEvent: ({ idpUserId }) => this.#checkAgain(({ options }) => options.idpUserId === idpUserId),
+      onGap,
+    });
+    watch(bus, authorizationChanged, { onEvent: ofTenant, onGap });
+  }
+
+  async stop(): Promise<void> {
+    for (const listener of this.#listeners()) listener.end();
+    this.#stopFollowing();
+  }
+
+  /**
+   * What a caller is sent from now on, or from where they were.
+   * @throws HttpError 429 when the caller has too many streams, 503 when this process has, or while the bus is away.
+   */
+  async listen(options: ListenerOptions, lastEventId: string | undefined): Promise<EventStream> {
+    const close = this.#streams.open(options.userId);
+    const release = () => {
+      close();
+      if (this.#streams.count === 0) this.#stopFollowing();
+    };
+    try {
+      return await this.#prepare(options, lastEventId, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #prepare(
+    options: ListenerOptions,
+    lastEventId: string | undefined,
+    release: () => void,
+  ): Promise<EventStream> {
+    this.#deps.bus.live();
+    await this.#follow();
+    const now = this.#position();
+    const left = lastEventId === undefined ? now : this.#continuing(lastEventId, now);
+    const listener = new Listener(options, left ?? now);
+    const channel = this.#channelOf(options.tenantId);
+    channel.listeners.add(listener);
+    const leave = () => {
+      this.#leave(channel, listener);
+      release();
+    };
+    const missed = await this.#missed(channel, options.tenantId, { left, now }).catch((error: unknown) => {
+      this.#leave(channel, listener);
+      throw error;
+    });
+    // What was decided before the listener was among those who are checked again may have changed.
+    this.#checkAgain((one) => one === listener);
+    return {
+      open: (client) => {
+        listener.open(client, missed);
+        return leave;
+      },
+    };
+  }
+
+  #leave({ listeners }: Channel, listener: Listener): void {
+    const { tenantId } = listener.options;
+    listeners.delete(listener);
+    if (listeners.size === 0 && this.#channels.get(tenantId)?.listeners === listeners)
+      this.#channels.delete(tenantId);
+  }
+
+  #channelOf(tenantId: string): Channel {
+    const known = this.#channels.get(tenantId);
+    if (known) return known;
+    const channel = new Channel(tenantId, this.#deps, this.#reads);
+    this.#channels.set(tenantId, channel);
+    return channel;
+  }
+
+  #follow(): Promise<void> {
+    if (this.#following !== undefined) return this.#following;
+    const { bus } = this.#deps;
+    const common = {
+      bus,
+      isWanted: (tenantId: string) => this.#channels.has(tenantId),
+      onEvent: (event: TailedEvent) => this.#channels.get(event.tenantId)?.push(event),
+      onLost: () => {
+        for (const listener of this.#listeners()) listener.reset(this.#position());
+      },
+    };
+    this.#tails = followedOwners.map(
+      (owner) =>
+        new EventTail({ ...common, owner, events: followedEvents.filter((event) => event.owner === owner) }),
+    );
+    this.#following = Promise.all(this.#tails.map((tail) => tail.start())).then(() => undefined);
+    return this.#following;
+  }
+
+  #stopFollowing(): void {
+    for (const tail of this.#tails) tail.stop();
+    this.#tails = [];
+    this.#following = undefined;
+  }
+
+  #position(): Position {
+    const of = (owner: FollowedOwner) =>
+      this.#tails.find((tail) => tail.owner === owner)?.position ?? { createdMs: 0, seq: 0 };
+    return { webhooks: of('webhooks'), agents: of('agents'), usage: of('usage') };
+  }
+
+  /** Where the listener was; `null` when that is nowhere in the streams as they are. */
+  #continuing(lastEventId: string, now: Position): Position | null {
+    const left = readPosition(lastEventId);
+    if (!left || left.atMs < Date.now() - resumableMs) return null;
+    // A stream that wasn't there yet holds nothing that they know.
+    const isSame = (owner: FollowedOwner) =>
+      left.position[owner].createdMs === now[owner].createdMs || left.position[owner].createdMs === 0;
+    if (!followedOwners.every(isSame)) return null;
+    const from = (owner: FollowedOwner) => ({ ...now[owner], seq: left.position[owner].seq });
+    return { webhooks: from('webhooks'), agents: from('agents'), usage: from('usage') };
+  }
+
+  /** What happened since the listener left, in the order of its moments; `null` when it is too much. */
+  async #missed(
+    channel: Channel,
+    tenantId: string,
+    { left, now }: { left: Position | null; now: Position },
+  ): Promise<Told[] | null> {
+    if (left === null) return null;
+    const lists = await Promise.all(
+      this.#tails.map((tail) => {
+        const { seq } = left[tail.owner as FollowedOwner];
+        return seq >= now[tail.owner as FollowedOwner].seq ? [] : tail.listSince(seq, tenantId, maxMissed);
+      }),
+    );
+    if (lists.includes(null)) return null;
+    const events = lists.flatMap((list) => list ?? []).sort((one, other) => one.atMs - other.atMs);
+    return await channel.read(events);
+  }
+
+  *#listeners(): Iterable<Listener> {
+    for (const { listeners } of this.#channels.values()) yield* listeners;
+  }
+
+  #checkAgain(isMeant: (listener: Listener) => boolean): void {
+    for (const listener of [...this.#listeners()].filter(isMeant)) {
+      // Who can't be told to be allowed isn't: they come again when it can.
+      void this.#checks
+        .run(listener.options.tenantId, () => listener.options.mayStill())
+        .catch(() => false)
+        .then((may) => {
+          if (!may) listener.end();
+        });
+    }
+  }
+
+  #mention({ service, instanceId, state }: Drain): void {
+    const data = liveEvents['service.changed'].parse({ serviceName: service, instanceId, state });
+    const happening = { name: 'service.changed', json: JSON.stringify(data) } as const;
+    for (const listener of this.#listeners()) if (listener.options.isOperator) listener.mention(happening);
+  }
+}

@@ -1,0 +1,89 @@
+import { type StreamClient, writeEvent } from '@botyard/contracts/http/event-stream';
+import type { StreamPosition, TailedEvent } from '@botyard/shared/bus/event-tail';
+import type { Happening } from './happenings.ts';
+import { type FollowedOwner, type Position, writePosition } from './position.ts';
+
+/** An event of the bus with what listeners are told of it. */
+export interface Told {
+  tailed: Pick<TailedEvent, 'seq' | 'atMs'> & { event: { owner: string } };
+  happenings: readonly Happening[];
+}
+
+export interface ListenerOptions {
+  tenantId: string;
+  userId: string;
+  idpUserId: string;
+  isOperator: boolean;
+  /** Decides again whether they may listen. */
+  mayStill: () => Promise<boolean>;
+}
+
+/** What may wait while a listener is told what it missed. */
+const maxWaiting = 1000;
+
+/** Somebody who listens, and how far they have come. */
+export class Listener {
+  readonly options: ListenerOptions;
+  #position: Record<FollowedOwner, StreamPosition>;
+  #client: StreamClient | undefined;
+  /** What happens while they are told what they missed. */
+  #waiting: Told[] | undefined = [];
+  #hasLost = false;
+  #isEnded = false;
+
+  constructor(options: ListenerOptions, position: Position) {
+    this.options = options;
+    this.#position = structuredClone(position);
+  }
+
+  /** Tells what they missed, then what happened meanwhile; `null` when what they missed can't be told. */
+  open(client: StreamClient, missed: readonly Told[] | null): void {
+    this.#client = client;
+    if (this.#isEnded) {
+      client.end();
+      return;
+    }
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    if (missed === null || this.#hasLost) this.reset();
+    for (const told of [...(missed ?? []), ...waiting]) this.tell(told);
+  }
+
+  tell(told: Told): void {
+    if (this.#waiting) {
+      if (this.#waiting.length < maxWaiting) this.#waiting.push(told);
+      else this.#hasLost = true;
+      return;
+    }
+    const { event, seq, atMs } = told.tailed;
+    const place = this.#position[event.owner as FollowedOwner];
+    if (seq <= place.seq) return;
+    place.seq = seq;
+    for (const happening of told.happenings) this.#send(happening, atMs);
+  }
+
+  /** Something that has no place in a stream. */
+  mention(happening: Happening): void {
+    if (!this.#waiting) this.#send(happening, Date.now());
+  }
+
+  /** What happened in between is unknown to us: they have to read the lists. */
+  reset(position?: Position): void {
+    if (position) this.#position = structuredClone(position);
+    if (this.#waiting) this.#hasLost = true;
+    else this.#write('reset', '{}', Date.now());
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#client?.end();
+  }
+
+  #send({ name, json }: Happening, atMs: number): void {
+    this.#write(name, json, atMs);
+  }
+
+  #write(event: string, json: string, atMs: number): void {
+    this.#client?.send(writeEvent({ id: writePosition(this.#position, atMs), event, json }));
+  }
+}
