@@ -1,0 +1,39 @@
+/** One place of a request that can't be understood. */
+export interface ApiIssue {
+  path?: unknown;
+  message: string;
+}
+
+/** An answer other than 2xx. `code` is stable and meant for programs, `message` is meant for people. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  /** What a 400 says about single fields. */
+  readonly issues: readonly ApiIssue[];
+  /** For support: the same identifier is in the logs. */
+  readonly requestId: string | null;
+  /** From `Retry-After`, where the answer has one. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(response: Response, body: unknown) {
+    const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+    super(typeof said.error === 'string' ? said.error : `the server answered ${response.status}`);
+    this.status = response.status;
+    this.code = typeof said.code === 'string' ? said.code : `http_${response.status}`;
+    this.issues = Array.isArray(said.issues) ? (said.issues as ApiIssue[]) : [];
+    this.requestId = response.headers.get('x-request-id');
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+    this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
+  }
+}
+
+/** Reads the body of an answer other than 2xx. What isn't JSON is an error without a code of its own. */
+export async function readError(response: Response): Promise<ApiError> {
+  const text = await response.text();
+  try {
+    return new ApiError(response, JSON.parse(text));
+  } catch {
+    return new ApiError(response, undefined);
+  }
+}
