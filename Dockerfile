@@ -28,6 +28,19 @@ RUN find node_modules -type f ! -iname 'licen[cs]e*' \
       -prune -exec rm -r {} + \
     && rm -f node_modules/.package-lock.json
 
+# The console: what its build needs stays in this stage.
+FROM ${NODE_IMAGE} AS console
+WORKDIR /botyard
+COPY package.json package-lock.json ./
+COPY libs/contracts/package.json libs/contracts/
+COPY libs/client/package.json libs/client/
+COPY console/package.json console/
+RUN npm ci --workspace=console --ignore-scripts --no-audit --no-fund
+COPY libs/contracts libs/contracts
+COPY libs/client libs/client
+COPY console console
+RUN node console/build/main.ts
+
 FROM ${NODE_IMAGE} AS botyard
 ARG VERSION=0.1.0
 ARG REVISION=unknown
@@ -50,10 +63,11 @@ COPY tools/deploy tools/deploy
 COPY tools/embedded tools/embedded
 COPY tools/launcher/settings tools/launcher/settings
 COPY docs/openapi.json docs/asyncapi.json docs/
+COPY --from=console /botyard/console/dist console/dist
 USER node
 EXPOSE 8080 3001
 # A shell and no new Node: six of these at rest must cost next to nothing.
-HEALTHCHECK --interval=30s --timeout=3s --start-period=60s --start-interval=1s --retries=2 \
+HEALTHCHECK --interval=30s --timeout=3s --start-period=60s --start-interval=3s --retries=2 \
   CMD ["/botyard/tools/deploy/healthcheck"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node"]

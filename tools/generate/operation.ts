@@ -1,5 +1,6 @@
 import { type Access, type AnyRoute, actsInActiveTenant, isList } from '@botyard/contracts/http/contract';
 import { Download } from '@botyard/contracts/http/download';
+import { EventStream } from '@botyard/contracts/http/event-stream';
 import { Upload } from '@botyard/contracts/http/upload';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
@@ -34,6 +35,7 @@ export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
 function contentOf(schema: z.ZodType, io: 'input' | 'output', where: string) {
   if (schema === Upload || schema === Download)
     return { '*/*': { schema: { type: 'string', format: 'binary' } as const } };
+  if (schema === EventStream) return { 'text/event-stream': { schema: { type: 'string' } as const } };
   return { 'application/json': { schema, example: exampleOf(schema, io, where) } };
 }
 

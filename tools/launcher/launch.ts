@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { restartExitCode } from '@botyard/shared/system/process-contract';
 import { freePorts } from '../embedded/free-port.ts';
 import { StartError } from '../embedded/start-error.ts';
+import { buildConsole } from './processes/console.ts';
 import { waitForHealth } from './processes/health.ts';
 import { migrate } from './processes/migrate.ts';
 import { startNodeProcess } from './processes/node-process.ts';
@@ -108,6 +109,14 @@ export class Launch {
       demoBot,
       seconds: (performance.now() - begin) / 1000,
     });
+    if (settings.buildsConsole) this.#buildConsole();
+  }
+
+  /** After everything else, and waited for by nobody. */
+  #buildConsole(): void {
+    const { root, terminal } = this.#options;
+    const build = buildConsole(root, (line) => terminal.from('console', line));
+    this.#ending.signal.addEventListener('abort', () => void build.stop());
   }
 
   async #startServers(

@@ -7,13 +7,15 @@ import { createCollector } from './clients/collector.ts';
 import { watchClocks } from './clients/service-clocks.ts';
 import { createServiceProbe } from './clients/service-readiness.ts';
 import { SessionKeys } from './clients/session-keys.ts';
-import { createUpstream, type UpstreamLimits, upstreamLimits } from './clients/upstream.ts';
-import { developmentRuleOf, type GatewayConfig, identityProviderOf } from './config.ts';
+import type { UpstreamLimits } from './clients/upstream.ts';
+import { developmentRuleOf, type GatewayConfig, identityProviderOf, warningsOf } from './config.ts';
 import type { Deps } from './deps.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
-import { createRoutingTable, type UpstreamName, upstreamNames } from './domain/routing-table.ts';
+import { createConsole } from './domain/console.ts';
+import { createRoutingTable } from './domain/routing-table.ts';
 import { createSessionVerifier } from './domain/session-token.ts';
 import { createSystemHealth } from './domain/system-health.ts';
+import { createUpstreams, forEachUpstream, urlsOf } from './domain/upstreams.ts';
 import { createPublicServer, openPublicServer } from './routes/public-server.ts';
 
 /** What tests make smaller, or move. */
@@ -21,6 +23,7 @@ export interface GatewayOptions {
   limits?: Partial<UpstreamLimits>;
   probeTimeoutMs?: number;
   now?: () => number;
+  consoleFolder?: string;
 }
 
 export interface GatewayApp extends App {
@@ -38,21 +41,11 @@ export async function createApp(
   options: GatewayOptions = {},
 ): Promise<GatewayApp> {
   const { log } = runtime;
-  const { now = Date.now, probeTimeoutMs = 2000 } = options;
+  const { now = Date.now, probeTimeoutMs = 2000, consoleFolder } = options;
   const identityProvider = identityProviderOf(config);
   const keys = identityProvider && new SessionKeys({ url: identityProvider.jwksUrl, log, now });
   const bus = createBus(config, runtime);
-  const upstreams = forEachUpstream((name) =>
-    createUpstream({
-      urls: urlsOf(config, name),
-      limits: { ...upstreamLimits, ...options.limits },
-      isExpectedBack: () => bus?.expectedRestarts.isExpectedBack(name) ?? false,
-    }),
-  );
-  bus?.onDrain((drain) => {
-    const upstream = upstreamNames.find((name) => name === drain.service);
-    if (upstream) upstreams[upstream].noteDrain(drain);
-  });
+  const upstreams = createUpstreams(config, { runtime, limits: options.limits, bus });
   const deps: Deps = {
     ...runtime,
     authenticator: createAuthenticator({
@@ -69,6 +62,7 @@ export async function createApp(
       runtime.stalls,
     ),
     trustedProxies: config.TRUSTED_PROXIES,
+    console: createConsole(config, consoleFolder),
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT
       ? createCollector(config.OTEL_EXPORTER_OTLP_ENDPOINT)
       : null,
@@ -92,9 +86,7 @@ export async function createApp(
       keys?.start();
       clocks.start();
       if (bus) void connectBus({ bus, ...runtime });
-      if (!keys) log.warn('no identity provider is configured: no session token will be accepted');
-      if (config.AUTH_DEV_MODE)
-        log.warn('AUTH_DEV_MODE: requests of this machine without a token act as the development admin');
+      for (const line of warningsOf(config)) log.warn(line);
       log.info({ host: config.HOST, port }, 'open to the public');
     },
     drain: () => drainServer(server, drainWithinMs),
@@ -106,12 +98,4 @@ export async function createApp(
       for (const upstream of Object.values(upstreams)) upstream.close();
     },
   };
-}
-
-function forEachUpstream<Value>(make: (name: UpstreamName) => Value): Record<UpstreamName, Value> {
-  return Object.fromEntries(upstreamNames.map((name) => [name, make(name)])) as Record<UpstreamName, Value>;
-}
-
-function urlsOf(config: GatewayConfig, name: UpstreamName): readonly string[] {
-  return config[`${name.toUpperCase() as Uppercase<UpstreamName>}_URL`];
 }

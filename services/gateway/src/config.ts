@@ -29,6 +29,12 @@ export const gatewayConfig = baseConfig
     AUTH_DEV_MODE_PEERS: ranges,
     IDP_ISSUER: optionalFor(httpAddress, 'no session token is accepted: nobody can sign in'),
     IDP_JWKS_URL: httpAddress.optional(),
+    IDP_PUBLISHABLE_KEY: optionalFor(
+      shown(z.string().refine(isPublishableKey, 'must be a publishable key of the identity provider')),
+      'nobody can sign in to the console',
+    ),
+    /** Development mode only: the sandbox, one of whose people the console may be. */
+    SANDBOX_URL: httpAddress.optional(),
     IDP_AUTHORIZED_PARTIES: shown(commaList.default([])),
     IDP_PLATFORM_ORG_ID: optionalFor(shown(z.string()), 'nobody is an operator'),
     TRUSTED_PROXIES: ranges,
@@ -68,11 +74,38 @@ export function developmentRuleOf(config: GatewayConfig): LocalRequestFault | nu
   return createLocalRequestFault({ isPeer: (address) => isPeer(address, 0) });
 }
 
+/** What an operator should know of these settings. */
+export function warningsOf({ IDP_ISSUER, AUTH_DEV_MODE }: GatewayConfig): string[] {
+  return [
+    ...(IDP_ISSUER ? [] : ['no identity provider is configured: no session token will be accepted']),
+    ...(AUTH_DEV_MODE
+      ? ['AUTH_DEV_MODE: requests of this machine without a token act as the development admin']
+      : []),
+  ];
+}
+
 /** Checked here, because an error of the parser would print a part of the key. */
 function isSigningKey(setting: string): boolean {
   try {
     const jwk = JSON.parse(Buffer.from(setting, 'base64url').toString('utf8')) as Record<string, unknown>;
     return jwk.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.d === 'string';
+  } catch {
+    return false;
+  }
+}
+
+const keyShape = /^pk_(?:test|live)_([A-Za-z0-9+/_=-]{4,400})$/;
+
+/** A publishable key holds the host of the provider's frontend interface, with `$` behind it. @throws for any other text */
+export function providerHost(publishableKey: string): string {
+  const host = Buffer.from(keyShape.exec(publishableKey)?.[1] ?? '', 'base64').toString('utf8');
+  if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+\$$/i.test(host)) throw new Error('the publishable key names no host');
+  return host.slice(0, -1).toLowerCase();
+}
+
+export function isPublishableKey(text: string): boolean {
+  try {
+    return providerHost(text) !== '';
   } catch {
     return false;
   }

@@ -2,6 +2,7 @@ import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import type { Collector } from './clients/collector.ts';
 import type { Upstream } from './clients/upstream.ts';
 import type { Authenticator } from './domain/authenticate.ts';
+import type { Console } from './domain/console.ts';
 import type { RoutingTable, UpstreamName } from './domain/routing-table.ts';
 import type { SystemHealth } from './domain/system-health.ts';
 
@@ -13,6 +14,7 @@ export interface Deps extends RuntimeContext {
   checkHealth: () => Promise<SystemHealth>;
   /** Addresses and ranges whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
+  console: Console;
   /** `null` where none is configured. */
   collector: Collector | null;
 }

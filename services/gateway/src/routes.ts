@@ -1,10 +1,18 @@
+import { isUnder } from './domain/request-target.ts';
+import { answerConsole, isConsole } from './routes/console.ts';
 import { answerHealth } from './routes/health.ts';
 import { takeTelemetry } from './routes/otel.ts';
 import { answerReference } from './routes/reference.ts';
 
+const beneath = (base: string) => (path: string) => isUnder(path, base);
+
 /** What the gateway answers itself, by where it lies. Everything else is passed on to a service. */
 export const ownPages = [
-  { base: '/api/health', answer: answerHealth },
-  { base: '/api/otel', answer: takeTelemetry },
-  { base: '/docs', answer: answerReference },
+  { isAt: beneath('/api/health'), answer: answerHealth },
+  { isAt: beneath('/api/otel'), answer: takeTelemetry },
+  { isAt: beneath('/docs'), answer: answerReference },
+  { isAt: isConsole, answer: answerConsole },
 ] as const;
+
+/** The page for people, at `/` and at the addresses that it has. */
+export const consolePage = { answer: answerConsole } as const;

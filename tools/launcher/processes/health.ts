@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { StartError } from '../../embedded/start-error.ts';
 import { waitUntil } from '../../embedded/wait-until.ts';
 
-const healthyWithinMs = 60_000;
+/** Generous: a busy machine with two processors takes minutes to start everything. */
+const healthyWithinMs = 300_000;
+const askEveryMs = 250;
 const Health = z.object({ services: z.record(z.string(), z.unknown()).optional() });
 
 /** Waits until the gateway says that every service is ready. */
@@ -20,7 +22,7 @@ export async function waitForHealth(gatewayUrl: string, isStopping: () => boolea
     }
     return undefined;
   };
-  const state = await waitUntil(ask, { timeoutMs: healthyWithinMs });
+  const state = await waitUntil(ask, { timeoutMs: healthyWithinMs, everyMs: askEveryMs });
   if (state === undefined)
     throw new StartError(`not healthy within ${healthyWithinMs / 1000} s: ${last}; see the logs in DATA_DIR`);
 }

@@ -22,6 +22,7 @@ export interface Wiring {
 /** Secrets that one service alone is told; the platform's access to model providers, say, which `keys` hands over call by call. */
 const objectStoreKeys = ['OBJECT_STORE_ACCESS_KEY_ID', 'OBJECT_STORE_SECRET_ACCESS_KEY'];
 const ownSecrets: Partial<Record<ServiceName, readonly string[]>> = {
+  gateway: ['IDP_PUBLISHABLE_KEY'],
   tenancy: ['IDP_SECRET_KEY', 'MESSENGER_LOGIN_BOT_TOKEN', ...objectStoreKeys],
   keys: ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'PRIVATE_LLM_API_KEY'],
   agents: ['TOOL_INTEGRATIONS_API_KEY', ...objectStoreKeys],
@@ -146,7 +147,7 @@ function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring)
     idp: {
       IDP_API_URL: `${sandboxUrl}/idp/v1`,
       ...(service === 'tenancy' ? { IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' } : {}),
-      ...(service === 'gateway' ? { IDP_ISSUER: `${sandboxUrl}/idp` } : {}),
+      ...(service === 'gateway' ? { IDP_ISSUER: `${sandboxUrl}/idp`, SANDBOX_URL: sandboxUrl } : {}),
     },
     model: { PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`, PRIVATE_LLM_MODEL: 'sandbox' },
     tools: {

@@ -10,6 +10,7 @@ export const LauncherConfig = z
     NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('development'),
     PORT: port.default(3001),
     AUTH_DEV_MODE: flag.optional(),
+    CONSOLE_BUILD: flag.optional(),
     DATA_DIR: z.string().default('.data'),
     DATABASE_URL: postgresUrl.optional(),
     NATS_URL: natsServers.optional(),
@@ -54,6 +55,8 @@ export interface LauncherSettings {
   mode: 'development' | 'test' | 'staging' | 'production';
   /** Whether a request of this machine without a token is answered as the synthetic admin. */
   isAuthOff: boolean;
+  /** Whether the console is built anew when its sources have changed. */
+  buildsConsole: boolean;
   /** Whether the environment names who issues session tokens. */
   hasIdentityProvider: boolean;
   /** The gateway's public address; port 0 asks for a free one. */
@@ -85,6 +88,7 @@ export function readLauncherSettings(env: Readonly<Record<string, string | undef
   return {
     mode: config.NODE_ENV,
     isAuthOff: config.AUTH_DEV_MODE ?? (isLocal && config.IDP_ISSUER === undefined),
+    buildsConsole: config.CONSOLE_BUILD ?? config.NODE_ENV !== 'test',
     hasIdentityProvider: config.IDP_ISSUER !== undefined,
     host: isLocal ? '127.0.0.1' : '0.0.0.0',
     port: config.PORT,

@@ -42,6 +42,7 @@ interface ConnectionPoolOptions {
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
   readonly #free: PooledConnection[] = [];
+  readonly #givenAway = new Set<PooledConnection>();
   readonly #waiting: ((connection: PooledConnection) => void)[] = [];
   #count = 0;
 
@@ -60,10 +61,23 @@ export class ConnectionPool {
 
   /** To be called once for each connection that was acquired. */
   release(connection: PooledConnection): void {
+    if (this.#givenAway.delete(connection)) {
+      void connection.client.destroy();
+      return;
+    }
     const next = this.#waiting.shift();
     if (next) next(connection);
     else if (this.#free.length < this.#options.maxFree) this.#free.push(connection);
     else this.#end(connection);
+  }
+
+  /** A connection that is used without an end takes no place from others; it is released as any other, and not used again. */
+  giveAway(connection: PooledConnection): void {
+    const { origin, connect } = this.#options;
+    this.#givenAway.add(connection);
+    const next = this.#waiting.shift();
+    if (next) next(new PooledConnection(origin, connect));
+    else this.#count -= 1;
   }
 
   /** Connections that nobody uses at this moment. */

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import type { Dispatcher } from 'undici';
 import { beginAnswer } from './answer.ts';
 import type { PooledConnection } from './connection-pool.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
+import { isEventStream } from './event-stream.ts';
 
 /** A request whose body, if it has one, is here as a whole. */
 export interface WholeRequest {
@@ -12,9 +14,12 @@ export interface WholeRequest {
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
+  /** Whose it is, by whatever name. */
+  caller: string;
 }
 
 interface Options {
+  streams: OpenStreams;
   connections: Connections;
   times: DeadlineTimes;
   isExpectedBack: () => boolean;
@@ -57,6 +62,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: { resolve: () => void; reject: (error: Error) => void };
   #connection: PooledConnection | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  readonly #streams: OpenStreams;
+  readonly #caller: string;
+  /** Set while the answer is a stream of events. */
+  #closeStream: (() => void) | undefined;
 
   constructor(options: Options, request: WholeRequest, res: ServerResponse) {
     const { promise, ...settle } = Promise.withResolvers<void>();
@@ -64,6 +73,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#settle = settle;
     this.#connections = options.connections;
     this.#res = res;
+    this.#streams = options.streams;
+    this.#caller = request.caller;
     this.#deadlines = new Deadlines({ ...options, onMiss: (error) => this.#giveUp(error) });
     const connection = options.connections.pool.acquire();
     if (connection instanceof Promise) void connection.then((late) => this.#begin(late, request));
@@ -81,7 +92,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     connection.client.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body }, this);
   }
 
-  readonly #onClientGone = (): void => this.#giveUp(new Error('the client has left'));
+  readonly #onClientGone = (): void => {
+    // The only way in which most streams end.
+    if (this.#closeStream) this.#settle.resolve();
+    this.#giveUp(new Error('the client has left'));
+  };
 
   #giveUp(error: Error): void {
     this.#controller?.abort(error);
@@ -108,8 +123,23 @@ class Exchange implements Dispatcher.DispatchHandler {
     const instanceId = headers[instanceHeader];
     const socket = this.#connection?.socket;
     if (socket && typeof instanceId === 'string') this.#connections.noteAnswer(socket, instanceId);
+    if (isEventStream(headers['content-type']) && !this.#beginStream()) return;
     beginAnswer(this.#res, status, headers);
+    if (this.#closeStream) this.#res.flushHeaders();
     this.#res.on('drain', () => controller.resume());
+  }
+
+  /** It has no deadline, and its connection is no longer one of those that requests wait for. `false` when it is refused. */
+  #beginStream(): boolean {
+    try {
+      this.#closeStream = this.#streams.open(this.#caller);
+    } catch (error) {
+      this.#giveUp(error as Error);
+      return false;
+    }
+    this.#deadlines.end();
+    if (this.#connection) this.#connections.pool.giveAway(this.#connection);
+    return true;
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -134,6 +164,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #free(): void {
     this.#deadlines.end();
+    this.#closeStream?.();
     this.#res.off('close', this.#onClientGone);
     if (this.#connection) this.#connections.pool.release(this.#connection);
     this.#connection = undefined;

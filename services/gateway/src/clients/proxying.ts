@@ -1,14 +1,17 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { OpenStreams } from '@botyard/shared/http/open-streams';
 import { instanceHeader } from '@botyard/shared/system/process-contract';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { beginAnswer } from './answer.ts';
 import type { Connections } from './connections.ts';
 import { Deadlines, type DeadlineTimes } from './deadlines.ts';
+import { isEventStream } from './event-stream.ts';
 
 const attemptOf = Symbol('attempt');
 type Attempted = IncomingMessage & { [attemptOf]?: Attempt };
 
 interface Options {
+  streams: OpenStreams;
   target: string;
   connections: Connections;
   times: DeadlineTimes;
@@ -16,14 +19,15 @@ interface Options {
 }
 
 /** Sends requests on with http-proxy-middleware, body and answer as they flow. */
-export function createProxying({ target, connections, times, isExpectedBack }: Options) {
+export function createProxying({ target, connections, times, isExpectedBack, streams }: Options) {
   const watchRequest: Plugin = (proxy) =>
     proxy.on('proxyReq', (proxyReq, req) => (req as Attempted)[attemptOf]?.watch(proxyReq));
   const answerClient: Plugin = (proxy) =>
-    proxy.on('proxyRes', (proxyRes, _req, res) => {
+    proxy.on('proxyRes', (proxyRes, req, res) => {
       const instanceId = proxyRes.headers[instanceHeader];
       if (typeof instanceId === 'string') connections.noteAnswer(proxyRes.socket, instanceId);
-      sendAnswer(proxyRes, res as ServerResponse);
+      const isRefused = (req as Attempted)[attemptOf]?.refuses(proxyRes) === true;
+      if (!isRefused) sendAnswer(proxyRes, res as ServerResponse);
     });
   // Without the library's own plugins nothing listens to its 'error' event, so an error rejects the promise.
   const proxy = createProxyMiddleware({
@@ -36,9 +40,9 @@ export function createProxying({ target, connections, times, isExpectedBack }: O
   return async (
     req: IncomingMessage,
     res: ServerResponse,
-    headers: Record<string, string>,
+    { headers, caller }: { headers: Record<string, string>; caller: string },
   ): Promise<void> => {
-    const attempt = new Attempt(times, isExpectedBack);
+    const attempt = new Attempt({ times, isExpectedBack, openStream: () => streams.open(caller) });
     (req as Attempted)[attemptOf] = attempt;
     req.headers = headers;
     try {
@@ -49,16 +53,28 @@ export function createProxying({ target, connections, times, isExpectedBack }: O
   };
 }
 
+interface AttemptOptions {
+  times: DeadlineTimes;
+  isExpectedBack: () => boolean;
+  /** @throws HttpError when too many are open. */
+  openStream: () => () => void;
+}
+
 /** One request to the service and its deadlines. */
 class Attempt {
   /** Rejects at the first deadline that is missed; never resolves. */
   readonly overdue: Promise<never>;
   readonly #deadlines: Deadlines;
+  readonly #openStream: () => () => void;
+  readonly #fail: (error: Error) => void;
   #proxyReq: ClientRequest | undefined;
+  #closeStream: (() => void) | undefined;
 
-  constructor(times: DeadlineTimes, isExpectedBack: () => boolean) {
+  constructor({ times, isExpectedBack, openStream }: AttemptOptions) {
     const { promise, reject } = Promise.withResolvers<never>();
     this.overdue = promise;
+    this.#openStream = openStream;
+    this.#fail = reject;
     this.#deadlines = new Deadlines({
       times,
       isExpectedBack,
@@ -83,13 +99,30 @@ class Attempt {
     proxyReq.once('response', () => deadlines.answered());
   }
 
+  /** Server-sent events have no deadline, and a limit to how many are open. `true` when it is reached. */
+  refuses(proxyRes: IncomingMessage): boolean {
+    if (!isEventStream(proxyRes.headers['content-type'])) return false;
+    try {
+      this.#closeStream = this.#openStream();
+    } catch (error) {
+      this.#fail(error as Error);
+      // After the refusal is on its way: the client's connection would be cut along with this one.
+      setImmediate(() => proxyRes.destroy());
+      return true;
+    }
+    this.#deadlines.end();
+    return false;
+  }
+
   end(): void {
     this.#deadlines.end();
+    this.#closeStream?.();
   }
 }
 
 function sendAnswer(proxyRes: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent) return;
   beginAnswer(res, proxyRes.statusCode ?? 502, proxyRes.headers);
+  if (isEventStream(proxyRes.headers['content-type'])) res.flushHeaders();
   proxyRes.pipe(res);
 }

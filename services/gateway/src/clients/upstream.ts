@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
+import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Drain } from '@botyard/shared/system/drain';
 import { Connections } from './connections.ts';
 import type { DeadlineTimes } from './deadlines.ts';
@@ -19,13 +20,20 @@ export const upstreamLimits: UpstreamLimits = {
   maxConnections: 2500,
 };
 
+/** What goes along with a request. */
+export interface Passed {
+  headers: Record<string, string>;
+  caller: string;
+}
+
 /** A service behind the gateway. */
 export interface Upstream {
   /**
-   * Sends the request on, with exactly these headers, and its answer back; resolves when the answer is over.
-   * @throws HttpError 503 when the service can't be reached, 504 when it doesn't answer in time.
+   * Sends the request on, with exactly these headers, and its answer back; resolves when the answer is over. The caller's name is
+   * what streams of events are counted by.
+   * @throws HttpError 503 when the service can't be reached, 504 when it doesn't answer in time, 429 for too many streams.
    */
-  forward(req: IncomingMessage, res: ServerResponse, headers: Record<string, string>): Promise<void>;
+  forward(req: IncomingMessage, res: ServerResponse, passed: Passed): Promise<void>;
   /** A process of the service is about to end, or has ended. */
   noteDrain(drain: Drain): void;
   close(): void;
@@ -37,26 +45,33 @@ export interface UpstreamOptions {
   limits: UpstreamLimits;
   /** Whether the service has told that it is about to be back: then requests wait for it. */
   isExpectedBack?: () => boolean;
+  /** Streams of events of all services. */
+  streams?: OpenStreams;
 }
 
 /** Bodies up to this size are read before the service is asked; so a slow sender holds no connection to it. */
 const maxWholeBytes = 16 * 1024;
 
 /** Short requests go over undici, which costs a third of what http-proxy-middleware does; the rest is streamed. */
-export function createUpstream({ urls, limits, isExpectedBack = () => false }: UpstreamOptions): Upstream {
+export function createUpstream({
+  urls,
+  limits,
+  isExpectedBack = () => false,
+  streams = new OpenStreams(),
+}: UpstreamOptions): Upstream {
   const { maxConnections, connectTimeoutMs } = limits;
   const connections = new Connections({ urls, maxConnections, connectTimeoutMs, isExpectedBack });
-  const options = { connections, times: limits, isExpectedBack };
+  const options = { connections, times: limits, isExpectedBack, streams };
   const dispatch = createDispatching(options);
   const proxy = createProxying({ ...options, target: urls[0] ?? '' });
-  const send = async (req: IncomingMessage, res: ServerResponse, headers: Record<string, string>) => {
-    if (!isShort(req)) return await proxy(req, res, headers);
+  const send = async (req: IncomingMessage, res: ServerResponse, passed: Passed) => {
+    if (!isShort(req)) return await proxy(req, res, passed);
     const { method = 'GET', url: path = '/' } = req;
-    await dispatch({ method, path, headers, body: await readWhole(req) }, res);
+    await dispatch({ method, path, ...passed, body: await readWhole(req) }, res);
   };
   return {
-    forward: (req, res, headers) =>
-      send(req, res, headers).catch((error: unknown) => {
+    forward: (req, res, passed) =>
+      send(req, res, passed).catch((error: unknown) => {
         throw error instanceof HttpError
           ? error
           : unavailable('the service is not available', { cause: error });

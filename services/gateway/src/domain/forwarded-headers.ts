@@ -9,6 +9,7 @@ const always = [
   'content-type',
   'if-modified-since',
   'if-none-match',
+  'last-event-id',
   'transfer-encoding',
   'user-agent',
 ];

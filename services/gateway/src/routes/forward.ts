@@ -36,7 +36,9 @@ export function createForward(deps: Deps): Forward {
     headers[identityHeader] = await principal.signedFor(service);
     headers['x-forwarded-for'] = clientAddress(proxyAddr(req, isTrusted), req.socket.remoteAddress);
     try {
-      await upstreams[service].forward(req, res, headers);
+      const { identity } = principal;
+      const caller = identity.kind === 'user' ? identity.idpUserId : headers['x-forwarded-for'];
+      await upstreams[service].forward(req, res, { headers, caller });
     } catch (error) {
       failures.inc({ upstream: service, status: error instanceof HttpError ? error.status : 500 });
       throw error;

@@ -3,10 +3,9 @@ import { createErrorHandler, refuseUnknownPath } from '@botyard/shared/http/erro
 import type { Routed } from '@botyard/shared/http/request-context';
 import express, { type Request, type Response } from 'express';
 import type { Deps } from '../deps.ts';
-import { isUnder } from '../domain/request-target.ts';
 import { ownPages } from '../routes.ts';
 
-export const isOwnPage = (path: string): boolean => ownPages.some(({ base }) => isUnder(path, base));
+export const isOwnPage = (path: string): boolean => ownPages.some(({ isAt }) => isAt(path));
 
 /** Answers what the gateway has to say itself; handlers find the path in `res.locals.path`. */
 export function createOwnPages(deps: Deps): (req: Routed, res: ServerResponse, path: string) => void {

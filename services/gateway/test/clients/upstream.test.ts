@@ -49,7 +49,7 @@ describe.each([
 
   test.each([
     ['never begins to answer', { firstByteTimeoutMs: 60, totalTimeoutMs: 60_000 }],
-    ['takes longer than all the time there is', { firstByteTimeoutMs: 60_000, totalTimeoutMs: 60 }],
+    ['takes longer than all the time there is', { firstByteTimeoutMs: 60_000, totalTimeoutMs: 1000 }],
   ])('%s is 504, and its connection is closed', async (_name, times) => {
     await start(times);
     const { promise: closed, resolve } = Promise.withResolvers<void>();

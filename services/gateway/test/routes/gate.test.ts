@@ -173,7 +173,7 @@ describe('without need of one', () => {
     expect((await ask(target)).status).toBe(404),
   );
 
-  test.each(['/', '/webhooksx', '/healthz', '/readyz', '/metrics', '/apix/bots'])(
+  test.each(['/nothing', '/inboxx', '/webhooksx', '/healthz', '/readyz', '/metrics', '/apix/bots'])(
     '%s is 404',
     async (target) => {
       const answer = await ask(target);

@@ -1,0 +1,38 @@
+import { consolePaths } from '@botyard/contracts/console';
+import { createContext, useContext } from 'react';
+
+/** As whom, and in which tenant: both are in the address, so that two tabs don't disturb each other. */
+export interface Acting {
+  /** One of the sandbox's people; `null` for the development admin, or for who has signed in. */
+  as: string | null;
+  tenantId: string | null;
+}
+
+/** What the next request is sent with. The shell sets it before any page is shown. */
+export const acting: Acting = { as: null, tenantId: null };
+
+export const ActingContext = createContext<Acting>(acting);
+export const useActing = (): Acting => useContext(ActingContext);
+
+interface RememberedToken {
+  token: string;
+  endsAt: number;
+}
+const tokens = new Map<string, RememberedToken>();
+const renewBeforeMs = 60_000;
+
+/** A session token, kept in memory only. */
+export async function tokenOf(as: string | null): Promise<string | null> {
+  if (as === null) return (await window.Clerk?.session?.getToken()) ?? null;
+  const known = tokens.get(as);
+  if (known && known.endsAt > Date.now() + renewBeforeMs) return known.token;
+  const response = await fetch(consolePaths.session, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId: as }),
+  });
+  if (!response.ok) throw new Error(`no session for ${as}: the gateway answered ${response.status}`);
+  const { token, expiresInSeconds } = (await response.json()) as { token: string; expiresInSeconds: number };
+  tokens.set(as, { token, endsAt: Date.now() + expiresInSeconds * 1000 });
+  return token;
+}

@@ -1,0 +1,24 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './styles.css';
+import { router } from './routes.tsx';
+import { isWorthAnotherTry } from './shell/retries.ts';
+
+// A newer build has taken the place of this one: its files have other names.
+window.addEventListener('vite:preloadError', () => window.location.reload());
+
+const queries = new QueryClient({
+  defaultOptions: { queries: { staleTime: 2000, retry: isWorthAnotherTry } },
+});
+
+const place = document.getElementById('console');
+if (place)
+  createRoot(place).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import { useList } from '../api/use-answer.ts';
+import { Page } from '../parts/page.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+
+export function Agents() {
+  const agents = useList('/api/definitions/agents');
+  const create = (
+    <Link
+      to="/agents/new"
+      className="inline-flex min-h-8 items-center rounded-md bg-accent px-3 py-1 text-sm font-medium text-accent-ink"
+    >
+      New agent
+    </Link>
+  );
+  return (
+    <Page
+      title="Agents"
+      about="An agent answers messages by its instructions, with its model and tools."
+      answers={[agents]}
+      actions={create}
+    >
+      <Table
+        label="Agents"
+        list={agents}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No agents yet.">Create one: say in plain words what it does.</Empty>}
+        columns={[
+          {
+            title: 'Name',
+            of: ({ id, name }) => (
+              <Link
+                to="/agents/$agentId"
+                params={{ agentId: id }}
+                className="font-medium text-accent underline"
+              >
+                {name}
+              </Link>
+            ),
+          },
+          { title: 'Description', of: ({ description }) => description },
+          { title: 'Model', of: ({ provider, model }) => `${provider} ${model}` },
+          { title: 'Version', of: ({ version }) => version, isNumber: true },
+          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+        ]}
+      />
+    </Page>
+  );
+}

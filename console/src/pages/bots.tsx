@@ -1,0 +1,150 @@
+import { useActing } from '../api/acting.tsx';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { count, Time } from '../parts/text.tsx';
+
+export function Bots() {
+  const bots = useList('/api/bots');
+  const channels = useList('/api/platforms/integrations', { everyMs: 4000 });
+  return (
+    <Page title="Bots" about="People write to a bot; its agents answer." answers={[bots, channels]}>
+      <Table
+        label="Bots"
+        list={bots}
+        keyOf={({ botId }) => botId}
+        empty={<Empty title="No bots yet.">Create one below, then connect it to a channel.</Empty>}
+        columns={[
+          { title: 'Name', of: ({ name }) => name },
+          { title: 'State', of: ({ enabled }) => <State word={enabled ? 'active' : 'switched off'} /> },
+          { title: 'Agents', of: ({ agentIds }) => agentIds.length, isNumber: true },
+          {
+            title: 'Answers within',
+            of: ({ answerDeadlineSeconds }) => `${answerDeadlineSeconds} s`,
+            isNumber: true,
+          },
+          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+        ]}
+      />
+      <h2 className="text-lg font-semibold">Channels</h2>
+      <Table
+        label="Channels"
+        list={channels}
+        keyOf={({ integrationId }) => integrationId}
+        empty={<Empty title="No channels yet.">Connect a bot to Telegram below.</Empty>}
+        columns={[
+          { title: 'Bot', of: ({ botName }) => botName },
+          { title: 'Platform', of: ({ platform }) => platform },
+          { title: 'Registration', of: ({ registration }) => <Registration {...registration} /> },
+          { title: 'In', of: ({ messagesIn }) => count(messagesIn), isNumber: true },
+          { title: 'Out', of: ({ messagesOut }) => count(messagesOut), isNumber: true },
+          { title: 'Waiting', of: ({ repliesWaiting }) => count(repliesWaiting), isNumber: true },
+          { title: 'Failed', of: ({ repliesFailed }) => count(repliesFailed), isNumber: true },
+          { title: 'Last delivery', of: ({ lastDeliveryAt }) => <Time at={lastDeliveryAt} /> },
+          { title: 'Check', of: ({ integrationId }) => <Check integrationId={integrationId} /> },
+        ]}
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <NewBot />
+        <Connect bots={bots.data ?? []} />
+      </div>
+    </Page>
+  );
+}
+
+function Registration({ state, lastError }: { state: string; lastError?: string }) {
+  return (
+    <>
+      <State word={state} /> {lastError && <span className="text-bad">{lastError}</span>}
+    </>
+  );
+}
+
+function Check({ integrationId }: { integrationId: string }) {
+  const check = useAction();
+  const path = '/api/platforms/integrations/{integrationId}/check';
+  return (
+    <Button
+      disabled={check.isPending}
+      onClick={() =>
+        check.mutate({ what: 'Check the channel', method: 'post', path, names: { integrationId } })
+      }
+    >
+      Check now
+    </Button>
+  );
+}
+
+function NewBot() {
+  const { tenantId } = useActing();
+  const agents = useList('/api/definitions/agents');
+  const create = useAction();
+  const send = ({ name, ...rest }: Record<string, string>) =>
+    create.mutate({
+      what: 'Create a bot',
+      method: 'post',
+      path: '/api/bots/{tenantId}/bots',
+      names: { tenantId: tenantId ?? '' },
+      body: { name, agentIds: agents.data?.map(({ id }) => id).filter((id) => rest[id] === 'on') ?? [] },
+    });
+  return (
+    <Panel title="Create a bot">
+      {create.error && <Fault error={create.error} />}
+      <Form onSend={send}>
+        <Field label="Name" name="name" isRequired />
+        <fieldset className="grid gap-1">
+          <legend className="text-sm font-medium">Agents that answer</legend>
+          {agents.data?.map(({ id, name }) => (
+            <label key={id} className="flex gap-2 text-sm">
+              <input type="checkbox" name={id} defaultChecked /> {name}
+            </label>
+          ))}
+        </fieldset>
+        <div>
+          <Button type="submit" look="main" disabled={create.isPending}>
+            Create the bot
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function Connect({ bots }: { bots: readonly { botId: string; name: string }[] }) {
+  const { tenantId } = useActing();
+  const connect = useAction();
+  const labelOf = (bot: { botId: string; name: string }) => `${bot.name} (${bot.botId})`;
+  const send = ({ bot, botToken, botName }: Record<string, string>) =>
+    connect.mutate({
+      what: 'Connect the bot',
+      method: 'post',
+      path: '/api/bots/{tenantId}/{botId}/integrations',
+      names: { tenantId: tenantId ?? '', botId: bots.find((one) => labelOf(one) === bot)?.botId ?? '' },
+      body: { integrationType: 'messenger', credentials: { botToken, botName } },
+    });
+  if (bots.length === 0) return null;
+  return (
+    <Panel title="Connect a bot to Telegram">
+      {connect.error && <Fault error={connect.error} />}
+      <Form onSend={send}>
+        <Field label="Bot" name="bot" choices={bots.map(labelOf)} />
+        <Field label="Username of the bot at Telegram" name="botName" isRequired />
+        <Field
+          label="Token from BotFather"
+          name="botToken"
+          isSecret
+          isRequired
+          hint="Sealed before it is stored."
+        />
+        <div>
+          <Button type="submit" look="main" disabled={connect.isPending}>
+            Connect
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+
+export function Failures() {
+  const dead = useList('/api/interactions/dead-letters', { everyMs: 4000 });
+  const replies = useList('/api/interactions/undelivered', { everyMs: 4000 });
+  return (
+    <Page
+      title="Failures"
+      about="What could not be answered, and what did not arrive."
+      answers={[dead, replies]}
+    >
+      <h2 className="text-lg font-semibold">Messages that could not be answered</h2>
+      <Table
+        label="Dead letters"
+        list={dead}
+        keyOf={({ messageId }) => messageId}
+        empty={<Empty title="None.">A message comes here after its last try, and can be tried again.</Empty>}
+        columns={[
+          { title: 'Message', of: ({ text, chatId }) => <ChatLink chatId={chatId} text={text} /> },
+          { title: 'Reason', of: ({ reason }) => reason },
+          { title: 'Tries', of: ({ tries }) => tries ?? '', isNumber: true },
+          { title: 'Since', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },
+          { title: 'Actions', of: ({ messageId }) => <Actions messageId={messageId} /> },
+        ]}
+      />
+      <h2 className="text-lg font-semibold">Replies that did not arrive, or may not have</h2>
+      <Table
+        label="Replies"
+        list={replies}
+        keyOf={({ messageId }) => messageId}
+        empty={<Empty title="None.">Every reply has reached its chat.</Empty>}
+        columns={[
+          { title: 'Reply', of: ({ text, chatId }) => <ChatLink chatId={chatId} text={text} /> },
+          { title: 'State', of: ({ status }) => <State word={status} /> },
+          { title: 'Reason', of: ({ reason }) => reason },
+          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function ChatLink({ chatId, text }: { chatId: string; text: string }) {
+  return (
+    <Link to="/inbox/$chatId" params={{ chatId }} className="text-accent underline">
+      {text.slice(0, 200) || 'without text'}
+    </Link>
+  );
+}
+
+function Actions({ messageId }: { messageId: string }) {
+  const act = useAction();
+  const path = '/api/interactions/dead-letters/{messageId}';
+  const names = { messageId };
+  return (
+    <div className="flex gap-2">
+      <Button
+        look="main"
+        disabled={act.isPending}
+        onClick={() =>
+          act.mutate({ what: 'Replay the message', method: 'post', path: `${path}/replay`, names })
+        }
+      >
+        Replay
+      </Button>
+      <Button
+        look="bad"
+        disabled={act.isPending}
+        onClick={() =>
+          window.confirm('Drop this message? It will never be answered.') &&
+          act.mutate({ what: 'Drop the message', method: 'delete', path, names })
+        }
+      >
+        Drop
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useActing } from '../api/acting.tsx';
+import { useAction } from '../api/use-action.ts';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { count, dollars } from '../parts/text.tsx';
+
+export function Home() {
+  const { tenantId } = useActing();
+  return tenantId ? <TenantHome /> : <FirstTenant />;
+}
+
+function FirstTenant() {
+  const create = useAction();
+  return (
+    <Page title="Welcome" about="A tenant holds your bots, agents, people and keys. Name yours to begin.">
+      <Panel title="Create a tenant">
+        <Form
+          onSend={({ name }) =>
+            create.mutate({
+              what: 'Create a tenant',
+              method: 'post',
+              path: '/api/bots/tenants',
+              body: { name },
+            })
+          }
+        >
+          <Field label="Name" name="name" isRequired hint="People see it, and you can change it later." />
+          <div>
+            <Button type="submit" look="main" disabled={create.isPending}>
+              Create the tenant
+            </Button>
+          </div>
+        </Form>
+      </Panel>
+    </Page>
+  );
+}
+
+function TenantHome() {
+  const status = useAnswer('/api/dashboard/status', { everyMs: 10_000 });
+  const activity = useAnswer('/api/dashboard/activity', { query: { unit: 'day' } });
+  return (
+    <Page title={status.data?.name ?? 'Home'} answers={[status, activity]}>
+      <Loaded answer={status}>
+        {(now) => (
+          <>
+            <FirstSteps
+              bots={now.bots.all}
+              channels={now.integrations.registered}
+              keys={now.keys?.active ?? 0}
+            />
+            <Panel title="What needs somebody">
+              {now.problems.length === 0 ? (
+                <p className="text-soft">Nothing. Everything that was asked has been answered.</p>
+              ) : (
+                <ul className="grid gap-2">
+                  {now.problems.map(({ kind, count: many }) => (
+                    <li key={kind}>
+                      <Link to={placeOf[kind] ?? '/failures'} className="text-accent underline">
+                        {count(many)} × {words[kind] ?? kind}
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Panel>
+          </>
+        )}
+      </Loaded>
+      <Loaded answer={activity}>
+        {({ totals }) => (
+          <Panel title="Activity of the last days">
+            <dl className="grid grid-cols-2 gap-4 md:grid-cols-4">
+              <Figure name="Messages in" value={count(totals.messagesIn)} />
+              <Figure name="Answers" value={count(totals.answers)} />
+              <Figure name="Failures" value={count(totals.failures)} />
+              <Figure name="Cost" value={dollars(totals.costMicroUsd)} />
+            </dl>
+          </Panel>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const placeOf: Readonly<Record<string, '/bots' | '/failures' | '/keys' | '/usage' | '/people'>> = {
+  registrationsFailed: '/bots',
+  keysInvalid: '/keys',
+  quotaExceeded: '/usage',
+  adminsKeptAfterLeaving: '/people',
+};
+const words: Readonly<Record<string, string>> = {
+  registrationsFailed: 'a channel that could not be registered',
+  deadLetters: 'a message that could not be answered',
+  repliesFailed: 'a reply that did not arrive',
+  keysInvalid: 'an invalid key',
+  quotaExceeded: 'a used up quota',
+  adminsKeptAfterLeaving: 'an admin who has left',
+  workHeld: 'work that is held',
+};
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-sm text-soft">{name}</dt>
+      <dd className="text-2xl font-semibold tabular-nums">{value}</dd>
+    </div>
+  );
+}
+
+/** The way to the first real chat; it goes away once it has been walked. */
+function FirstSteps({ bots, channels, keys }: { bots: number; channels: number; keys: number }) {
+  const model = useAnswer('/api/integrations/private-llm');
+  const agents = useList('/api/definitions/agents');
+  const chats = useList('/api/interactions/chats');
+  const hasModel = keys > 0 || model.data?.address != null;
+  const hasChat = (chats.data?.length ?? 0) > 0;
+  if (!chats.data || hasChat) return null;
+  return (
+    <Panel title="To your first chat">
+      <ol className="grid gap-2">
+        <Step isDone>A tenant is there.</Step>
+        <Step isDone={hasModel} to="/keys">
+          A model: add a provider's key, or use the private model.
+        </Step>
+        <Step isDone={(agents.data?.length ?? 0) > 0} to="/agents">
+          An agent: say in plain words what it does.
+        </Step>
+        <Step isDone={bots > 0} to="/bots">
+          A bot: people write to it, and its agents answer.
+        </Step>
+        <Step isDone={channels > 0} to="/bots">
+          A channel: connect Telegram or mail.
+        </Step>
+        <Step isDone={hasChat}>Say hello to the bot. The chat shows up in the inbox.</Step>
+      </ol>
+    </Panel>
+  );
+}
+
+function Step({
+  isDone,
+  to,
+  children,
+}: {
+  isDone: boolean;
+  to?: '/keys' | '/agents' | '/bots';
+  children: ReactNode;
+}) {
+  return (
+    <li className="flex gap-3">
+      <span aria-hidden="true" className={isDone ? 'text-good' : 'text-soft'}>
+        {isDone ? '✓' : '○'}
+      </span>
+      <span className="sr-only">{isDone ? 'Done:' : 'To do:'}</span>
+      {to && !isDone ? (
+        <Link to={to} className="text-accent underline">
+          {children}
+        </Link>
+      ) : (
+        <span>{children}</span>
+      )}
+    </li>
+  );
+}

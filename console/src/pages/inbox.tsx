@@ -1,0 +1,128 @@
+import type { Schema } from '@botyard/client/client';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useList } from '../api/use-answer.ts';
+import { Button, Field, Form, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
+import { Time } from '../parts/text.tsx';
+import { Why } from './why.tsx';
+
+export function Inbox() {
+  const { chatId } = useParams({ strict: false });
+  const { text, trace } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const chats = useList('/api/interactions/chats', { query: { text }, everyMs: 4000 });
+  return (
+    <Page title="Inbox" about="Chats of all bots, the newest first." answers={[chats]}>
+      <div className="grid items-start gap-4 lg:grid-cols-[18rem_1fr_24rem]">
+        <section aria-label="Chats" className="grid gap-3">
+          <Form
+            onSend={(fields) =>
+              void navigate({ to: '/inbox', search: (now) => ({ ...now, text: fields.text }) })
+            }
+          >
+            <Field label="Search by title" name="text" defaultValue={text ?? ''} />
+          </Form>
+          <Loaded answer={chats}>
+            {(all) =>
+              all.length === 0 ? <NoChats /> : all.map((chat) => <ChatLine key={chat.chatId} chat={chat} />)
+            }
+          </Loaded>
+          {chats.more && <Button onClick={chats.more}>Show more</Button>}
+        </section>
+        {chatId ? <Messages chatId={chatId} /> : <p className="text-soft">Choose a chat to read it.</p>}
+        {trace && <Why traceId={trace} />}
+      </div>
+    </Page>
+  );
+}
+
+function NoChats() {
+  return (
+    <Empty title="No chats yet.">
+      They show up here once somebody has written to a bot. Connect one to a channel on the{' '}
+      <Link to="/bots" className="text-accent underline">
+        bots page
+      </Link>
+      .
+    </Empty>
+  );
+}
+
+function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
+  return (
+    <Link
+      to="/inbox/$chatId"
+      params={{ chatId: chat.chatId }}
+      search={(now) => ({ ...now, trace: undefined, json: undefined })}
+      className="grid gap-1 rounded-lg border border-line bg-panel p-3 hover:bg-hover"
+      activeProps={{ className: 'border-accent', 'aria-current': 'true' }}
+    >
+      <span className="font-medium break-words">{chat.title || 'without a title'}</span>
+      <span className="flex flex-wrap gap-2 text-sm text-soft">
+        {chat.platform} · {chat.kind} · <Time at={chat.lastMessageAt} />
+        {chat.state !== 'active' && <State word={chat.state} />}
+      </span>
+    </Link>
+  );
+}
+
+function Messages({ chatId }: { chatId: string }) {
+  const path = { chatId };
+  const messages = useList('/api/interactions/chats/{chatId}/messages', { path, everyMs: 3000 });
+  const traces = useList('/api/context-traces', { query: { chatId }, everyMs: 3000 });
+  const traceOf = new Map(traces.data?.map(({ replyId, traceId }) => [replyId, traceId]));
+  return (
+    <section aria-label="Messages" className="grid gap-3">
+      {messages.more && <Button onClick={messages.more}>Show earlier ones</Button>}
+      <Loaded answer={messages}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="No messages in this chat." />
+          ) : (
+            <ol className="grid gap-3">
+              {all.toReversed().map((message) => (
+                <MessageLine
+                  key={message.messageId}
+                  message={message}
+                  traceId={traceOf.get(message.messageId)}
+                />
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId: string | undefined }) {
+  const { direction, text, status, failure, attachment, editedAt, createdAt } = message;
+  const side = direction === 'in' ? 'mr-8' : 'ml-8 border-accent';
+  return (
+    <li className={`grid gap-2 rounded-lg border border-line bg-panel p-3 ${side}`}>
+      <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
+        <span className="font-medium text-ink">{direction === 'in' ? 'Person' : 'Bot'}</span>
+        <Time at={createdAt} />
+        {editedAt && <span>edited</span>}
+        <State word={status} />
+      </p>
+      <p className="break-words whitespace-pre-wrap">{text}</p>
+      {attachment && (
+        <p className="text-sm text-soft">
+          {attachment.kind} {attachment.name}
+        </p>
+      )}
+      {failure && <p className="text-sm text-bad">{failure}</p>}
+      {traceId && (
+        <Link
+          to="."
+          search={(now) => ({ ...now, trace: traceId })}
+          className="justify-self-start text-sm text-accent underline"
+        >
+          Why this answer?
+        </Link>
+      )}
+    </li>
+  );
+}

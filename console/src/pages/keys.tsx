@@ -1,0 +1,86 @@
+import type { Schema } from '@botyard/client/client';
+import { useActing } from '../api/acting.tsx';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+
+export function Keys() {
+  const { tenantId } = useActing();
+  const names = { tenantId: tenantId ?? '' };
+  const keys = useList('/api/keys/{tenantId}', { path: names, enabled: tenantId !== null });
+  return (
+    <Page title="Keys" about="Keys of model providers. They are sealed, and shown masked." answers={[keys]}>
+      <Table
+        label="Keys"
+        list={keys}
+        keyOf={({ keyId }) => keyId}
+        empty={<Empty title="No keys yet.">Add one below, or let agents use the private model.</Empty>}
+        columns={[
+          { title: 'Provider', of: ({ provider }) => provider },
+          { title: 'Key', of: ({ maskedKey }) => <code>{maskedKey}</code> },
+          { title: 'For', of: ({ scopeType }) => scopeType },
+          { title: 'State', of: ({ status }) => <State word={status} /> },
+          { title: 'Checked', of: ({ validation }) => <Time at={validation?.checkedAt} /> },
+          { title: 'Actions', of: ({ keyId }) => <Actions names={{ ...names, keyId }} /> },
+        ]}
+      />
+      <Add names={names} />
+    </Page>
+  );
+}
+
+function Actions({ names }: { names: Record<string, string> }) {
+  const act = useAction();
+  const validate = '/api/keys/{tenantId}/{keyId}/validate';
+  return (
+    <div className="flex gap-2">
+      <Button
+        disabled={act.isPending}
+        onClick={() => act.mutate({ what: 'Validate the key', method: 'post', path: validate, names })}
+      >
+        Validate
+      </Button>
+      <Button
+        look="bad"
+        disabled={act.isPending}
+        onClick={() =>
+          window.confirm('Delete this key?') &&
+          act.mutate({
+            what: 'Delete the key',
+            method: 'delete',
+            path: '/api/keys/{tenantId}/{keyId}',
+            names,
+          })
+        }
+      >
+        Delete
+      </Button>
+    </div>
+  );
+}
+
+function Add({ names }: { names: Record<string, string> }) {
+  const add = useAction<Schema<'Key'>>();
+  return (
+    <Panel title="Add a key">
+      {add.error && <Fault error={add.error} />}
+      <Form
+        onSend={(body) =>
+          add.mutate({ what: 'Store the key', method: 'post', path: '/api/keys/{tenantId}', names, body })
+        }
+      >
+        <Field label="Provider" name="provider" choices={['openai', 'anthropic', 'private-llm']} />
+        <Field label="Key" name="apiKey" isSecret isRequired />
+        <div>
+          <Button type="submit" look="main" disabled={add.isPending}>
+            Store the key
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,65 @@
+import { useActing } from '../api/acting.tsx';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+
+const path = '/api/bots/tenants/{tenantId}/members';
+
+export function People() {
+  const { tenantId } = useActing();
+  const names = { tenantId: tenantId ?? '' };
+  const members = useList(path, { path: names, enabled: tenantId !== null });
+  return (
+    <Page title="People" about="Members read, admins change." answers={[members]}>
+      <Table
+        label="People"
+        list={members}
+        keyOf={({ userId }) => userId}
+        empty={<Empty title="Nobody yet." />}
+        columns={[
+          { title: 'Name', of: ({ name, idpUserId }) => name ?? idpUserId },
+          { title: 'Address', of: ({ email }) => email ?? '' },
+          { title: 'Role', of: ({ role }) => <State word={role} /> },
+          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'First visit', of: ({ firstVisitAt }) => <Time at={firstVisitAt} /> },
+          { title: 'Remove', of: ({ userId }) => <Remove names={{ ...names, userId }} /> },
+        ]}
+      />
+      <Add names={names} />
+    </Page>
+  );
+}
+
+function Remove({ names }: { names: Record<string, string> }) {
+  const remove = useAction();
+  const ask = () =>
+    window.confirm('Take this person out of the tenant?') &&
+    remove.mutate({ what: 'Remove the person', method: 'delete', path: `${path}/{userId}`, names });
+  return (
+    <Button look="bad" disabled={remove.isPending} onClick={ask}>
+      Remove
+    </Button>
+  );
+}
+
+function Add({ names }: { names: Record<string, string> }) {
+  const add = useAction();
+  return (
+    <Panel title="Add a colleague">
+      {add.error && <Fault error={add.error} />}
+      <Form onSend={(body) => add.mutate({ what: 'Add a person', method: 'post', path, names, body })}>
+        <Field label="User at the identity provider" name="idpUserId" isRequired hint="As user_…" />
+        <Field label="Role" name="role" choices={['member', 'admin']} />
+        <div>
+          <Button type="submit" look="main" disabled={add.isPending}>
+            Add
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

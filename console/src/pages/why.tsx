@@ -1,0 +1,112 @@
+import type { Answer } from '@botyard/client/client';
+import { Link } from '@tanstack/react-router';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { State } from '../parts/controls.tsx';
+import { Json } from '../parts/page.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { count, dollars, milliseconds } from '../parts/text.tsx';
+import { Waterfall } from '../parts/waterfall.tsx';
+
+type Trace = Answer<'/api/context-traces/{traceId}'>;
+
+/** Everything that led to one answer. */
+export function Why({ traceId }: { traceId: string }) {
+  const trace = useAnswer('/api/context-traces/{traceId}', { path: { traceId } });
+  return (
+    <section aria-label="Why this answer" className="grid gap-4 rounded-lg border border-line bg-panel p-4">
+      <div className="flex items-center justify-between">
+        <h2 className="font-semibold">Why this answer</h2>
+        <Link
+          to="."
+          search={(now) => ({ ...now, trace: undefined })}
+          className="text-sm text-accent underline"
+        >
+          Close
+        </Link>
+      </div>
+      <Loaded answer={trace}>{(found) => <Reasons trace={found} />}</Loaded>
+    </section>
+  );
+}
+
+function Reasons({ trace }: { trace: Trace }) {
+  const { outcome, failure, provider, model, key, context, inputTokens, outputTokens, cost } = trace;
+  return (
+    <>
+      <p className="flex flex-wrap gap-2">
+        <State word={outcome} /> <State word={trace.state} />
+        {failure && <span className="text-bad">{failure}</span>}
+      </p>
+      <Agents trace={trace} />
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+        <Fact name="Model" value={model ? `${provider} ${model}` : 'none was called'} />
+        <Fact name="Key" value={key.source} />
+        <Fact
+          name="Context"
+          value={context ? `${context.messages} messages, ${context.tokens} tokens` : 'none'}
+        />
+        <Fact name="Documents" value={context?.citations.map(({ title }) => title).join(', ') || 'none'} />
+        <Fact name="Tokens" value={`${count(inputTokens)} in, ${count(outputTokens)} out`} />
+        <Fact name="Cost" value={cost.microUsd === null ? cost.state : dollars(cost.microUsd)} />
+      </dl>
+      <Waterfall label="Where the time went" spans={spansOf(trace)} />
+      {trace.toolCalls.map((call) => (
+        <div key={`${call.name} ${call.arguments} ${call.durationMs}`} className="grid gap-1 text-sm">
+          <p className="font-medium">
+            {call.name} <State word={call.outcome} />
+          </p>
+          <Json value={{ arguments: call.arguments, result: call.result }} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Agents({ trace: { agentId, triage } }: { trace: Trace }) {
+  const agents = useList('/api/definitions/agents');
+  const nameOf = (id: string | null) => agents.data?.find((agent) => agent.id === id)?.name ?? id ?? 'none';
+  return (
+    <div className="grid gap-1 text-sm">
+      <p>
+        <strong>{nameOf(agentId)}</strong> answered{triage?.rule && `, by the rule “${triage.rule}”`}.
+      </p>
+      {triage && triage.candidates.length > 0 && (
+        <ul className="grid gap-1">
+          {triage.candidates.map(({ agentId: id, score, reasons }) => (
+            <li key={id}>
+              {nameOf(id)}: <span className="tabular-nums">{score.toFixed(2)}</span>{' '}
+              <span className="text-soft">{reasons.join(', ')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className="text-soft">{name}</dt>
+      <dd className="break-words">{value}</dd>
+    </>
+  );
+}
+
+/** One after another, as the worker takes the steps. */
+function spansOf({ timing, key, toolCalls }: Trace) {
+  const sent =
+    timing.deliveredAt === null ? 0 : Date.parse(timing.deliveredAt) - Date.parse(timing.answeredAt);
+  const steps = [
+    { name: 'waited for its turn', lasts: timing.waitedMs ?? 0 },
+    ...key.attempts.map((attempt) => ({ name: `model, ${attempt.outcome}`, lasts: attempt.durationMs })),
+    ...toolCalls.map((call) => ({ name: `tool ${call.name}`, lasts: call.durationMs })),
+    { name: 'sent', lasts: Math.max(0, sent) },
+  ];
+  let begins = 0;
+  return steps.map((step) => {
+    const span = { ...step, begins, told: milliseconds(step.lasts) };
+    begins += step.lasts;
+    return span;
+  });
+}

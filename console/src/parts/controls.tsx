@@ -1,0 +1,109 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { useId } from 'react';
+
+const looks = {
+  plain: 'border border-line bg-panel text-ink hover:bg-hover',
+  main: 'bg-accent text-accent-ink hover:opacity-90',
+  bad: 'border border-line bg-panel text-bad hover:bg-hover',
+} as const;
+
+export function Button({
+  look = 'plain',
+  className = '',
+  ...rest
+}: ComponentProps<'button'> & { look?: keyof typeof looks }) {
+  const shape = 'inline-flex min-h-8 cursor-pointer items-center rounded-md px-3 py-1 text-sm font-medium';
+  return (
+    <button
+      type="button"
+      className={`${shape} disabled:cursor-not-allowed disabled:opacity-60 ${looks[look]} ${className}`}
+      {...rest}
+    />
+  );
+}
+
+const box = 'w-full rounded-md border border-line bg-panel px-3 py-1.5 text-ink placeholder:text-soft';
+
+interface FieldProps {
+  label: string;
+  name: string;
+  hint?: string;
+  defaultValue?: string;
+  isLong?: boolean;
+  isSecret?: boolean;
+  isRequired?: boolean;
+  choices?: readonly string[];
+}
+
+/** A labelled field of a form; the form is read when it is sent. */
+export function Field({ label, name, hint, choices, isLong, isSecret, isRequired, ...rest }: FieldProps) {
+  const id = useId();
+  const common = { id, name, required: isRequired, className: box, ...rest };
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {choices ? (
+        <select {...common}>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      ) : isLong ? (
+        <textarea {...common} rows={8} />
+      ) : (
+        <input {...common} type={isSecret ? 'password' : 'text'} autoComplete="off" />
+      )}
+      {hint && <p className="text-sm text-soft">{hint}</p>}
+    </div>
+  );
+}
+
+const tones = { good: 'text-good', bad: 'text-bad', warn: 'text-warn', plain: 'text-soft' } as const;
+const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
+  ...{ sent: 'good', answered: 'good', registered: 'good', ready: 'good', active: 'good', executed: 'good' },
+  ...{ failed: 'bad', dead: 'bad', invalid: 'bad', missing: 'bad', blocked: 'bad', rejected: 'bad' },
+  ...{ uncertain: 'warn', pending: 'warn', degraded: 'warn', apologized: 'warn', held: 'warn' },
+};
+
+/** A state, in its own word: the colour is never all that tells it. */
+export function State({ word }: { word: string }) {
+  const tone = tones[toneOfWord[word] ?? 'plain'];
+  return (
+    <span className={`rounded-full border border-line px-2 text-xs font-medium whitespace-nowrap ${tone}`}>
+      {word}
+    </span>
+  );
+}
+
+export function Panel({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <section className="rounded-lg border border-line bg-panel p-4">
+      {title && <h2 className="mb-3 font-semibold">{title}</h2>}
+      {children}
+    </section>
+  );
+}
+
+/** Reads a form when it is sent. */
+export function Form({
+  onSend,
+  children,
+}: {
+  onSend: (fields: Record<string, string>) => void;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      className="grid max-w-2xl gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
+        onSend(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])));
+      }}
+    >
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,98 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Dialog } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { useActing } from '../api/acting.tsx';
+import { toCurl } from '../api/use-action.ts';
+import type { Shown } from '../api/use-answer.ts';
+import { Button } from './controls.tsx';
+
+interface PageProps {
+  title: string;
+  about?: string;
+  /** What the page shows, as the API answered it. */
+  answers?: readonly Shown[];
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Page({ title, about, answers = [], actions, children }: PageProps) {
+  return (
+    <div className="mx-auto grid w-full max-w-7xl gap-5 p-4 md:p-6">
+      <title>{`${title} · Botyard`}</title>
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <div>
+          <h1 className="text-xl font-semibold">{title}</h1>
+          {about && <p className="max-w-3xl text-soft">{about}</p>}
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {actions}
+          {answers.length > 0 && <ByHand answers={answers} />}
+        </div>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** The same by hand: what the API answered, and how to ask it. */
+function ByHand({ answers }: { answers: readonly Shown[] }) {
+  const { as, tenantId } = useActing();
+  const navigate = useNavigate();
+  const { json } = useSearch({ strict: false });
+  const curl = answers.map(({ address }) => toCurl({ address, tenantId, hasToken: as !== null })).join('\n');
+  const open = (isOpen: boolean) =>
+    void navigate({ to: '.', search: (now) => ({ ...now, json: isOpen || undefined }), replace: true });
+  return (
+    <>
+      <Button onClick={() => open(true)}>JSON</Button>
+      <Button onClick={() => void navigator.clipboard.writeText(curl)}>Copy as curl</Button>
+      <Popup title="As the API answers" isOpen={json === true} onOpen={open}>
+        {answers.map(({ address, data }) => (
+          <div key={address} className="grid gap-1">
+            <p className="font-mono text-sm break-all text-soft">{address}</p>
+            <Json value={data} />
+          </div>
+        ))}
+      </Popup>
+    </>
+  );
+}
+
+export function Json({ value }: { value: unknown }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+    <pre tabIndex={0} className="max-h-[60vh] overflow-auto rounded bg-hover p-3 text-xs">
+      {JSON.stringify(value, null, 2)}
+    </pre>
+  );
+}
+
+interface PopupProps {
+  title: string;
+  isOpen: boolean;
+  onOpen: (isOpen: boolean) => void;
+  children: ReactNode;
+}
+
+/** Without the primitive's own overlay, which writes a style that the content policy doesn't allow. */
+export function Popup({ title, isOpen, onOpen, children }: PopupProps) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={onOpen}>
+      <Dialog.Portal>
+        <div className="fixed inset-0 z-40 bg-black/50" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          className="fixed inset-x-4 top-[8vh] z-50 mx-auto grid max-h-[84vh] max-w-3xl gap-3 overflow-auto rounded-lg border border-line bg-panel p-4 shadow-xl"
+        >
+          <div className="flex items-center justify-between gap-3">
+            <Dialog.Title className="font-semibold">{title}</Dialog.Title>
+            <Dialog.Close asChild>
+              <Button>Close</Button>
+            </Dialog.Close>
+          </div>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,61 @@
+import { ApiError } from '@botyard/client/api-error';
+import type { ReactNode } from 'react';
+import { Button } from './controls.tsx';
+
+export function Skeleton({ lines = 4 }: { lines?: number }) {
+  return (
+    <div role="status" aria-label="Loading" className="grid gap-3">
+      {Array.from({ length: lines }, (_, line) => `line ${line}`).map((line) => (
+        <div key={line} className="h-6 animate-pulse rounded bg-hover" />
+      ))}
+    </div>
+  );
+}
+
+/** What went wrong, with its code for programs and support, and a way out. */
+export function Fault({ error, retry }: { error: Error; retry?: () => void }) {
+  const isAnswer = error instanceof ApiError;
+  return (
+    <div role="alert" className="grid justify-items-start gap-2 rounded-lg border border-bad bg-panel p-4">
+      <p className="font-medium text-bad">{error.message}</p>
+      {isAnswer && (
+        <p className="text-sm text-soft">
+          {error.status} · code {error.code}
+          {error.requestId && ` · request ${error.requestId}`}
+        </p>
+      )}
+      {isAnswer && error.issues.length > 0 && (
+        <ul className="list-disc pl-5 text-sm">
+          {error.issues.map((issue) => (
+            <li key={`${String(issue.path)} ${issue.message}`}>
+              {String(issue.path ?? '')} {issue.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {retry && <Button onClick={retry}>Try again</Button>}
+    </div>
+  );
+}
+
+/** Nothing is here yet: says what it would be and what to do next. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className="grid justify-items-start gap-2 rounded-lg border border-dashed border-line p-6">
+      <p className="font-medium">{title}</p>
+      <div className="text-soft">{children}</div>
+    </div>
+  );
+}
+
+interface LoadedProps<Value> {
+  answer: { data: Value | undefined; error: Error | null; refetch: () => unknown };
+  children: (value: Value) => ReactNode;
+}
+
+/** An answer in each of its states. What is there stays while it is asked for again. */
+export function Loaded<Value>({ answer, children }: LoadedProps<Value>) {
+  if (answer.data !== undefined) return children(answer.data);
+  if (answer.error) return <Fault error={answer.error} retry={() => void answer.refetch()} />;
+  return <Skeleton />;
+}

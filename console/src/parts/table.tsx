@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react';
+import { Button } from './controls.tsx';
+import { Loaded } from './states.tsx';
+
+export interface Column<Row> {
+  title: string;
+  of: (row: Row) => ReactNode;
+  isNumber?: boolean;
+}
+
+interface TableProps<Row> {
+  label: string;
+  list: {
+    data: Row[] | undefined;
+    error: Error | null;
+    refetch: () => unknown;
+    more?: (() => void) | undefined;
+  };
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  empty: ReactNode;
+}
+
+export function Table<Row>({ label, list, columns, keyOf, empty }: TableProps<Row>) {
+  return (
+    <Loaded answer={list}>
+      {(rows) =>
+        rows.length === 0 ? (
+          empty
+        ) : (
+          <div className="grid justify-items-start gap-3">
+            <section
+              aria-label={label}
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard.
+              tabIndex={0}
+              className="w-full overflow-x-auto rounded-lg border border-line bg-panel"
+            >
+              <Rows columns={columns} rows={rows} keyOf={keyOf} />
+            </section>
+            {list.more && <Button onClick={list.more}>Show more</Button>}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Rows<Row>({
+  columns,
+  rows,
+  keyOf,
+}: {
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+}) {
+  const side = ({ isNumber }: Column<Row>) => (isNumber ? 'text-right tabular-nums' : 'text-left');
+  return (
+    <table className="w-full border-collapse text-sm">
+      <thead>
+        <tr className="border-b border-line text-soft">
+          {columns.map((column) => (
+            <th key={column.title} scope="col" className={`px-3 py-2 font-medium ${side(column)}`}>
+              {column.title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-hover">
+            {columns.map((column) => (
+              <td key={column.title} className={`max-w-md px-3 py-2 break-words ${side(column)}`}>
+                {column.of(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,28 @@
+/** A moment in the reader's own zone. */
+export function Time({ at }: { at: string | null | undefined }) {
+  if (!at) return <span className="text-soft">never</span>;
+  const moment = new Date(at);
+  const isToday = moment.toDateString() === new Date().toDateString();
+  const text = isToday
+    ? moment.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+    : moment.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <time dateTime={at} title={moment.toLocaleString()} className="whitespace-nowrap">
+      {text}
+    </time>
+  );
+}
+
+export const dollars = (microUsd: number | null): string =>
+  microUsd === null
+    ? 'no price'
+    : (microUsd / 1e6).toLocaleString(undefined, {
+        style: 'currency',
+        currency: 'USD',
+        maximumFractionDigits: microUsd > 0 && microUsd < 1e6 ? 4 : 2,
+      });
+
+export const count = (value: number): string => value.toLocaleString();
+
+export const milliseconds = (value: number): string =>
+  value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;

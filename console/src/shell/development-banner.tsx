@@ -1,0 +1,44 @@
+import { type ConsolePerson, consolePaths } from '@botyard/contracts/console';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+
+/** Development mode lets everybody of this machine in: nobody may take it for anything else. */
+export function DevelopmentBanner() {
+  const { as = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const people = useQuery({
+    queryKey: ['people of the sandbox'],
+    retry: false,
+    queryFn: async () => {
+      const response = await fetch(consolePaths.people);
+      return response.ok ? ((await response.json()) as ConsolePerson[]) : [];
+    },
+  });
+  return (
+    <section
+      aria-label="Development mode"
+      className="flex flex-wrap items-center justify-between gap-2 bg-amber-300 px-4 py-2 text-sm text-black"
+    >
+      <p>
+        <strong>Development mode.</strong> There is no sign-in: everybody on this machine is let in.
+      </p>
+      <label className="flex items-center gap-2">
+        You are
+        <select
+          className="rounded border border-black bg-white px-2 py-1 text-black"
+          value={as}
+          onChange={({ target }) =>
+            void navigate({ to: '/', search: { as: target.value || undefined, tenant: undefined } })
+          }
+        >
+          <option value="">Development admin, an operator</option>
+          {people.data?.map(({ userId, name, about }) => (
+            <option key={userId} value={userId}>
+              {name}: {about}
+            </option>
+          ))}
+        </select>
+      </label>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useActing } from '../api/acting.tsx';
+import { useList } from '../api/use-answer.ts';
+
+/** In which tenant this tab is. It is in the address, so each tab has its own. */
+export function TenantSwitch() {
+  const { tenantId } = useActing();
+  const tenants = useList('/api/current-user/tenants');
+  const navigate = useNavigate();
+  if (!tenantId) return null;
+  const known = tenants.data ?? [];
+  const all = known.some((one) => one.tenantId === tenantId)
+    ? known
+    : [{ tenantId, name: tenantId }, ...known];
+  return (
+    <label className="grid gap-1 text-xs text-soft">
+      Tenant
+      <select
+        className="w-full rounded-md border border-line bg-panel px-2 py-1 text-sm text-ink"
+        value={tenantId}
+        onChange={({ target }) =>
+          void navigate({ to: '/', search: (now) => ({ as: now.as, tenant: target.value }) })
+        }
+      >
+        {all.map((one) => (
+          <option key={one.tenantId} value={one.tenantId}>
+            {one.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ConsoleSetup, consolePages, consolePaths } from '@botyard/contracts/console';
+import { HttpError, notFound } from '@botyard/shared/http/errors';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Deps } from '../deps.ts';
+import type { Console } from '../domain/console.ts';
+import { consolePolicy } from '../domain/console-policy.ts';
+import { isUnder } from '../domain/request-target.ts';
+import { answerConsolePeople } from './console-people.ts';
+
+const waitingFile = new URL('../console/waiting.html', import.meta.url);
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+/** The build names every file after its content, in lower case, as the gateway reads paths. */
+const fileName = /^[a-z0-9-]+\.(js|css|svg)$/;
+const endings = { br: '.br', gzip: '.gz' } as const;
+
+/** The address of the console's page itself, or of one beneath it. */
+export const isConsole = (path: string): boolean =>
+  path === '' || isUnder(path, '/console') || consolePages.some((page) => isUnder(path, `/${page}`));
+
+/** `GET /` and what is beneath it of the console: its page, its files, and what it asks before a sign-in. */
+export function answerConsole(deps: Deps): RequestHandler {
+  const router = Router();
+  router.use((req, res, next) => {
+    const path: string = res.locals.path;
+    if (!isConsole(path)) return next('router');
+    if (path === consolePaths.session || req.method === 'GET' || req.method === 'HEAD') return next();
+    res.setHeader('Allow', 'GET, HEAD');
+    throw new HttpError(405, 'this path can only be read');
+  });
+  router.use(answerConsolePeople(deps));
+  router.get(consolePaths.setup, (_req, res) => {
+    const { isDevelopment, publishableKey } = deps.console;
+    const signIn = isDevelopment ? 'development' : 'identity-provider';
+    res.json({ signIn, publishableKey } satisfies ConsoleSetup);
+  });
+  router.use(async (req, res) => {
+    const path: string = res.locals.path;
+    req.route = { path: '/' };
+    if (!isUnder(path, '/console')) return await sendPage(res, deps.console);
+    const name = isUnder(path, consolePaths.files) ? path.slice(consolePaths.files.length + 1) : '';
+    if (!fileName.test(name)) throw notFound('path');
+    await sendFile(req, res, join(deps.console.folder, 'assets', name));
+  });
+  return router;
+}
+
+const readIfThere = async (place: string): Promise<Buffer | null> => await readFile(place).catch(() => null);
+
+/** Never cached: it names the files of the build that is there now. Before the first build it says so. */
+async function sendPage(res: Response, { folder, publishableKey }: Console): Promise<void> {
+  const page = await readIfThere(join(folder, 'index.html'));
+  res.setHeader('Content-Security-Policy', consolePolicy(publishableKey));
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.end(page ?? (await readFile(waitingFile)));
+}
+
+async function sendFile(req: Request, res: Response, place: string): Promise<void> {
+  const encoding = req.acceptsEncodings('br', 'gzip') as keyof typeof endings | false;
+  const packed = encoding ? await readIfThere(`${place}${endings[encoding]}`) : null;
+  const content = packed ?? (await readIfThere(place));
+  if (!content) throw notFound('path');
+  if (packed && encoding) res.setHeader('Content-Encoding', encoding);
+  res.setHeader('Vary', 'Accept-Encoding');
+  res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  res.setHeader('Content-Type', types[place.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
+  res.end(content);
+}

@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { ConsoleSetup, consolePages } from '@botyard/contracts/console';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendRaw } from '../support/raw-request.ts';
+import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
+
+let folder: string;
+let gateway: RunningGateway;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'botyard-console-'));
+  gateway = await startGateway({}, { consoleFolder: folder });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const get = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, init);
+
+test('before the first build it says so, and loads itself again without a script', async () => {
+  const page = await get('/');
+  expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  const html = await page.text();
+  expect(html).toContain('http-equiv="refresh"');
+  expect(html).not.toContain('<script');
+});
+
+test('once it is built, every page of it is the same page, which nobody keeps', async () => {
+  await mkdir(join(folder, 'assets'), { recursive: true });
+  await writeFile(join(folder, 'index.html'), '<title>built</title>');
+  for (const path of ['/', ...consolePages.map((page) => `/${page}`), '/inbox/a1?trace=b2']) {
+    const page = await get(path);
+    expect([path, page.status, await page.text()]).toEqual([path, 200, '<title>built</title>']);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+  }
+  expect(gateway.arrivals()).toEqual([]);
+});
+
+test('its files are kept for ever, and sent as they were compressed', async () => {
+  await writeFile(join(folder, 'assets/index-0a1b.js'), 'plain');
+  await writeFile(join(folder, 'assets/index-0a1b.js.gz'), gzipSync('packed'));
+  const path = '/console/assets/index-0a1b.js';
+  const packed = await get(path, { headers: { 'accept-encoding': 'gzip' } });
+  expect(await packed.text()).toBe('packed');
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(packed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(gunzipSync(gzipSync('packed')).toString()).toBe('packed');
+  const plain = await get(path, { headers: { 'accept-encoding': 'identity' } });
+  expect([await plain.text(), plain.headers.get('content-encoding')]).toEqual(['plain', null]);
+});
+
+test.each([
+  '/console',
+  '/console/assets',
+  '/console/assets/index-0a1b.js.gz',
+  '/console/assets/none-ffff.js',
+  '/console/assets/x/index-0a1b.js',
+  '/console/index.html',
+  '/console/sources.txt',
+  '/inboxx',
+])('%s is nothing', async (path) => expect((await get(path)).status).toBe(404));
+
+test('a path with dots never leaves the folder', async () => {
+  for (const path of ['/console/assets/../index.html', '/console/assets/%2e%2e/index.html']) {
+    const answer = await sendRaw(
+      gateway.port,
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect([path, answer.status]).toEqual([path, 400]);
+  }
+});
+
+test('it can only be read', async () => {
+  for (const path of ['/', '/inbox', '/console/setup'])
+    expect((await get(path, { method: 'POST' })).status).toBe(405);
+});
+
+test('the setup says how one signs in, to everybody', async () => {
+  const setup = ConsoleSetup.parse(await (await get('/console/setup')).json());
+  expect(setup).toEqual({ signIn: 'identity-provider', publishableKey: null });
+});
+
+test('outside of development mode there are no people to be', async () => {
+  expect((await get('/console/people')).status).toBe(404);
+  const body = JSON.stringify({ userId: 'user_admin' });
+  const headers = { 'content-type': 'application/json' };
+  expect((await get('/console/session', { method: 'POST', body, headers })).status).toBe(404);
+});

@@ -1,0 +1,111 @@
+import type { ServerResponse } from 'node:http';
+import { maxStreamsOfCaller } from '@botyard/shared/http/open-streams';
+import { eventually } from '@botyard/testing/eventually';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
+
+let gateway: RunningGateway;
+/** What the service answers with, while it is open. */
+const open = new Set<ServerResponse>();
+const totalTimeoutMs = 1000;
+
+beforeAll(async () => {
+  gateway = await startGateway({ AUTH_DEV_MODE: 'true' }, { limits: { totalTimeoutMs, maxConnections: 2 } });
+  gateway.services.agents.answer = (req, res) => {
+    if (!req.url?.startsWith('/api/events')) return void res.end('{}');
+    open.add(res);
+    res.once('close', () => open.delete(res));
+    res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' });
+    res.write(': open\n\n');
+  };
+});
+const controllers: AbortController[] = [];
+afterEach(async () => {
+  for (const controller of controllers.splice(0)) controller.abort();
+  await eventually('the service sees that all have left', () => open.size === 0);
+});
+afterAll(() => gateway?.stop());
+
+interface Reader {
+  read: () => Promise<string>;
+  close: () => void;
+}
+
+/** On a busy machine an answer may begin too late for the short time that it has here: then it is asked for again. */
+const listen = (init: RequestInit = {}): Promise<Reader> =>
+  eventually('the stream begins', async () => {
+    const controller = new AbortController();
+    controllers.push(controller);
+    const response = await fetch(`${gateway.url}/api/events`, { ...init, signal: controller.signal });
+    if (response.status === 503 || response.status === 504) return undefined;
+    expect(response.status).toBe(200);
+    const parts = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    return { read: async () => (await parts.read()).value ?? '', close: () => controller.abort() };
+  });
+
+/** What is no stream, once it is answered at all. */
+const answerOf = (path: string, init: RequestInit = {}): Promise<{ status: number; text: string }> =>
+  eventually('it is answered', async () => {
+    const response = await fetch(`${gateway.url}${path}`, init);
+    const isLate = response.status === 503 || response.status === 504;
+    return isLate ? undefined : { status: response.status, text: await response.text() };
+  });
+
+test('events come as they are sent, also after the time that an answer may take', async () => {
+  const reader = await listen();
+  expect(await reader.read()).toBe(': open\n\n');
+  const began = performance.now();
+  await eventually('that time is over', () => performance.now() - began > 2 * totalTimeoutMs);
+  for (const res of open) res.write('event: one\ndata: {}\n\n');
+  expect(await reader.read()).toBe('event: one\ndata: {}\n\n');
+});
+
+test('Last-Event-ID and X-Tenant-Id reach the service', async () => {
+  const tenantId = '01920000-0000-7000-8000-000000000001';
+  await listen({ headers: { 'last-event-id': 'abc-1', 'x-tenant-id': tenantId, 'accept-encoding': 'gzip' } });
+  expect(gateway.services.agents.last.headers).toMatchObject({
+    'last-event-id': 'abc-1',
+    'x-tenant-id': tenantId,
+  });
+});
+
+test('streams take no connection away from other requests, and who leaves frees their own', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => listen()));
+  // More than there are connections.
+  await eventually('all are open', () => open.size === 5);
+  expect((await answerOf('/api/agents')).status).toBe(200);
+});
+
+test('a request with a long body may be answered with a stream, too', async () => {
+  const reader = await listen({ method: 'POST', body: 'x'.repeat(100_000) });
+  expect(await reader.read()).toBe(': open\n\n');
+  const began = performance.now();
+  await eventually('that time is over', () => performance.now() - began > 2 * totalTimeoutMs);
+  for (const res of open) res.write('event: one\ndata: {}\n\n');
+  expect(await reader.read()).toBe('event: one\ndata: {}\n\n');
+});
+
+test('a caller has so many streams and no more, until one ends', async () => {
+  const all = await Promise.all(Array.from({ length: maxStreamsOfCaller }, () => listen()));
+  const refused = await answerOf('/api/events');
+  expect(refused.status).toBe(429);
+  expect(JSON.parse(refused.text)).toEqual({
+    error: expect.stringContaining(`${maxStreamsOfCaller} event streams`),
+  });
+  const long = { method: 'POST', body: 'x'.repeat(100_000) };
+  expect((await answerOf('/api/events', long)).status).toBe(429);
+  all[0]!.close();
+  await eventually('there is room again', async () => {
+    const controller = new AbortController();
+    controllers.push(controller);
+    const { status } = await fetch(`${gateway.url}/api/events`, { signal: controller.signal });
+    return status === 200;
+  });
+});
+
+test('a stream that the service ends is at its end for the client', async () => {
+  const reader = await listen();
+  await reader.read();
+  for (const res of open) res.end();
+  expect(await reader.read()).toBe('');
+});
