@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { routers } from '@botyard/contracts/http/catalogue';
 import type { Identity } from '@botyard/contracts/identity';
-import { eventually } from '@botyard/testing/eventually';
 import { type Answer, user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneOf, type Random, seeded } from './faults/rig/random.ts';
 import { type Cell, cellsOf, expected, statusesOf } from './support/access-rules.ts';
 import { type AccessWorld, openAccessWorld, pathWords, type Resources } from './support/access-world.ts';
+import { decided } from './support/route-calls.ts';
 import { drawsSample } from './tiers.ts';
 
 const seed = Number(process.env.BOTYARD_ACCESS_SEED ?? randomInt(2 ** 31));
@@ -55,14 +55,14 @@ async function walk(): Promise<Map<Cell, Answer>> {
   return found;
 }
 
-/** A service that can't tell now (503) has decided nothing. It is asked again until it can, as its clients do. */
 const decide = (cell: Cell): Promise<Answer> =>
-  eventually(`${describeCell(cell)} is decided`, async () => {
-    const answer = await callCell(cell);
-    if (answer.status !== 503) return answer;
-    askedAgain += 1;
-    return undefined;
-  });
+  decided(
+    describeCell(cell),
+    () => callCell(cell),
+    () => {
+      askedAgain += 1;
+    },
+  );
 
 function callCell(cell: Cell): Promise<Answer> {
   const { router, route, caller } = cell;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { clientTypesFile, createClientTypes } from '../libs/client/generate/types.ts';
 import { generatedDocuments } from '../tools/generate/documents.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -7,6 +8,11 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 describe('the generated documents', () => {
   test.each([...generatedDocuments()])('%s is what `npm run generate` makes of the code', (path, text) => {
     expect(read(path) === text, `${path} is out of date: run npm run generate`).toBe(true);
+  });
+
+  test("the client's types are what `npm run generate` makes of the OpenAPI document", async () => {
+    const text = await createClientTypes(JSON.parse(read('docs/openapi.json')));
+    expect(read(clientTypesFile) === text, 'they are out of date: run npm run generate').toBe(true);
   });
 
   test('are the same at every call', () => {

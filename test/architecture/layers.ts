@@ -1,6 +1,7 @@
 import {
   contractSources,
   fileAt,
+  filesAt,
   type Import,
   importsOf,
   layerOf,
@@ -113,6 +114,17 @@ export const layerChecks: readonly Check[] = [
         sharedSources(),
         (_file, { target }) => target !== undefined && !/^libs\/(contracts|shared)\//.test(target),
       ),
+    ],
+  },
+  {
+    rule: 'libs/client imports itself and what its package names, and is loaded by no service',
+    faults: () => [
+      ...faultsOf(
+        filesAt(/^libs\/client\/src\/.*\.ts$/),
+        (_file, { specifier, target }) =>
+          specifier.startsWith('node:') || (target !== undefined && !target.startsWith('libs/client/')),
+      ),
+      ...faultsOf(productionSources(), (_file, { target }) => target?.startsWith('libs/client/')),
     ],
   },
   {

@@ -31,7 +31,7 @@ const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,
   webhooks: [...withDatabaseAndBus, 'express-rate-limit', 'htmlparser2', 'marked', 'svix', 'tldts'],
-  agents: [...withDatabaseAndBus, 'canonicalize', 'minisearch'],
+  agents: [...withDatabaseAndBus, '@orama/stemmers', '@orama/stopwords', 'canonicalize', 'minisearch'],
 };
 
 /** Loaded where they are used and nowhere else. */

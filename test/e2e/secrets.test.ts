@@ -6,6 +6,7 @@ import { eventually } from '@botyard/testing/eventually';
 import { type FakeTools, startFakeTools } from '@botyard/testing/fake/fake-tools';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';
+import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesWith, formsOf, processesWith } from '../../services/keys/test/plain-text-search.ts';
 import { sign } from '../../services/webhooks/test/idp-deliveries.ts';
@@ -73,7 +74,7 @@ async function call(method: string, path: string, body?: unknown, headers: Recor
     ...content,
     headers: { ...content.headers, ...headers },
   });
-  const text = await response.text();
+  const text = await readUnlessStreaming(response);
   answers.push(JSON.stringify([...response.headers]), text);
   return { status: response.status, text };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '@botyard/testing/eventually';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
+import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
 import pg from 'pg';
 import { LauncherProcess, type RunFile } from './launcher-process.ts';
 
@@ -60,7 +61,7 @@ export class System {
         ? {}
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
     const response = await fetch(`${this.gatewayUrl}${path}`, { method, ...content });
-    const text = await response.text();
+    const text = await readUnlessStreaming(response);
     const expected = status ?? (method === 'POST' ? 201 : method === 'DELETE' ? 204 : 200);
     if (response.status !== expected) {
       throw new Error(`${method} ${path} answered ${response.status}: ${text}`);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { routers } from '@botyard/contracts/http/catalogue';
 import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
+import { eventually } from '@botyard/testing/eventually';
 import type { Answer } from '@botyard/testing/test-call';
 import { type AccessWorld, pathWords, type Resources } from './access-world.ts';
 import { rightBodies } from './bodies.ts';
@@ -50,6 +51,22 @@ export function callRoute(
   const { path, ...rest } = call;
   return service.call(route.method.toUpperCase(), path, rest);
 }
+
+/**
+ * For questions of access: a service that can't tell now (503) has decided nothing. It is asked again until it can, as its clients
+ * do.
+ */
+export const decided = (
+  what: string,
+  call: () => Promise<Answer>,
+  onAskedAgain: () => void = () => undefined,
+): Promise<Answer> =>
+  eventually(`${what} is decided`, async () => {
+    const answer = await call();
+    if (answer.status !== 503) return answer;
+    onAskedAgain();
+    return undefined;
+  });
 
 /** Runs over all of it, some at once. */
 export async function forAll<Item>(items: Iterable<Item>, run: (item: Item) => Promise<void>): Promise<void> {

@@ -52,7 +52,7 @@ export function fileAt(path: string): SourceFile {
 }
 
 export const services = ['gateway', 'tenancy', 'keys', 'usage', 'webhooks', 'agents'] as const;
-export const libraries = ['contracts', 'shared', 'testing'] as const;
+export const libraries = ['client', 'contracts', 'shared', 'testing'] as const;
 export const serviceSources = () => filesAt(/^services\/\w+\/src\/.*\.ts$/);
 export const contractSources = () => filesAt(/^libs\/contracts\/src\/.*\.ts$/);
 export const sharedSources = () => filesAt(/^libs\/shared\/src\/.*\.ts$/);

@@ -14,6 +14,7 @@ import { endurance } from './parts/endurance.ts';
 import { flood } from './parts/flood.ts';
 import { gateway } from './parts/gateway.ts';
 import { growth } from './parts/growth.ts';
+import { live } from './parts/live.ts';
 import { mail } from './parts/mail.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
@@ -33,6 +34,7 @@ const parts: Record<PartName, Part> = {
   endurance,
   flood,
   growth,
+  live,
   mail,
   resolve,
   start,

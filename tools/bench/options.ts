@@ -10,6 +10,7 @@ export const partNames = [
   'endurance',
   'flood',
   'growth',
+  'live',
   'mail',
   'resolve',
   'start',

@@ -18,6 +18,7 @@ interface Check {
 const checks: readonly Check[] = [
   { name: 'biome', file: bin('biome'), args: ['ci', '--colors=off'] },
   { name: 'types', file: bin('tsc'), args: ['--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'types of the console', file: bin('tsc'), args: ['--noEmit', '-p', 'console'] },
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

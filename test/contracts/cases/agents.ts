@@ -1,6 +1,7 @@
 import { registryRefreshed } from '@botyard/contracts/events/agents';
 import { eventually } from '@botyard/testing/eventually';
 import type { FakeModel } from '@botyard/testing/fake-model';
+import { v7 as uuidv7 } from 'uuid';
 import { expect } from 'vitest';
 import type { AnswerCase, Step, Tables } from '../support/tables.ts';
 import { agentsAsks, forgetsAdmission, forgetsNoKey, forgetsQuota, playRefusedKey } from './agents-asks.ts';
@@ -17,10 +18,22 @@ const callers = remoteCallers({
 const group = { platformChatId: '-4123456789', kind: 'group', title: 'Team' } as const;
 const quote = { kind: 'reply', text: 'from 10 to 16', author: { name: 'Support', isBot: true } } as const;
 
+const receivedAt = '2026-11-20T18:40:00.120Z';
+
 /** The bot was told something, with a quote. */
 const heard: Step = async (lone, world) => {
   await addBot()(lone, world);
-  await say({ quote, receivedAt: '2026-11-20T18:40:00.120Z' })(lone, world);
+  await say({ quote, receivedAt })(lone, world);
+};
+
+/** Messages of a span are found by the moment at which their identifiers were made: as if that had been then. */
+const heardThen: Step = async (lone, world) => {
+  await heard(lone, world);
+  const messageId = uuidv7({ msecs: Date.parse(receivedAt) });
+  await lone.rows('update agents.messages set message_id = $2 where tenant_id = $1', [
+    world.tenantId,
+    messageId,
+  ]);
 };
 
 /** The service has heard the world's bot, and the answer's field is a list of one. */
@@ -81,7 +94,7 @@ export function agentsTables(model: () => FakeModel): Tables {
       'agents.storage.limit.v1': async () => (answer) =>
         expect(answer).toMatchObject({ ownLimit: null, defaultLimit: 200 * 1024 ** 2, used: 0 }),
       'agents.bot.count.v1': async (lone, world) => {
-        await heard(lone, world);
+        await heardThen(lone, world);
         return ({ totals }) => expect(totals).toMatchObject({ messagesIn: 1, people: 1 });
       },
       'agents.refusal.count.v1': async (lone, world) => {
@@ -170,6 +183,17 @@ export function agentsTables(model: () => FakeModel): Tables {
         await say({ chat: group })(lone, world);
         const [{ groupId }] = await lone.make(world, 'GET', '/api/bot-groups');
         await lone.make(world, 'PUT', `/api/bot-groups/${groupId}`, { answersWhen: 'always' });
+      },
+      'agents.attention.needed.v1': async (lone, world) => {
+        await addBot()(lone, world);
+        // Every try to answer fails inside the service.
+        await lone.rows(`update agents.agent_definitions set provider = 'x' where tenant_id = $1`, [
+          world.tenantId,
+        ]);
+        await say()(lone, world);
+        await eventually('the message is dead', () =>
+          has(`select from agents.messages where tenant_id = $1 and status = 'dead'`)(lone, world),
+        );
       },
       'agents.registry.refreshed.v1': (lone, world) =>
         lone.make(world, 'POST', '/api/agents/registry/refresh'),

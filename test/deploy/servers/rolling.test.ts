@@ -31,9 +31,12 @@ function keepAsking(paths: readonly string[]) {
   let sent = 0;
   const ask = async (path: string) => {
     const answer = await fetch(`${balancer.url}${path}`).catch((error: Error) => error);
-    const fault = answer instanceof Error ? String(answer.cause ?? answer) : !answer.ok && `${answer.status}`;
-    if (fault) failures.push(`${path}: ${fault}`);
-    if (!(answer instanceof Error)) await answer.arrayBuffer();
+    if (answer instanceof Error) {
+      failures.push(`${path}: ${answer.cause ?? answer}`);
+      return;
+    }
+    const text = await answer.text();
+    if (!answer.ok) failures.push(`${path}: ${answer.status} ${text.slice(0, 200)}`);
   };
   const asking = (async () => {
     try {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@botyard/testing/eventually';
+import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
 import { LauncherProcess, type RunFile } from '../launcher-process.ts';
 
 type DemoBot = NonNullable<RunFile['demoBot']>;
@@ -12,7 +13,7 @@ export async function askUntilAnswered(
 ): Promise<{ status: number; text: string }> {
   return await eventually(`${init.method ?? 'GET'} ${url} is answered`, async () => {
     const answer = await fetch(url, { redirect: 'manual', ...init });
-    const text = await answer.text();
+    const text = await readUnlessStreaming(answer);
     return answer.status === 503 ? undefined : { status: answer.status, text };
   });
 }
@@ -32,10 +33,12 @@ export class House {
     this.#launcher = launcher;
   }
 
-  static async start(): Promise<House> {
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<House> {
     const launcher = await LauncherProcess.start({
       NODE_ENV: 'development',
       TOOL_INTEGRATIONS_ENABLED: 'true',
+      CONSOLE_BUILD: 'false',
+      ...env,
     });
     const run = await launcher.readRun();
     if (!run) throw new Error('the launcher wrote no run.json');

@@ -1,3 +1,4 @@
+import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
 import { operationNamed } from './operations.ts';
 import { type MadeCall, type PlannedCall, resolveRefs } from './planned-call.ts';
 import type { World } from './world/world.ts';
@@ -23,7 +24,7 @@ export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCal
     signal: AbortSignal.timeout(timeoutMs),
     ...(payload === undefined ? {} : { body: payload }),
   });
-  const text = await response.text();
+  const text = await readUnlessStreaming(response);
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   const { status } = response;
   return {

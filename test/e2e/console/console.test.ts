@@ -1,0 +1,75 @@
+import { consolePages } from '@botyard/contracts/console';
+import { eventually, patienceMs } from '@botyard/testing/eventually';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../attack/chromium.ts';
+import { House } from '../attack/house.ts';
+
+const botName = 'botyard_demo_bot';
+const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> {{7*7}}';
+
+let house: House;
+let browser: Browser;
+let page: Page;
+/** What a page complained about: errors of its scripts, and what its content policy refused. */
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  house = await House.start({ CONSOLE_BUILD: 'true' });
+  browser = await openBrowser([]);
+  page = await browser.newPage();
+  page.setDefaultTimeout(patienceMs);
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) complaints.push(message.text());
+  });
+  const isBuilt = async () => (await (await fetch(house.gatewayUrl)).text()).includes('<script');
+  await eventually('the console is built', isBuilt, { timeoutMs: 300_000, everyMs: 500 });
+});
+afterAll(async () => {
+  await browser?.close();
+  await house?.stop();
+});
+
+const open = (path: string) => page.goto(`${house.gatewayUrl}${path}`);
+
+async function say(text: string): Promise<void> {
+  const answer = await fetch(`${house.sandboxUrl}/api/bots/${botName}/chats/700000077/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text, name: 'Mallory <b>' }),
+  });
+  expect(answer.status).toBe(201);
+}
+
+test('somebody who writes shows up in the inbox, and an answer says why it is what it is', async () => {
+  await say('hello');
+  await open('/inbox');
+  await page.getByRole('link', { name: /Mallory/ }).click();
+  await page.getByRole('link', { name: 'Why this answer?' }).first().click();
+  await page.getByRole('region', { name: 'Why this answer' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('what people and models write is shown as text, letter by letter', async () => {
+  await say(hostile);
+  await page.getByText(hostile, { exact: true }).first().waitFor();
+  expect(await page.title()).toBe('Inbox · Botyard');
+  expect(complaints).toEqual([]);
+});
+
+test('every page opens at its address, under its content policy', async () => {
+  for (const path of consolePages) {
+    await open(`/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
+  expect(complaints).toEqual([]);
+});
+
+test('a key is stored, and only its mask comes back', async () => {
+  await open('/keys');
+  await page.getByLabel('Key', { exact: true }).fill('sk-test-0123456789abcdefghijklmnop');
+  await page.getByRole('button', { name: 'Store the key' }).click();
+  await page.getByRole('cell', { name: 'openai' }).first().waitFor();
+  expect(await page.content()).not.toContain('0123456789abcdefghijklmnop');
+});

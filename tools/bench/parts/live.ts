@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createBots } from '../house/bots.ts';
+import { startHouse } from '../house/house.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import { cpuSeconds, difference, pssMib } from '../measure/processes.ts';
+import { Series } from '../measure/series.ts';
+import { type Part, profileEnv } from '../part.ts';
+import { check, spread, type Table } from '../report/table.ts';
+
+const listeners = 1000;
+const ofEach = 20;
+const messages = 100;
+const restSeconds = 20;
+const shown = ['gateway', 'agents', 'postgres', 'nats'];
+
+/** What `GET /api/events` costs with 1,000 listeners of one tenant, through the gateway: at rest, and for each message. */
+export const live: Part = async (bench) => {
+  const { cleanup, rounds, say } = bench;
+  const load = await LoadProcess.start(cleanup);
+  const { messengerUrl, modelUrl } = await load.platforms();
+  const dataDir = join(bench.dir, 'house');
+  const env = {
+    MESSENGER_API_URL: messengerUrl,
+    PRIVATE_LLM_BASE_URL: modelUrl,
+    WEBHOOK_RATE_LIMIT_PER_MINUTE: '1000000000',
+    ...profileEnv(bench),
+  };
+  const house = await startHouse({ dataDir, cleanup, env });
+  const targets = await createBots(house.gatewayUrl, { tenants: 1, botsPerTenant: 8 });
+  const people = await makeAdmins(house.gatewayUrl, dataDir);
+  const series = new Series();
+  const heard: number[] = [];
+  const say100 = () =>
+    load.converse({ port: house.gatewayPort, targets, chatsPerTarget: 50, inFlight: 4, messages });
+  await say100();
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round}/${rounds}: nobody listens`);
+    const quiet = await measure(house.pids, say100);
+    const before = pssMib(house.pids);
+    say(`round ${round}/${rounds}: ${listeners} listen`);
+    const crowd = new Crowd(house.gatewayUrl, people);
+    const opening = await measure(house.pids, () => crowd.open());
+    const memory = difference(pssMib(house.pids), before);
+    const resting = await measure(house.pids, () => pause(restSeconds * 1000));
+    const heardBefore = crowd.events;
+    const beside = await measure(house.pids, async () => {
+      await say100();
+      await crowd.untilHeard(heardBefore + 2 * messages * listeners);
+    });
+    heard.push(crowd.events - heardBefore);
+    crowd.close();
+    for (const name of shown) {
+      series.add(name, {
+        mib: memory[name] ?? Number.NaN,
+        openingMs: ((opening[name] ?? 0) / listeners) * 1000,
+        restingPercent: ((resting[name] ?? 0) / restSeconds) * 100,
+        quietMs: ((quiet[name] ?? 0) / messages) * 1000,
+        besideMs: ((beside[name] ?? 0) / messages) * 1000,
+      });
+    }
+  }
+  const wanted = 2 * messages * listeners * rounds;
+  const found = heard.reduce((sum, one) => sum + one, 0);
+  return { tables: [table(series)], checks: [check('events heard', wanted, found)], rounds: series };
+};
+
+async function measure(pids: Parameters<typeof cpuSeconds>[0], work: () => Promise<unknown>) {
+  const before = cpuSeconds(pids);
+  await work();
+  return difference(cpuSeconds(pids), before);
+}
+
+interface Person {
+  authorization: string;
+  'x-tenant-id': string;
+}
+
+/** As many as may have all the listeners among them, each an admin of the tenant, with a session of their own. */
+async function makeAdmins(gatewayUrl: string, dataDir: string): Promise<Person[]> {
+  const { sandboxUrl } = JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as {
+    sandboxUrl: string;
+  };
+  const call = async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(url, { ...init, headers: { 'content-type': 'application/json', ...headers } });
+    if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+    return await answer.json();
+  };
+  const tenants = (await call(`${gatewayUrl}/api/bots/tenants`)) as { tenantId: string; name: string }[];
+  const tenantId = tenants.find(({ name }) => name === 'Bench 0')?.tenantId ?? '';
+  const people: Person[] = [];
+  for (let index = 0; index < listeners / ofEach; index += 1) {
+    const { token } = (await call(`${sandboxUrl}/api/session-token`, { userId: `user_bench_${index}` })) as {
+      token: string;
+    };
+    const authorization = `Bearer ${token}`;
+    const { userId } = (await call(`${gatewayUrl}/api/current-user`, undefined, { authorization })) as {
+      userId: string;
+    };
+    await call(`${gatewayUrl}/api/bots/tenants/${tenantId}/members`, { userId, role: 'admin' });
+    people.push({ authorization, 'x-tenant-id': tenantId });
+  }
+  return people;
+}
+
+/** The listeners, and how many events they have heard. */
+class Crowd {
+  events = 0;
+  readonly #gatewayUrl: string;
+  readonly #people: readonly Person[];
+  readonly #abort = new AbortController();
+
+  constructor(gatewayUrl: string, people: Person[]) {
+    this.#gatewayUrl = gatewayUrl;
+    this.#people = people;
+  }
+
+  async open(): Promise<void> {
+    for (const person of this.#people)
+      await Promise.all(Array.from({ length: ofEach }, () => this.#listen(person)));
+  }
+
+  async untilHeard(count: number): Promise<void> {
+    const deadline = performance.now() + 60_000;
+    while (this.events < count && performance.now() < deadline) await pause(20);
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #listen(person: Person): Promise<void> {
+    const headers = { ...person };
+    const answer = await fetch(`${this.#gatewayUrl}/api/events`, { headers, signal: this.#abort.signal });
+    if (!answer.ok || !answer.body) throw new Error(`/api/events answered ${answer.status}`);
+    void this.#count(answer.body).catch(() => undefined);
+  }
+
+  async #count(body: ReadableStream<Uint8Array>): Promise<void> {
+    for await (const part of body) {
+      const text = Buffer.from(part).toString();
+      for (let at = text.indexOf('\nevent: '); at >= 0; at = text.indexOf('\nevent: ', at + 1))
+        this.events += 1;
+    }
+  }
+}
+
+function table(series: Series): Table {
+  const row = (name: string) => [
+    name,
+    ...['mib', 'openingMs', 'restingPercent', 'quietMs', 'besideMs'].map((metric) =>
+      spread(series.of(name, metric)),
+    ),
+  ];
+  return {
+    title: `Live: ${listeners} listeners of one tenant at GET /api/events, through the gateway`,
+    head: [
+      'process',
+      'MiB more',
+      'CPU ms to open one',
+      'CPU % at rest',
+      'CPU ms a message',
+      'the same, heard by all',
+    ],
+    rows: shown.map(row),
+    notes: [
+      `A message is two events for each listener: that it came, and its answer. ${listeners / ofEach} people hold ${ofEach} streams each.`,
+      `At rest: ${restSeconds} s with nothing but heartbeats and what the services do anyway.`,
+    ],
+  };
+}
