@@ -2,11 +2,12 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { routers } from '@botyard/contracts/http/catalogue';
 import type { Identity } from '@botyard/contracts/identity';
 import { type Answer, user } from '@botyard/testing/test-call';
+import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { oneOf, type Random, seeded } from './faults/rig/random.ts';
 import { type Cell, cellsOf, expected, statusesOf } from './support/access-rules.ts';
 import { type AccessWorld, openAccessWorld, pathWords, type Resources } from './support/access-world.ts';
-import { decided } from './support/route-calls.ts';
+
 import { drawsSample } from './tiers.ts';
 
 const seed = Number(process.env.BOTYARD_ACCESS_SEED ?? randomInt(2 ** 31));
@@ -56,8 +57,7 @@ async function walk(): Promise<Map<Cell, Answer>> {
 }
 
 const decide = (cell: Cell): Promise<Answer> =>
-  decided(
-    describeCell(cell),
+  whileBusy(
     () => callCell(cell),
     () => {
       askedAgain += 1;

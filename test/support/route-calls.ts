@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { routers } from '@botyard/contracts/http/catalogue';
 import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
-import { eventually } from '@botyard/testing/eventually';
 import type { Answer } from '@botyard/testing/test-call';
+import { whileBusy } from '@botyard/testing/while-busy';
 import { type AccessWorld, pathWords, type Resources } from './access-world.ts';
 import { rightBodies } from './bodies.ts';
 
@@ -41,6 +41,7 @@ export function rightBody(world: AccessWorld, { name }: NamedRoute): object | un
   return rightBodies[name]?.({ own, idpUserId, unique, botToken: world.newBotToken() });
 }
 
+/** What a route answers at last: that its tenant is busy with the calls beside says nothing about this one. */
 export function callRoute(
   world: AccessWorld,
   { router, route }: NamedRoute,
@@ -49,24 +50,8 @@ export function callRoute(
   const service = world.services[router.service];
   if (!service) throw new Error(`start ${router.service} in access-world.ts`);
   const { path, ...rest } = call;
-  return service.call(route.method.toUpperCase(), path, rest);
+  return whileBusy(() => service.call(route.method.toUpperCase(), path, rest));
 }
-
-/**
- * For questions of access: a service that can't tell now (503) has decided nothing. It is asked again until it can, as its clients
- * do.
- */
-export const decided = (
-  what: string,
-  call: () => Promise<Answer>,
-  onAskedAgain: () => void = () => undefined,
-): Promise<Answer> =>
-  eventually(`${what} is decided`, async () => {
-    const answer = await call();
-    if (answer.status !== 503) return answer;
-    onAskedAgain();
-    return undefined;
-  });
 
 /** Runs over all of it, some at once. */
 export async function forAll<Item>(items: Iterable<Item>, run: (item: Item) => Promise<void>): Promise<void> {

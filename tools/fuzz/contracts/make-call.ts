@@ -1,4 +1,5 @@
 import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
+import { whileBusy } from '@botyard/testing/while-busy';
 import { operationNamed } from './operations.ts';
 import { type MadeCall, type PlannedCall, resolveRefs } from './planned-call.ts';
 import type { World } from './world/world.ts';
@@ -17,13 +18,15 @@ export async function makeCall(world: World, plan: PlannedCall): Promise<MadeCal
   const authorization = plan.caller === 'nobody' ? plan.authorization : world.people[plan.caller].bearer;
   if (authorization !== undefined) headers.set('authorization', authorization);
   if (payload !== undefined) headers.set('content-type', plan.contentType ?? 'application/json');
-  const response = await fetch(`${world.house.system.gatewayUrl}${path}`, {
-    method: plan.method,
-    redirect: 'manual',
-    headers,
-    signal: AbortSignal.timeout(timeoutMs),
-    ...(payload === undefined ? {} : { body: payload }),
-  });
+  const call = () =>
+    fetch(`${world.house.system.gatewayUrl}${path}`, {
+      method: plan.method,
+      redirect: 'manual',
+      headers,
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+  const response = await whileBusy(call);
   const text = await readUnlessStreaming(response);
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   const { status } = response;

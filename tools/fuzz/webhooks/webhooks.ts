@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { whileBusy } from '@botyard/testing/while-busy';
 import { Counts } from '../counts.ts';
 import { Dice } from '../dice.ts';
 import { endedProcesses } from '../house/house.ts';
@@ -71,7 +72,10 @@ class Attack {
     const work = async () => {
       while (next < options.deliveries && !progress.isOver && this.violations.length < maxViolations) {
         const number = next++;
-        this.#judge(await send(agent, { url: this.#world.house.system.gatewayUrl }, this.#draw(number)));
+        const delivery = this.#draw(number);
+        this.#judge(
+          await whileBusy(() => send(agent, { url: this.#world.house.system.gatewayUrl }, delivery)),
+        );
         progress.add(1);
       }
     };

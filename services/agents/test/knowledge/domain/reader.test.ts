@@ -2,6 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import { startFakeModel } from '@botyard/testing/fake-model';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startAgents, startTenancy } from '../../agents-services.ts';
 
@@ -20,7 +21,10 @@ afterAll(async () => {
 
 const add = async (agents: TestService, text: string): Promise<string> => {
   const body = { title: 'Document', text };
-  const answer = await agents.call('POST', '/api/context-sources', { as: people.admin, body });
+  const answer = await whileBusy(() =>
+    agents.call('POST', '/api/context-sources', { as: people.admin, body }),
+  );
+  expect(answer.status).toBe(201);
   return answer.body.sourceId;
 };
 
