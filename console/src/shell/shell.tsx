@@ -1,4 +1,4 @@
-import type { ConsoleSetup } from '@botyard/contracts/console';
+import type { ConsoleConfig } from '@botyard/contracts/console';
 import { consolePaths } from '@botyard/contracts/console';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useSearch } from '@tanstack/react-router';
@@ -17,14 +17,14 @@ import { Toasts } from './toasts.tsx';
 
 /** Everything around a page. Nothing is asked of the API before it is known how one signs in here. */
 export function Shell() {
-  const setup = useQuery({
-    queryKey: ['setup'],
+  const config = useQuery({
+    queryKey: ['config'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await (await fetch(consolePaths.setup)).json()) as ConsoleSetup,
+    queryFn: async () => (await (await fetch(consolePaths.config)).json()) as ConsoleConfig,
   });
-  if (setup.error) return <Fault error={setup.error} retry={() => void setup.refetch()} />;
-  if (!setup.data) return <Skeleton />;
-  if (setup.data.signIn === 'development')
+  if (config.error) return <Fault error={config.error} retry={() => void config.refetch()} />;
+  if (!config.data) return <Skeleton />;
+  if (config.data.developmentMode)
     return (
       <>
         <DevelopmentBanner />
@@ -32,7 +32,7 @@ export function Shell() {
       </>
     );
   return (
-    <SignIn publishableKey={setup.data.publishableKey}>
+    <SignIn publishableKey={config.data.idp.publishableKey ?? null}>
       <SignedIn />
     </SignIn>
   );

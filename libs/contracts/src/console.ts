@@ -18,17 +18,21 @@ export const consolePages = [
 /** Where the console's files lie, and what it asks before anybody has signed in. Public: none of it needs a session. */
 export const consolePaths = {
   files: '/console/assets',
-  setup: '/console/setup',
+  config: '/console/config.json',
   people: '/console/people',
   session: '/console/session',
 } as const;
 
-/** `GET /console/setup`: how one signs in here. `publishableKey` is the identity provider's, which is no secret. */
-export const ConsoleSetup = z.object({
-  signIn: z.enum(['development', 'identity-provider']),
-  publishableKey: z.string().nullable(),
+/**
+ * `GET /console/config.json`: how one signs in here. `publishableKey` is the identity provider's, which is no secret; without it nobody
+ * can sign in but in development mode. `version` is Botyard's.
+ */
+export const ConsoleConfig = z.object({
+  developmentMode: z.boolean(),
+  idp: z.object({ publishableKey: z.string().optional() }),
+  version: z.string(),
 });
-export type ConsoleSetup = z.output<typeof ConsoleSetup>;
+export type ConsoleConfig = z.output<typeof ConsoleConfig>;
 
 /** `GET /console/people`, in development mode: whom of the sandbox's people one may be. */
 export const ConsolePerson = z.object({ userId: z.string(), name: z.string(), about: z.string() });

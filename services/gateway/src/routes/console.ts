@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ConsoleSetup, consolePages, consolePaths } from '@botyard/contracts/console';
+import { type ConsoleConfig, consolePages, consolePaths } from '@botyard/contracts/console';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Deps } from '../deps.ts';
@@ -34,10 +34,11 @@ export function answerConsole(deps: Deps): RequestHandler {
     throw new HttpError(405, 'this path can only be read');
   });
   router.use(answerConsolePeople(deps));
-  router.get(consolePaths.setup, (_req, res) => {
+  router.get(consolePaths.config, (_req, res) => {
     const { isDevelopment, publishableKey } = deps.console;
-    const signIn = isDevelopment ? 'development' : 'identity-provider';
-    res.json({ signIn, publishableKey } satisfies ConsoleSetup);
+    const idp = publishableKey === null ? {} : { publishableKey };
+    const { version } = deps.instance;
+    res.json({ developmentMode: isDevelopment, idp, version } satisfies ConsoleConfig);
   });
   router.use(async (req, res) => {
     const path: string = res.locals.path;

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ConsoleSetup, consolePages } from '@botyard/contracts/console';
+import { ConsoleConfig, consolePages } from '@botyard/contracts/console';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendRaw } from '../support/raw-request.ts';
 import { type RunningGateway, startGateway } from '../support/start-gateway.ts';
@@ -77,13 +77,21 @@ test('a path with dots never leaves the folder', async () => {
 });
 
 test('it can only be read', async () => {
-  for (const path of ['/', '/inbox', '/console/setup'])
+  for (const path of ['/', '/inbox', '/console/config.json'])
     expect((await get(path, { method: 'POST' })).status).toBe(405);
 });
 
-test('the setup says how one signs in, to everybody', async () => {
-  const setup = ConsoleSetup.parse(await (await get('/console/setup')).json());
-  expect(setup).toEqual({ signIn: 'identity-provider', publishableKey: null });
+test('the configuration says how one signs in, to everybody', async () => {
+  const config = ConsoleConfig.parse(await (await get('/console/config.json')).json());
+  expect(config).toEqual({ developmentMode: false, idp: {}, version: expect.stringMatching(/./) });
+});
+
+test('the publishable key of the identity provider is told to everybody, as it is no secret', async () => {
+  const publishableKey = `pk_test_${btoa('idp.example$')}`;
+  const other = await startGateway({ IDP_PUBLISHABLE_KEY: publishableKey });
+  const answer = await fetch(`${other.url}/console/config.json`);
+  expect(await answer.json()).toMatchObject({ idp: { publishableKey } });
+  await other.stop();
 });
 
 test('outside of development mode there are no people to be', async () => {
