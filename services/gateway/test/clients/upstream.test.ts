@@ -12,7 +12,8 @@ afterEach(async () => {
   await service.stop();
 });
 
-const limits = { connectTimeoutMs: 200, firstByteTimeoutMs: 60, totalTimeoutMs: 300 };
+/** No test waits for these: where time runs out, the test says which. */
+const limits = { connectTimeoutMs: 10_000, firstByteTimeoutMs: 60_000, totalTimeoutMs: 60_000 };
 const start = async (extra = {}) => {
   gateway = await startGateway({ WEBHOOKS_URL: service.url }, { limits: { ...limits, ...extra } });
 };
@@ -48,8 +49,8 @@ describe.each([
   });
 
   test.each([
-    ['never begins to answer', { firstByteTimeoutMs: 60, totalTimeoutMs: 60_000 }],
-    ['takes longer than all the time there is', { firstByteTimeoutMs: 60_000, totalTimeoutMs: 1000 }],
+    ['never begins to answer', { firstByteTimeoutMs: 1000 }],
+    ['takes longer than all the time there is', { totalTimeoutMs: 1000 }],
   ])('%s is 504, and its connection is closed', async (_name, times) => {
     await start(times);
     const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -61,7 +62,7 @@ describe.each([
   });
 
   test('answers only in part is cut off when the time is over', async () => {
-    await start();
+    await start({ totalTimeoutMs: 2000 });
     service.answer = (_req, res) => {
       res.write('the first half');
     };
@@ -80,7 +81,7 @@ describe.each([
 });
 
 test('a service that answers before the body is over is heard', async () => {
-  await start({ totalTimeoutMs: 5000, firstByteTimeoutMs: 5000 });
+  await start();
   service.answerEarly = 413;
   const body = ReadableStream.from([new Uint8Array(1024), new Uint8Array(1024)]);
   const answer = await ask({ method: 'POST', body, duplex: 'half' } as RequestInit);
@@ -88,12 +89,7 @@ test('a service that answers before the body is over is heard', async () => {
 });
 
 test('a request that waited too long for a connection is 503 and never reaches the service', async () => {
-  await start({
-    maxConnections: 1,
-    connectTimeoutMs: 50,
-    firstByteTimeoutMs: 10_000,
-    totalTimeoutMs: 10_000,
-  });
+  await start({ maxConnections: 1, connectTimeoutMs: 1000 });
   const { promise: release, resolve } = Promise.withResolvers<void>();
   service.answer = (_req, res) => void release.then(() => res.end('late'));
   const first = ask({ method: 'POST', body: 'first' });
@@ -106,7 +102,7 @@ test('a request that waited too long for a connection is 503 and never reaches t
 });
 
 test('a client that leaves takes its request with it', async () => {
-  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
+  await start();
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   service.answer = (req) => req.socket.once('close', () => resolve());
   const leaving = new AbortController();
@@ -126,7 +122,7 @@ test('connections are kept and used again', async () => {
 });
 
 test('a connection that the service closed is no failure of the next read', async () => {
-  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 20_000 });
+  await start();
   service.answer = (req, res) => res.end('last', () => req.socket.destroy());
   for (let i = 0; i < 20; i += 1) expect(await (await ask()).text()).toBe('last');
 });
@@ -135,7 +131,7 @@ test.each([
   ['short', 16 * 1024],
   ['streamed', 16 * 1024 + 1],
 ])('a %s body arrives whole', async (_kind, bytes) => {
-  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 10_000 });
+  await start();
   const body = 'ä'.repeat(bytes / 2).padEnd(bytes - Math.floor(bytes / 2), 'x');
   expect((await ask({ method: 'POST', body })).status).toBe(200);
   expect(service.last.body).toBe(body);
@@ -146,7 +142,7 @@ test.each([
   ['short', () => ask({ method: 'POST', body: 'x' })],
   ['streamed', streamed],
 ])('the answer to a %s request waits for a client that does not take it', async (_kind, send) => {
-  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 1000 });
+  await start({ totalTimeoutMs: 3000 });
   const { promise: closed, resolve } = Promise.withResolvers<boolean>();
   service.answer = (_req, res) => {
     res.once('close', () => resolve(res.writableFinished));
@@ -159,7 +155,7 @@ test.each([
 });
 
 test('a long answer arrives whole', async () => {
-  await start({ firstByteTimeoutMs: 10_000, totalTimeoutMs: 20_000 });
+  await start();
   const whole = 32 * 1024 * 1024;
   service.answer = (_req, res) => res.end(Buffer.alloc(whole, 'x'));
   expect((await (await ask()).arrayBuffer()).byteLength).toBe(whole);

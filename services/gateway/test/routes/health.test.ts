@@ -46,7 +46,7 @@ test('a service that hangs does not hold the answer', async () => {
   const hanging = new FakeService();
   hanging.readiness = 0;
   await hanging.start();
-  gateway = await startGateway({ USAGE_URL: hanging.url }, { probeTimeoutMs: 50 });
+  gateway = await startGateway({ USAGE_URL: hanging.url }, { probeTimeoutMs: 1000 });
   expect((await becomes(503, 'starting')).services).toMatchObject({ usage: 'no answer in time' });
   await hanging.stop();
 });
