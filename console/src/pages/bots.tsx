@@ -58,7 +58,7 @@ export function Bots() {
 function Registration({ state, lastError }: { state: string; lastError?: string }) {
   return (
     <>
-      <State word={state} /> {lastError && <span className="text-bad">{lastError}</span>}
+      <State word={state.replaceAll('_', ' ')} /> {lastError && <span className="text-bad">{lastError}</span>}
     </>
   );
 }

@@ -7218,6 +7218,8 @@ export interface components {
             botId: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description Of e-mail: the address that the mail platform's route for this mailbox has to post to. */
+            deliverTo?: string;
             enabled: boolean;
             /** Format: uuid */
             integrationId: string;
@@ -7623,6 +7625,8 @@ export interface components {
             botId: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description Of e-mail: the address that the mail platform's route for this mailbox has to post to. */
+            deliverTo?: string;
             enabled: boolean;
             /** Format: uuid */
             integrationId: string;
@@ -7965,8 +7969,11 @@ export interface components {
             /** @description The platform's reason, or the last error it met when it delivered. */
             lastError?: string;
             pendingUpdates?: number;
-            /** @enum {string} */
-            state: "pending" | "registered" | "failed";
+            /**
+             * @description `awaiting_first_delivery`: of e-mail, until a mail has come for the address.
+             * @enum {string}
+             */
+            state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
         };
         Restart: {
             finishedAt: string | null;
@@ -14761,6 +14768,7 @@ export interface operations {
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z"
                      *         },
+                     *         "deliverTo": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -14878,6 +14886,7 @@ export interface operations {
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -14946,6 +14955,7 @@ export interface operations {
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15057,6 +15067,7 @@ export interface operations {
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15552,6 +15563,7 @@ export interface operations {
                      *           "pendingUpdates": 1,
                      *           "checkedAt": "2019-08-24T14:15:22Z"
                      *         },
+                     *         "deliverTo": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -15666,6 +15678,7 @@ export interface operations {
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15731,6 +15744,7 @@ export interface operations {
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15839,6 +15853,7 @@ export interface operations {
                      *         "pendingUpdates": 1,
                      *         "checkedAt": "2019-08-24T14:15:22Z"
                      *       },
+                     *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }

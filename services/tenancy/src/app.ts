@@ -48,6 +48,7 @@ export async function createApp(
     messenger,
     dns: createDnsClient(config.DNS_SERVERS),
     mailerDomain: config.MAILER_DOMAIN,
+    webhookBaseUrl: config.WEBHOOK_BASE_URL,
     isProduction: config.NODE_ENV === 'production',
     limits: {
       tenants: config.MAX_TENANTS_PER_PERSON,

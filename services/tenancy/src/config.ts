@@ -51,6 +51,8 @@ const settings = domainConfig.extend({
   DATABASE_READER_URL: postgresUrl.optional(),
   ...objectStoreSettings,
   MAILER_DOMAIN: mailerDomainSetting,
+  /** Begins the address that the mail platform's routes have to post to. */
+  WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
   /** Whom to ask for the records of tenants' mail domains; by default the servers of the system. */
   DNS_SERVERS: dnsServers.default([]),
   /** Tenants that a person may make; those of their organizations count and are never refused. */

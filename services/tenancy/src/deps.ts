@@ -28,6 +28,8 @@ export interface Deps extends Foundation {
   dns: DnsClient;
   /** The domain of the installation's own account at the mailer. */
   mailerDomain: string | undefined;
+  /** Origin that platforms are told to call. */
+  webhookBaseUrl: string;
   isProduction: boolean;
   /** `null` without a login bot: then nobody signs in or links through the messenger. */
   messengerLogin: MessengerLogin | null;

@@ -53,6 +53,7 @@ export function startTenancy(
     IDP_API_URL: idp.url,
     IDP_SECRET_KEY: idp.secretKey,
     MAILER_DOMAIN: 'bots.example',
+    WEBHOOK_BASE_URL: 'https://hooks.example.com',
     ...more,
   };
   return harness.start({ service: 'tenancy', schema: tenancyConfig, createApp, env }, { namespace });

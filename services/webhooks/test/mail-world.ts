@@ -82,7 +82,8 @@ export async function newBox(
   const { integrationId } = made.body as { integrationId: string };
   const secrets = { signingKey: new Secret('signing-key'), apiKey: null, senderPolicy };
   const mailbox = { tenantId, botId, integrationId, address, isEnabled: true, provenDomain: null };
-  return { ...mailbox, ...secrets, people: owners };
+  const state = { isAwaitingFirstDelivery: false };
+  return { ...mailbox, ...secrets, ...state, people: owners };
 }
 
 export interface Thread {

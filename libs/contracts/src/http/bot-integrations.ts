@@ -7,7 +7,9 @@ export type IntegrationType = z.output<typeof IntegrationType>;
 
 export const Registration = z
   .object({
-    state: z.enum(['pending', 'registered', 'failed']),
+    state: z
+      .enum(['pending', 'registered', 'failed', 'awaiting_first_delivery'])
+      .describe('`awaiting_first_delivery`: of e-mail, until a mail has come for the address.'),
     lastError: z
       .string()
       .optional()
@@ -43,6 +45,10 @@ export const Integration = z
     maskedCredentials: z.record(z.string(), z.string()),
     settings: IntegrationSettings,
     registration: Registration,
+    deliverTo: z
+      .string()
+      .optional()
+      .describe("Of e-mail: the address that the mail platform's route for this mailbox has to post to."),
     createdAt: moment,
     updatedAt: moment,
   })

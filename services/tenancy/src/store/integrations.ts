@@ -124,7 +124,7 @@ export async function countIntegrations(tx: TenantTx, tenantId: string) {
 }
 
 /**
- * Updates and begins a new revision, whose registration is pending; of a mailbox it is what `registration` says.
+ * Updates and begins a new revision; another address waits for its first delivery.
  * @throws HttpError 409 as `insertIntegration`.
  */
 export async function updateIntegration(
@@ -132,17 +132,15 @@ export async function updateIntegration(
   key: IntegrationKey,
   change: Partial<NewIntegration> &
     Pick<NewIntegration, 'integrationType'> &
-    Partial<Pick<IntegrationRow, 'registrationError' | 'registrationState'>>,
+    Partial<Pick<IntegrationRow, 'registrationError' | 'registrationState' | 'registrationCheckedAt'>>,
 ): Promise<IntegrationRow> {
   const [row] = await translated(change.integrationType, () =>
     tx.db
       .update(integrations)
       .set({
-        registrationState: firstState(change.integrationType),
-        registrationError: null,
         ...change,
+        ...(change.address === undefined ? {} : { firstDeliveryAt: sameAddressOnly(change.address) }),
         revision: sql`${integrations.revision} + 1`,
-        registrationCheckedAt: null,
         updatedAt: sql`now()`,
       })
       .where(matches(key))
@@ -150,6 +148,9 @@ export async function updateIntegration(
   );
   return row!;
 }
+
+const sameAddressOnly = (address: string | null) =>
+  sql`case when ${integrations.address} is not distinct from ${address} then ${integrations.firstDeliveryAt} end`;
 
 /** The mailboxes of a tenant, which stay as they are until the transaction ends. */
 export async function lockMailboxes(tx: TenantTx, tenantId: string): Promise<IntegrationRow[]> {
@@ -190,6 +191,7 @@ export async function releaseAddress(
     .set({
       address: null,
       provenDomain: null,
+      firstDeliveryAt: null,
       tokenHash: sql`'released ' || ${integrations.integrationId}`,
       registrationState: 'failed',
       registrationError: reason,
@@ -234,9 +236,21 @@ export interface RegistrationChange {
   checkedAt: string;
 }
 
-/** Keeps what the platform said of this very revision, unless something newer is known. */
+/**
+ * Keeps what the platform said of this very revision, unless something newer is known. Of a mailbox it is heard that something came,
+ * whether or not it can send.
+ */
 export async function saveRegistration(tx: TenantTx, change: RegistrationChange): Promise<void> {
   const checkedAt = new Date(change.checkedAt);
+  const isMeant = and(
+    eq(integrations.tenantId, change.tenantId),
+    eq(integrations.integrationId, change.integrationId),
+    eq(integrations.revision, change.revision),
+  );
+  await tx.db
+    .update(integrations)
+    .set({ firstDeliveryAt: checkedAt })
+    .where(and(isMeant, inArray(integrations.integrationType, platformsThat('usesAddresses'))));
   await tx.db
     .update(integrations)
     .set({
@@ -247,9 +261,8 @@ export async function saveRegistration(tx: TenantTx, change: RegistrationChange)
     })
     .where(
       and(
-        eq(integrations.tenantId, change.tenantId),
-        eq(integrations.integrationId, change.integrationId),
-        eq(integrations.revision, change.revision),
+        isMeant,
+        inArray(integrations.integrationType, platformsThat('registersWebhook')),
         or(isNull(integrations.registrationCheckedAt), lt(integrations.registrationCheckedAt, checkedAt)),
       ),
     );

@@ -236,6 +236,8 @@ export const integrations = tenancy.table(
     registrationError: text('registration_error'),
     pendingUpdates: integer('pending_updates'),
     registrationCheckedAt: moment('registration_checked_at'),
+    /** When something came for the address for the first time: of an e-mail integration only. */
+    firstDeliveryAt: moment('first_delivery_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -69,3 +69,33 @@ test("a report in another tenant's name changes nothing", async () => {
   await report({ state: 'registered', tenantId: services.other.tenantId });
   expect(await registration()).toEqual({ state: 'pending' });
 });
+
+test('a mailbox waits for its first delivery; whether it can send is told beside it', async () => {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations`;
+  const credentials = { address: `s-${botId}@bots.example`, apiKey: 'key-0123456789' };
+  const body = { integrationType: 'email', credentials };
+  const created = await tenancy.call('POST', path, { as: acme.admin, body });
+  integrationId = created.body.integrationId;
+  expect(created.body.registration).toEqual({ state: 'awaiting_first_delivery' });
+  await report({ state: 'registered' });
+  expect(await registration()).toEqual({ state: 'registered' });
+  await tenancy.call('PUT', `${path}/${integrationId}`, { as: acme.admin, body: { enabled: false } });
+  expect(await registration()).toEqual({ state: 'registered' });
+  const moved = { credentials: { address: `m-${botId}@bots.example` } };
+  await tenancy.call('PUT', `${path}/${integrationId}`, { as: acme.admin, body: moved });
+  expect(await registration()).toEqual({ state: 'awaiting_first_delivery' });
+});
+
+test('a change that the platform need not know of leaves the registration as it is', async () => {
+  const { tenancy, acme } = services;
+  const path = `/api/bots/${acme.tenantId}/${botId}/integrations/${integrationId}`;
+  const put = (body: object) => tenancy.call('PUT', path, { as: acme.admin, body });
+  await report({ state: 'registered', pendingUpdates: 0 });
+  const known = await registration();
+  await put({ enabled: false });
+  await put({ credentials: { botName: 'Another name' } });
+  expect(await registration()).toEqual(known);
+  await put({ settings: { messenger: { webhookSecretToken: 'another_secret' } } });
+  expect((await registration()).state).toBe('pending');
+});

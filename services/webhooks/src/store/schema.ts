@@ -42,6 +42,8 @@ export const endpoints = webhooks.table(
     address: text(),
     /** The domain of the address, where its tenant has proven it. */
     provenDomain: text('proven_domain'),
+    /** When something came for the address for the first time. */
+    firstDeliveryAt: moment('first_delivery_at'),
     /** `MessengerSecrets` or `EmailSecrets`, sealed by the tenancy service; `null` once a deleted integration is removed from the platform. */
     sealedSecrets: text('sealed_secrets'),
     /** The secrets before, whose webhook secret stays valid until the new one is registered. */

@@ -21,6 +21,8 @@ interface Connection<Name extends PlatformName> {
   ): Promise<StoredSecrets>;
   /** @throws HttpError as `create`, when there are new credentials. */
   change(deps: Deps, key: IntegrationKey, body: UpdateIntegrationBody): Promise<SecretsChange>;
+  /** Whether the platform has to be told of it anew. */
+  isRegisteredAnew(body: UpdateIntegrationBody): boolean;
   /** What the tenant's proven domains say of it. @throws HttpError 422 for an enabled one that could send nothing. */
   review(
     deps: Pick<Deps, 'mailerDomain'>,
@@ -33,11 +35,14 @@ const connections: { readonly [Name in PlatformName]: Connection<Name> } = {
   messenger: {
     create: newMessengerSecrets,
     change: (deps, _key, body) => changeMessengerSecrets(deps, body),
+    isRegisteredAnew: ({ credentials, settings }) =>
+      credentials?.botToken !== undefined || settings?.messenger?.webhookSecretToken !== undefined,
     review: () => ({}),
   },
   email: {
     create: newEmailSecrets,
     change: changeEmailSecrets,
+    isRegisteredAnew: () => false,
     review: ({ mailerDomain }, row, provenDomains) => {
       const { provenDomain, fault } = standingOf(row, provenDomains, mailerDomain);
       if (fault !== null && row.isEnabled) throw unprocessable(fault);

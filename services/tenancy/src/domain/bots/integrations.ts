@@ -63,11 +63,22 @@ export async function updateIntegration(
     const changed = { ...(await change(row)), isEnabled: body.enabled ?? row.isEnabled };
     const { integrationType } = row;
     const review = connection.review(deps, { ...row, ...changed }, proven);
-    const updated = await updateIntegrationRow(tx, key, { ...changed, ...review, integrationType });
+    const registration = connection.isRegisteredAnew(body) ? notYetRegistered : {};
+    const updated = await updateIntegrationRow(tx, key, {
+      ...{ ...changed, ...registration, ...review },
+      integrationType,
+    });
     await deps.outbox.emit(tx, integrationSaved, toIntegrationState(updated));
     return updated;
   });
 }
+
+/** Until the platform has been told. */
+const notYetRegistered = {
+  registrationState: 'pending',
+  registrationError: null,
+  registrationCheckedAt: null,
+} as const;
 
 /** @throws HttpError 404. */
 export async function deleteIntegration(deps: Deps, key: IntegrationKey): Promise<void> {

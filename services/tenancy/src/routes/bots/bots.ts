@@ -78,25 +78,30 @@ export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
     return await getBotStats(deps, bot, spanOf(query, new Date()));
   },
 
-  listIntegrations: ({ tenantId, params, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
+  listIntegrations: ({ tenantId, params, query }, deps) =>
+    withTenant(deps.database, [tenantId], async (tx) => {
       if (!(await getBot(tx, tenantId, params.botId))) throw notFound('bot');
       const rows = await listIntegrations(tx, { tenantId, botId: params.botId }, query);
-      return pageOf(rows, query, toIntegration, ({ integrationId }) => integrationId);
+      return pageOf(
+        rows,
+        query,
+        (row) => toIntegration(row, deps),
+        ({ integrationId }) => integrationId,
+      );
     }),
 
   createIntegration: async ({ tenantId, params, body }, deps) =>
-    toIntegration(await createIntegration(deps, { tenantId, botId: params.botId }, body)),
+    toIntegration(await createIntegration(deps, { tenantId, botId: params.botId }, body), deps),
 
-  getIntegration: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
+  getIntegration: ({ tenantId, params }, deps) =>
+    withTenant(deps.database, [tenantId], async (tx) => {
       const integration = await getIntegration(tx, { ...params, tenantId });
       if (!integration) throw notFound('integration');
-      return toIntegration(integration);
+      return toIntegration(integration, deps);
     }),
 
   updateIntegration: async ({ tenantId, params, body }, deps) =>
-    toIntegration(await updateIntegration(deps, { ...params, tenantId }, body)),
+    toIntegration(await updateIntegration(deps, { ...params, tenantId }, body), deps),
 
   deleteIntegration: ({ tenantId, params }, deps) => deleteIntegration(deps, { ...params, tenantId }),
 };
@@ -123,7 +128,10 @@ export const toBot = (row: BotRow): Bot => ({
   updatedAt: row.updatedAt.toISOString(),
 });
 
-const toIntegration = (row: IntegrationRow): Integration => ({
+const toIntegration = (
+  row: IntegrationRow,
+  { webhookBaseUrl }: Pick<Deps, 'webhookBaseUrl'>,
+): Integration => ({
   integrationId: row.integrationId,
   tenantId: row.tenantId,
   botId: row.botId,
@@ -132,6 +140,7 @@ const toIntegration = (row: IntegrationRow): Integration => ({
   maskedCredentials: row.maskedCredentials,
   settings: row.maskedSettings,
   registration: toRegistration(row),
+  ...(row.address === null ? {} : { deliverTo: `${webhookBaseUrl}/webhooks/email/${row.botId}` }),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

@@ -50,7 +50,7 @@ async function secretsOf(integrationId: string): Promise<EmailSecrets> {
   return EmailSecrets.parse(JSON.parse(opened.reveal()));
 }
 
-test('S-02: a mailbox shows its address, masks its secrets, and has nothing to wait for', async () => {
+test('S-02: a mailbox shows its address, masks its secrets, and says where its mail has to be delivered', async () => {
   const address = newAddress();
   const secrets = [{ apiKey: 'key-0123456789abcdef' }, { webhookSigningKey: 'signing-0123456789' }] as const;
   const created = await call('POST', '', emailBody(address.toUpperCase(), ...secrets));
@@ -60,7 +60,8 @@ test('S-02: a mailbox shows its address, masks its secrets, and has nothing to w
     enabled: true,
     maskedCredentials: { address, apiKey: '…cdef' },
     settings: { email: { senderPolicy: 'authorized', webhookSigningKey: '…6789' } },
-    registration: { state: 'registered' },
+    deliverTo: `https://hooks.example.com/webhooks/email/${botId}`,
+    registration: { state: 'awaiting_first_delivery' },
   });
   expect(created.text).not.toMatch(/key-0123456789|signing-0/);
   const { integrationId } = created.body;
@@ -85,7 +86,7 @@ test('a change keeps what it does not carry, and what belongs to another type is
     enabled: false,
     maskedCredentials: { address: moved, apiKey: '…cdef' },
     settings: { email: { senderPolicy: 'open' } },
-    registration: { state: 'registered' },
+    registration: { state: 'awaiting_first_delivery' },
   });
   expect(await secretsOf(integrationId)).toEqual({ apiKey: 'key-0123456789abcdef', senderPolicy: 'open' });
 });

@@ -195,7 +195,7 @@ test("W-20: the installation's account is for addresses under its domain and of 
   expect((await connect({ address: `own@${newDomain()}`, apiKey: 'key-0123456789' })).status).toBe(201);
   await proven(domain);
   const { body, status } = await connect({ address: `support@${domain}` });
-  expect([status, body.registration]).toEqual([201, { state: 'registered' }]);
+  expect([status, body.registration]).toEqual([201, { state: 'awaiting_first_delivery' }]);
   const saved = (await emitted(services.harness, integrationSaved)).at(-1);
   expect(saved).toMatchObject({ integrationId: body.integrationId, provenDomain: domain });
 });
@@ -229,7 +229,7 @@ test("W-20: everybody is answered on the installation's account only with a sign
   ]);
   expect((await change({ enabled: true })).status).toBe(422);
   const mended = await change({ enabled: true, settings: { email: { webhookSigningKey: 'signing' } } });
-  expect([mended.status, mended.body.registration]).toEqual([200, { state: 'registered' }]);
+  expect([mended.status, mended.body.registration]).toEqual([200, { state: 'awaiting_first_delivery' }]);
 });
 
 test('an address of a proven domain is taken from whoever came first, and never by whom it is not', async () => {
@@ -257,7 +257,7 @@ test('an address of a proven domain is taken from whoever came first, and never 
     as: services.other.admin,
     body: { credentials: { address: `other@${newDomain()}` } },
   });
-  expect([moved.status, moved.body.registration]).toEqual([200, { state: 'registered' }]);
+  expect([moved.status, moved.body.registration]).toEqual([200, { state: 'awaiting_first_delivery' }]);
 });
 
 test('what sends for a proven domain stops with the proof, and goes on with it', async () => {
@@ -279,7 +279,7 @@ test('what sends for a proven domain stops with the proof, and goes on with it',
     (await call('GET')).body.find((row: { domain: string }) => row.domain === domain).record.value,
   );
   expect((await call('POST', `/${domain}/check`)).body.state).toBe('proven');
-  expect((await get(path)).registration).toEqual({ state: 'registered' });
+  expect((await get(path)).registration).toEqual({ state: 'awaiting_first_delivery' });
   expect(await last()).toMatchObject({ provenDomain: domain });
 });
 
@@ -329,7 +329,7 @@ test('integrations of an older version that do not fit say why after the next st
     body.integrationId,
     moved,
   ]);
-  expect((await get(path)).registration).toEqual({ state: 'registered' });
+  expect((await get(path)).registration).toEqual({ state: 'awaiting_first_delivery' });
   const second = await startTenancy(services, harness.namespace, { DNS_SERVERS: dns.address });
   await eventually('it is reviewed', async () => (await get(path)).registration.state === 'failed');
   expect((await get(path)).registration.lastError).toContain('sends only for addresses under bots.example');

@@ -3,6 +3,7 @@ import type { Received } from '@botyard/shared/bus/consumer';
 import type { TenantTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { announceEndpoint } from '../domain/announce-endpoint.ts';
+import { announceFirstDelivery } from '../domain/first-delivery.ts';
 import { saveEndpoint } from '../store/endpoints.ts';
 
 export async function onIntegrationSaved(
@@ -10,7 +11,10 @@ export async function onIntegrationSaved(
   { data }: Received<typeof integrationSaved>,
   deps: Deps,
 ): Promise<void> {
-  if (!(await saveEndpoint(tx, data))) return;
+  const saved = await saveEndpoint(tx, data);
+  if (!saved) return;
+  // What came for the revision before may not have been heard of.
+  if (saved.firstDeliveryAt) await announceFirstDelivery(deps, tx, data, saved.firstDeliveryAt);
   await announceEndpoint(deps, tx, data);
   tx.afterCommit(deps.wakeRegistrar);
 }

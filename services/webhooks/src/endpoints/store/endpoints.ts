@@ -13,11 +13,14 @@ export type EndpointRow = typeof endpoints.$inferSelect;
 
 /**
  * Keeps an integration as it was announced, unless something newer is known; a messenger's registration is then due.
- * Its secrets before stay at hand until the new ones are registered. Nothing is kept of a deleted tenant. Returns
- * whether anything changed.
+ * Its secrets before stay at hand until the new ones are registered. Nothing is kept of a deleted tenant. `undefined` when
+ * nothing changed.
  */
-export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<boolean> {
-  const rows = await tx.query({
+export async function saveEndpoint(
+  tx: AnyTx,
+  state: IntegrationState,
+): Promise<{ firstDeliveryAt: Date | null } | undefined> {
+  const [row] = await tx.query<{ firstDeliveryAt: Date | null }>({
     name: 'webhooks.endpoints.put',
     text: `insert into webhooks.endpoints as e (tenant_id, integration_id, bot_id, integration_type, is_enabled,
              sealed_secrets, revision, address, proven_domain, registration_due_at)
@@ -25,11 +28,12 @@ export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<
            where not exists (select from webhooks.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, integration_id) do update set
              is_enabled = excluded.is_enabled, sealed_secrets = excluded.sealed_secrets, revision = excluded.revision,
+             first_delivery_at = case when e.address is not distinct from excluded.address then e.first_delivery_at end,
              address = excluded.address, proven_domain = excluded.proven_domain, registration_attempts = 0, registration_due_at = excluded.registration_due_at,
              previous_sealed_secrets = case when e.integration_type in (${registeredPlatforms})
                then coalesce(e.previous_sealed_secrets, e.sealed_secrets) end
            where e.revision < excluded.revision and e.deleted_at is null
-           returning e.integration_id`,
+           returning e.first_delivery_at as "firstDeliveryAt"`,
     values: [
       state.tenantId,
       state.integrationId,
@@ -42,7 +46,28 @@ export async function saveEndpoint(tx: AnyTx, state: IntegrationState): Promise<
       state.provenDomain ?? null,
     ],
   });
-  return rows.length > 0;
+  return row;
+}
+
+/** Whether this delivery is the first one for the address of a mailbox: then its revision. */
+export async function markFirstDelivery(
+  tx: TenantTx,
+  { tenantId, integrationId, address }: { tenantId: string; integrationId: string; address: string },
+): Promise<number | undefined> {
+  const [row] = await tx.db
+    .update(endpoints)
+    .set({ firstDeliveryAt: sql`now()` })
+    .where(
+      and(
+        eq(endpoints.tenantId, tenantId),
+        eq(endpoints.integrationId, integrationId),
+        eq(endpoints.address, address),
+        isNull(endpoints.firstDeliveryAt),
+        isNull(endpoints.deletedAt),
+      ),
+    )
+    .returning({ revision: endpoints.revision });
+  return row?.revision;
 }
 
 /** What a deletion leaves: a messenger's secrets until its webhook is removed from the platform, of a mailbox nothing. */

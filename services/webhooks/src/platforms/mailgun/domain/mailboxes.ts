@@ -23,6 +23,8 @@ export interface Mailbox {
   /** `null`: the installation's account sends. */
   apiKey: Secret | null;
   senderPolicy: EmailSecrets['senderPolicy'];
+  /** Nothing has come for the address yet, as far as is remembered. */
+  isAwaitingFirstDelivery: boolean;
 }
 
 export interface Mailboxes {
@@ -69,10 +71,11 @@ export function createMailboxes(options: EndpointSource & { keyring: Keyring }):
 async function openMailbox(keyring: Keyring, row: EndpointRow, sealed: string): Promise<Mailbox> {
   const opened = await keyring.open(sealed, integrationBinding(row));
   const { apiKey, webhookSigningKey, senderPolicy } = EmailSecrets.parse(JSON.parse(opened.reveal()));
-  const { tenantId, botId, integrationId, isEnabled, address, provenDomain } = row;
+  const { tenantId, botId, integrationId, isEnabled, address, provenDomain, firstDeliveryAt } = row;
   return {
     ...{ tenantId, botId, integrationId, isEnabled, provenDomain, senderPolicy },
     address: address ?? '',
+    isAwaitingFirstDelivery: firstDeliveryAt === null,
     signingKey: webhookSigningKey ? new Secret(webhookSigningKey) : null,
     apiKey: apiKey ? new Secret(apiKey) : null,
   };

@@ -2,6 +2,7 @@ import { HttpError } from '@botyard/shared/http/errors';
 import type { Express, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Deps } from '../../../deps.ts';
+import { noteFirstDelivery } from '../../../endpoints/domain/first-delivery.ts';
 import { ByteBudget } from '../domain/inbound/files/byte-budget.ts';
 import { FieldMeter } from '../domain/inbound/files/field-meter.ts';
 import { type MailForm, tripleOf } from '../domain/inbound/mail-form.ts';
@@ -36,6 +37,7 @@ function receive(deps: Deps, budget: ByteBudget): RequestHandler {
       const receiver = await findReceiver(deps, botId, form);
       if (receiver.token === null) logBypass(deps, receiver);
       const { verdict, reason = '' } = await receiveMail(deps, receiver, { form, files });
+      if (receiver.mailbox.isAwaitingFirstDelivery) await noteFirstDelivery(deps, receiver.mailbox);
       deps.deliveriesCounted.inc({ verdict, reason });
       if (verdict === 'replay') throw new HttpError(406, 'the signature was used for another mail');
       res.status(200).json({});

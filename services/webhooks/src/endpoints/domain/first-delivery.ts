@@ -1,0 +1,35 @@
+import { registrationChanged } from '@botyard/contracts/events/webhooks';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import type { Deps } from '../../deps.ts';
+import { markFirstDelivery } from '../store/endpoints.ts';
+import { announceEndpoint } from './announce-endpoint.ts';
+
+/** Where deliveries for an address are received. */
+interface Receiving {
+  tenantId: string;
+  botId: string;
+  integrationId: string;
+  address: string;
+}
+
+/** Says once that the platform has found the way to an address: nothing else shows it, where the platform isn't told by us. */
+export async function noteFirstDelivery(deps: Deps, receiving: Receiving): Promise<void> {
+  await withTenant(deps.database, [receiving.tenantId], async (tx) => {
+    const revision = await markFirstDelivery(tx, receiving);
+    if (revision === undefined) return;
+    await announceFirstDelivery(deps, tx, { ...receiving, revision }, new Date());
+    await announceEndpoint(deps, tx, receiving);
+  });
+}
+
+export async function announceFirstDelivery(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  { tenantId, integrationId, revision }: { tenantId: string; integrationId: string; revision: number },
+  firstDeliveryAt: Date,
+): Promise<void> {
+  await outbox.emit(tx, registrationChanged, {
+    ...{ tenantId, integrationId, revision, state: 'registered' },
+    checkedAt: firstDeliveryAt.toISOString(),
+  });
+}
