@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { findMissingAgents } from '@botyard/contracts/events/agents';
 import { resolveKey } from '@botyard/contracts/events/keys';
+import { answer as answerOn } from '@botyard/shared/bus/requests';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
 import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
@@ -9,6 +12,9 @@ import { keysConfig } from '../src/config.ts';
 export interface KeysServices {
   harness: ServiceHarness;
   keys: TestService;
+  tenancy: TestService;
+  /** Instead of the agents service, which is asked for no more than these. */
+  knownAgents: Set<string>;
   acme: People;
   /** Another tenant, with people of its own. */
   other: People;
@@ -36,11 +42,30 @@ export async function openKeysServices(env: Record<string, string> = {}): Promis
     env: { MESSENGER_API_URL: 'http://messenger.invalid', IDP_API_URL: 'http://idp.invalid/v1' },
   });
   const keys = await startKeys(harness, env);
+  const knownAgents = new Set<string>();
+  answerOn(await harness.busAs('agents'), findMissingAgents, async ({ agentIds }) => ({
+    missing: agentIds.filter((agentId) => !knownAgents.has(agentId)),
+  }));
   const [acme, other] = await Promise.all([
     createTenantWithPeople(harness, tenancy),
     createTenantWithPeople(harness, tenancy),
   ]);
-  return { harness, keys, acme, other };
+  return { harness, keys, tenancy, knownAgents, acme, other };
+}
+
+/** A bot of the tenant, as its admin makes it. */
+export async function addBot({ tenancy }: KeysServices, { tenantId, admin }: People): Promise<string> {
+  const body = { name: 'Bot', agentIds: [] };
+  const made = await tenancy.call('POST', `/api/bots/${tenantId}/bots`, { as: admin, body });
+  if (made.status !== 201) throw new Error(`no bot was made: ${made.status} ${made.text}`);
+  return made.body.botId;
+}
+
+/** An agent of every tenant, as the agents service would say it. */
+export function addAgent({ knownAgents }: KeysServices): string {
+  const agentId = randomUUID();
+  knownAgents.add(agentId);
+  return agentId;
 }
 
 /** Stores a key as the tenant's admin and returns its identifier. */

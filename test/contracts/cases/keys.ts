@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Step, Tables } from '../support/tables.ts';
+import type { AskCase, Step, Tables } from '../support/tables.ts';
 import type { World } from '../support/world.ts';
 import { readAs, remoteCallers } from './remote-callers.ts';
 
@@ -22,6 +22,15 @@ const statusOf: Step<string | undefined> = async (lone, world) => {
 const path = ({ tenantId }: World) => `/api/keys/${tenantId}`;
 const callers = remoteCallers({ path, ofMember: 403, remembered: readAs('admin', path) });
 
+/** A key for one bot or agent, which is asked for first. */
+const storeScopedKey =
+  (scopeType: 'bot' | 'agent'): AskCase['provoke'] =>
+  (lone, world) => {
+    const body = { provider: 'openai', apiKey: `sk-proj-${world.tag}0123456789`, scopeType };
+    const scopeId = world.id(`${scopeType}Id`);
+    return lone.call(world, 'POST', path(world), { ...body, scopeId });
+  };
+
 export const keysTables: Tables = {
   ...callers,
   asks: {
@@ -31,6 +40,14 @@ export const keysTables: Tables = {
       // It is told without.
       absent: 200,
       refused: 200,
+    },
+    'tenancy.bot.find.v1': {
+      provoke: storeScopedKey('bot'),
+      answered: { first: 201, times: 201, none: 400 },
+    },
+    'agents.definition.missing.v1': {
+      provoke: storeScopedKey('agent'),
+      answered: { first: 400, 'none-missing': 201 },
     },
   },
   answers: {

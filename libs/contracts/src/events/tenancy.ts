@@ -178,8 +178,8 @@ export const findIntegration = defineRequest('tenancy.integration.find.v1', {
 
 export const findBot = defineRequest('tenancy.bot.find.v1', {
   summary:
-    "A bot; asked when a message arrives before the bot's event, and for the name that the page of a link shows.",
-  callers: ['agents', 'webhooks'],
+    "A bot; asked when a message arrives before the bot's event, for the name that the page of a link shows, and before a key is stored for it.",
+  callers: ['keys', 'agents', 'webhooks'],
   request: z.object({ tenantId, botId }),
   response: z.object({ bot: BotState.nullable() }),
   timeoutMs: 1000,

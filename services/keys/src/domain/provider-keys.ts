@@ -1,23 +1,26 @@
 import { keyStored } from '@botyard/contracts/events/keys';
 import type { CreateKeyBody } from '@botyard/contracts/http/keys';
 import { withTenant } from '@botyard/shared/db/database';
-import { invalid, notFound, unprocessable } from '@botyard/shared/http/errors';
+import { notFound, unprocessable } from '@botyard/shared/http/errors';
 import { mask, Secret } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { deleteKey, insertKey, type KeyRow, lockKey } from '../store/keys.ts';
 import { keyBinding } from './key-binding.ts';
 import { markInvalid } from './mark-invalid.ts';
+import { requireScope } from './scope.ts';
 
 /**
  * Stores a key (specification 2, provider key), sealed for its tenant, its identifier, its provider and the host that
  * it may be sent to. Several keys for the same provider and scope may exist; the newest is chosen.
- * @throws HttpError 400 when a tenant's key names something else as its scope, 422 when the private LLM isn't configured.
+ * @throws HttpError 400 for a scope that the tenant doesn't have, 422 when the private LLM isn't configured, 503 when the service
+ * that knows the scope doesn't answer.
  */
 export async function storeProviderKey(deps: Deps, tenantId: string, body: CreateKeyBody): Promise<KeyRow> {
   const { provider, keyType, scopeType } = body;
   const { host } = deps.providers[provider];
   if (host === null) throw unprocessable(`the provider ${provider} is not configured on this installation`);
+  const scopeId = await requireScope(deps, tenantId, body);
   const keyId = uuidv7();
   const apiKey = new Secret(body.apiKey);
   const sealedKey = await deps.keyring.seal(apiKey, keyBinding({ tenantId, keyId, provider, host }));
@@ -29,7 +32,7 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
       provider,
       keyType,
       scopeType,
-      scopeId: scopeIdOf(tenantId, body),
+      scopeId,
       host,
       maskedKey: mask(body.apiKey),
       sealedKey,
@@ -50,13 +53,4 @@ export async function invalidateProviderKey(deps: Deps, tenantId: string, keyId:
 export async function deleteProviderKey(deps: Deps, tenantId: string, keyId: string): Promise<void> {
   const isDeleted = await withTenant(deps.database, [tenantId], (tx) => deleteKey(tx, { tenantId, keyId }));
   if (!isDeleted) throw notFound('key');
-}
-
-/** A key that was meant for one bot must not serve the whole tenant because `scopeType` was forgotten. */
-function scopeIdOf(tenantId: string, { scopeType, scopeId }: CreateKeyBody): string | null {
-  if (scopeType !== 'tenant') return scopeId?.toLowerCase() ?? null;
-  if (scopeId && scopeId.toLowerCase() !== tenantId) {
-    throw invalid([{ path: ['scopeId'], message: 'needs the scopeType bot or agent' }]);
-  }
-  return null;
 }

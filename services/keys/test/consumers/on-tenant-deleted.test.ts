@@ -1,6 +1,6 @@
 import { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type KeysServices, openKeysServices, storeKey } from '../keys-services.ts';
+import { addBot, type KeysServices, openKeysServices, storeKey } from '../keys-services.ts';
 
 let services: KeysServices;
 
@@ -13,7 +13,7 @@ afterAll(() => services?.harness.close());
 test("a deleted tenant's keys are gone, and nobody else's", async () => {
   const { harness, keys, acme, other } = services;
   await storeKey(keys, acme);
-  await storeKey(keys, acme, { scopeType: 'bot', scopeId: acme.tenantId });
+  await storeKey(keys, acme, { scopeType: 'bot', scopeId: await addBot(services, acme) });
   const kept = await storeKey(keys, other);
   await harness.publish(tenantDeleted, { tenantId: acme.tenantId });
   await harness.settled('keys', 'tenancy');

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { Resolution } from '@botyard/contracts/http/keys';
 import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { createRecipient } from '@botyard/shared/secrets/handover';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  addAgent,
+  addBot,
   type KeysServices,
   keysEnv,
   openKeysServices,
@@ -14,11 +15,13 @@ import {
 } from '../keys-services.ts';
 
 let services: KeysServices;
-const botId = randomUUID();
-const agentId = randomUUID();
+let botId: string;
+let agentId: string;
 
 beforeAll(async () => {
   services = await openKeysServices();
+  botId = await addBot(services, services.acme);
+  agentId = addAgent(services);
 });
 
 afterAll(() => services?.harness.close());

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type KeysServices, openKeysServices, startKeys, storeKey } from '../keys-services.ts';
+import {
+  addAgent,
+  addBot,
+  type KeysServices,
+  openKeysServices,
+  startKeys,
+  storeKey,
+} from '../keys-services.ts';
 
 let services: KeysServices;
 
@@ -70,7 +77,7 @@ describe('storing a key', () => {
   );
 
   test.each(['bot', 'agent'])('keeps the scope %s', async (scopeType) => {
-    const scopeId = randomUUID();
+    const scopeId = scopeType === 'bot' ? await addBot(services, services.acme) : addAgent(services);
     const { body } = await create({ provider: 'anthropic', apiKey: 'sk-ant-0123456789', scopeType, scopeId });
     expect(body).toMatchObject({ scopeType, scopeId });
   });
@@ -96,12 +103,25 @@ describe('storing a key', () => {
     ['an agent scope with a null scopeId', { scopeType: 'agent', scopeId: null }, 'scopeId', /required/],
     ['a scopeId that is no identifier', { scopeType: 'bot', scopeId: 'x' }, 'scopeId', /./],
     ['a scopeId whose scopeType was forgotten', { scopeId: randomUUID() }, 'scopeId', /scopeType/],
+    ['a bot that is not there', { scopeType: 'bot', scopeId: randomUUID() }, 'scopeId', /no bot/],
+    ['an agent that is not there', { scopeType: 'agent', scopeId: randomUUID() }, 'scopeId', /no agent/],
     ['an unknown keyType', { keyType: 'stolen' }, 'keyType', /byok/],
   ])('refuses %s with 400 that names the field', async (_what, change, path, message) => {
     const answer = await create({ provider: 'openai', apiKey: 'sk-proj-0123456789abcdef', ...change });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toEqual(expect.any(String));
     expect(answer.body.issues).toContainEqual({ path, message: expect.stringMatching(message) });
+  });
+
+  test("a bot of another tenant is no scope of this one's", async () => {
+    const scopeId = await addBot(services, services.other);
+    const answer = await create({
+      provider: 'openai',
+      apiKey: 'sk-proj-0123456789',
+      scopeType: 'bot',
+      scopeId,
+    });
+    expect([answer.status, answer.body.issues]).toMatchObject([400, [{ path: 'scopeId' }]]);
   });
 
   test('a tenantId in the body selects nothing', async () => {

@@ -1,17 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type KeysServices, keysEnv, openKeysServices, startKeys, storeKey } from '../keys-services.ts';
+import {
+  addBot,
+  type KeysServices,
+  keysEnv,
+  openKeysServices,
+  startKeys,
+  storeKey,
+} from '../keys-services.ts';
 
 let services: KeysServices;
 /** The same tenants, with access of the platform's own to every provider. */
 let withPlatform: TestService;
 
-const botId = randomUUID();
-const agentId = randomUUID();
+/** Each of them names a bot and an agent as well: what is of the one is not of the other. */
+let botId: string;
+let agentId: string;
 
 beforeAll(async () => {
   services = await openKeysServices({ PRIVATE_LLM_BASE_URL: 'http://llm.invalid/v1' });
+  botId = await addBot(services, services.acme);
+  agentId = await addBot(services, services.acme);
+  services.knownAgents.add(botId).add(agentId);
   withPlatform = await startKeys(services.harness, {
     OPENAI_API_KEY: 'sk-platform-0123456789',
     ANTHROPIC_API_KEY: 'sk-ant-platform-0123456789',
@@ -25,21 +35,22 @@ beforeEach(() => services.harness.asOwner('delete from keys.keys'));
 afterAll(() => services?.harness.close());
 
 type Scope = 'tenant' | 'bot' | 'agent' | 'other bot' | 'other agent' | 'other provider';
-const bodies: Record<Scope, Record<string, unknown>> = {
-  tenant: {},
-  bot: { scopeType: 'bot', scopeId: botId },
-  agent: { scopeType: 'agent', scopeId: agentId },
-  'other bot': { scopeType: 'bot', scopeId: agentId },
-  'other agent': { scopeType: 'agent', scopeId: botId },
-  'other provider': { provider: 'anthropic' },
-};
+const bodyOf = (scope: Scope): Record<string, unknown> =>
+  ({
+    tenant: {},
+    bot: { scopeType: 'bot', scopeId: botId },
+    agent: { scopeType: 'agent', scopeId: agentId },
+    'other bot': { scopeType: 'bot', scopeId: agentId },
+    'other agent': { scopeType: 'agent', scopeId: botId },
+    'other provider': { provider: 'anthropic' },
+  })[scope];
 
 /** Stores keys in this order; `!` marks one that is then invalidated. */
 async function store(...scopes: string[]): Promise<string[]> {
   const { keys, acme } = services;
   const stored: string[] = [];
   for (const scope of scopes) {
-    const keyId = await storeKey(keys, acme, bodies[scope.replace('!', '') as Scope]);
+    const keyId = await storeKey(keys, acme, bodyOf(scope.replace('!', '') as Scope));
     stored.push(keyId);
     if (scope.startsWith('!')) await invalidate(keyId);
   }
@@ -54,29 +65,36 @@ async function resolve(provider = 'openai', query = '', keys = services.keys) {
   return await keys.call('GET', `/api/keys/${tenantId}/resolve/${provider}${query}`, { as: admin });
 }
 
-const everywhere = `?botId=${botId}&agentId=${agentId}`;
+type About = 'bot and agent' | 'bot' | 'agent' | 'nothing';
+const queryOf = (about: About): string =>
+  ({
+    'bot and agent': `?botId=${botId}&agentId=${agentId}`,
+    bot: `?botId=${botId}`,
+    agent: `?agentId=${agentId}`,
+    nothing: '',
+  })[about];
 
 describe('the order is agent, bot, tenant, the newest first', () => {
   test.each([
-    { stored: ['agent', 'bot', 'tenant'], query: everywhere, chosen: 0, considered: [0, 1, 2] },
-    { stored: ['tenant', 'bot', 'agent'], query: everywhere, chosen: 2, considered: [2, 1, 0] },
-    { stored: ['tenant', 'bot', 'agent'], query: `?botId=${botId}`, chosen: 1, considered: [1, 0] },
-    { stored: ['tenant', 'bot', 'agent'], query: `?agentId=${agentId}`, chosen: 2, considered: [2, 0] },
-    { stored: ['tenant', 'bot', 'agent'], query: '', chosen: 0, considered: [0] },
-    { stored: ['tenant', 'tenant', 'tenant'], query: '', chosen: 2, considered: [2, 1, 0] },
-    { stored: ['bot', 'bot', 'tenant'], query: everywhere, chosen: 1, considered: [1, 0, 2] },
-    { stored: ['tenant', '!agent', 'bot'], query: everywhere, chosen: 2, considered: [1, 2, 0] },
-    { stored: ['bot', '!bot', 'tenant'], query: everywhere, chosen: 0, considered: [1, 0, 2] },
-    { stored: ['tenant', '!bot', '!agent'], query: everywhere, chosen: 0, considered: [2, 1, 0] },
-    { stored: ['!tenant', '!bot', '!agent'], query: everywhere, chosen: null, considered: [2, 1, 0] },
-    { stored: ['other bot', 'other agent'], query: everywhere, chosen: null, considered: [] },
-    { stored: ['tenant', 'other bot', 'other agent'], query: everywhere, chosen: 0, considered: [0] },
-    { stored: ['other provider', 'tenant'], query: everywhere, chosen: 1, considered: [1] },
-    { stored: ['other provider'], query: everywhere, chosen: null, considered: [] },
-    { stored: [], query: everywhere, chosen: null, considered: [] },
-  ])('$stored asked with "$query"', async ({ stored, query, chosen, considered }) => {
+    { stored: ['agent', 'bot', 'tenant'], about: 'bot and agent', chosen: 0, considered: [0, 1, 2] },
+    { stored: ['tenant', 'bot', 'agent'], about: 'bot and agent', chosen: 2, considered: [2, 1, 0] },
+    { stored: ['tenant', 'bot', 'agent'], about: 'bot', chosen: 1, considered: [1, 0] },
+    { stored: ['tenant', 'bot', 'agent'], about: 'agent', chosen: 2, considered: [2, 0] },
+    { stored: ['tenant', 'bot', 'agent'], about: 'nothing', chosen: 0, considered: [0] },
+    { stored: ['tenant', 'tenant', 'tenant'], about: 'nothing', chosen: 2, considered: [2, 1, 0] },
+    { stored: ['bot', 'bot', 'tenant'], about: 'bot and agent', chosen: 1, considered: [1, 0, 2] },
+    { stored: ['tenant', '!agent', 'bot'], about: 'bot and agent', chosen: 2, considered: [1, 2, 0] },
+    { stored: ['bot', '!bot', 'tenant'], about: 'bot and agent', chosen: 0, considered: [1, 0, 2] },
+    { stored: ['tenant', '!bot', '!agent'], about: 'bot and agent', chosen: 0, considered: [2, 1, 0] },
+    { stored: ['!tenant', '!bot', '!agent'], about: 'bot and agent', chosen: null, considered: [2, 1, 0] },
+    { stored: ['other bot', 'other agent'], about: 'bot and agent', chosen: null, considered: [] },
+    { stored: ['tenant', 'other bot', 'other agent'], about: 'bot and agent', chosen: 0, considered: [0] },
+    { stored: ['other provider', 'tenant'], about: 'bot and agent', chosen: 1, considered: [1] },
+    { stored: ['other provider'], about: 'bot and agent', chosen: null, considered: [] },
+    { stored: [], about: 'bot and agent', chosen: null, considered: [] },
+  ] as const)('$stored asked for $about', async ({ stored, about, chosen, considered }) => {
     const keyIds = await store(...stored);
-    const { status, body } = await resolve('openai', query);
+    const { status, body } = await resolve('openai', queryOf(about));
     expect(status).toBe(200);
     expect(body.keyId).toBe(chosen === null ? null : keyIds[chosen]);
     expect(body.source).toBe(chosen === null ? 'none' : stored[chosen]);
@@ -88,7 +106,7 @@ describe('the order is agent, bot, tenant, the newest first', () => {
 
 test('every considered key has its reason', async () => {
   const [older, newer, bot, agent] = await store('tenant', 'tenant', 'bot', '!agent');
-  const { body } = await resolve('openai', everywhere);
+  const { body } = await resolve('openai', queryOf('bot and agent'));
   expect(body.considered).toEqual([
     { keyId: agent, reason: 'is marked invalid' },
     { keyId: bot, reason: 'used: the newest usable key of the bot' },
@@ -138,8 +156,14 @@ describe('without a key of the tenant', () => {
 test('keys of another tenant are neither chosen nor listed', async () => {
   const { keys, other } = services;
   await storeKey(keys, other);
-  await storeKey(keys, other, bodies.bot);
-  expect((await resolve('openai', everywhere)).body).toEqual({ keyId: null, source: 'none', considered: [] });
+  const theirBot = await addBot(services, other);
+  await storeKey(keys, other, { scopeType: 'bot', scopeId: theirBot });
+  expect((await resolve('openai', `?botId=${theirBot}`)).body).toMatchObject({ keyId: null, considered: [] });
+  expect((await resolve('openai', queryOf('bot and agent'))).body).toEqual({
+    keyId: null,
+    source: 'none',
+    considered: [],
+  });
 });
 
 test('an unknown provider is 400 that lists the known ones, a broken botId 400', async () => {
