@@ -44,8 +44,8 @@ export default defineConfig({
           name: 'parts',
           // Files that a process takes one after the other share what it has loaded. Each has servers, names and ports of its own.
           isolate: false,
-          // Most files wait for servers and disks: more of them at once than there are cores.
-          maxWorkers: 4,
+          // Services give up on each other within a second or two: no more files at once than a small machine has cores.
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
