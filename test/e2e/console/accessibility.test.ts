@@ -1,0 +1,58 @@
+import { consolePages } from '@botyard/contracts/console';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+
+/** What WCAG 2.2 asks for at level AA, as far as a program can see it. */
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const looks = [
+  ['light', { colorScheme: 'light', viewport: { width: 1280, height: 800 } }],
+  ['dark', { colorScheme: 'dark', viewport: { width: 1280, height: 800 } }],
+  ['of a phone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
+] as const;
+
+let opened: OpenConsole;
+beforeAll(async () => {
+  opened = await openConsole();
+  await writeToDemoBot(opened.house, 'hello');
+});
+afterAll(() => opened?.close());
+
+/** A page as somebody reads it: what it asks for has come. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+}
+
+async function violationsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(
+    async (values) =>
+      await (globalThis as unknown as { axe: typeof axe }).axe.run({
+        runOnly: { type: 'tag', values },
+      }),
+    rules,
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, target }) => `${id}: ${help}: ${target} ${html.slice(0, 160)}`),
+  );
+}
+
+describe.each(looks)('in the look %s', (_name, look) => {
+  let page: Page;
+  beforeAll(async () => {
+    page = await opened.newPage(look);
+  });
+
+  test.each(['', ...consolePages])(
+    '/%s can be used by everybody, and is no wider than the window',
+    async (path) => {
+      await open(page, `/${path}`);
+      expect(await violationsOf(page)).toEqual([]);
+      const { width } = look.viewport;
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    },
+  );
+});

@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { consolePages } from '@botyard/contracts/console';
+import { openBrowser } from '../../test/e2e/attack/chromium.ts';
+
+/**
+ * `npm run screenshots -- [address]`: takes pictures of every page of the console that runs at the address
+ * (http://localhost:3001), in light, dark and phone width, into docs/console/.
+ */
+const address = process.argv[2] ?? 'http://localhost:3001';
+const folder = join('docs', 'console');
+const looks = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+} as const;
+
+const isThere = await fetch(address).then(
+  (answer) => answer.ok,
+  () => false,
+);
+if (!isThere) {
+  console.error(`nothing answers at ${address}: run npm start first, or name another address`);
+  process.exit(1);
+}
+await mkdir(folder, { recursive: true });
+const browser = await openBrowser([]);
+for (const [look, options] of Object.entries(looks)) {
+  const page = await (await browser.newContext({ baseURL: address, ...options })).newPage();
+  for (const name of ['', ...consolePages]) {
+    await page.goto(`/${name}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+    const path = join(folder, `${name || 'home'}-${look}.png`);
+    await page.screenshot({ path });
+    console.log(`wrote ${path}`);
+  }
+}
+await browser.close();
