@@ -1,3 +1,4 @@
+import { misspeltSettings } from '@botyard/shared/config/misspelt';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { agentsConfig } from '../services/agents/src/config.ts';
@@ -74,3 +75,12 @@ test('every setting of the sandbox is named', () => {
   const read = new Set(readText('tools/sandbox/settings.ts').match(/\bSANDBOX_[A-Z_]+/g));
   expect([...read].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
+
+test.each(Object.entries(schemas))(
+  '%s takes no setting of another for a misspelt one of its own',
+  (_name, schema) => {
+    const env = Object.fromEntries(variables.map((name) => [name, 'set']));
+    const alone = variables.map((name) => ({ [name]: 'set' }));
+    for (const one of [env, ...alone]) expect(misspeltSettings(schema, one)).toEqual([]);
+  },
+);

@@ -1,8 +1,9 @@
 import { ConfigError } from '@botyard/shared/config/config';
+import { misspeltSettings } from '@botyard/shared/config/misspelt';
 import { collectAfterStart } from '@botyard/shared/service/collect-after-start';
 import { StartError } from '../embedded/start-error.ts';
 import { Launch } from './launch.ts';
-import { readLauncherSettings } from './settings/settings.ts';
+import { LauncherConfig, readLauncherSettings } from './settings/settings.ts';
 import { createTerminal, type Terminal } from './terminal/terminal.ts';
 
 const parentPollMs = 500;
@@ -12,6 +13,7 @@ export async function runLauncher(root: string): Promise<void> {
   const terminal = createTerminal(process.stdout, process.stderr);
   try {
     const settings = readLauncherSettings(process.env);
+    for (const line of misspeltSettings(LauncherConfig, process.env)) terminal.complain(line);
     const launch = new Launch({ root, env: process.env, settings, terminal });
     stopOnSignals(launch, terminal);
     await start(launch);

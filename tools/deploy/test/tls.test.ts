@@ -261,7 +261,10 @@ describe('a start is refused for', () => {
       NATS_URL: `tls://localhost:${port}`,
       DATABASE_URL: `postgres://u:p@localhost:${port}/none?sslmode=require`,
     };
-    await expect(checkServers(config)).resolves.toBeUndefined();
+    await expect(checkServers(config)).resolves.toEqual([
+      expect.stringMatching(/^NATS can't be reached: .*NATS_URL\.$/),
+      expect.stringMatching(/^Postgres can't be used: .*DATABASE_URL\.$/),
+    ]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { allowedValues } from './allowed-values.ts';
+import { misspeltSettings } from './misspelt.ts';
 import { postgresUrl } from './postgres-url.ts';
 import { optionalFor, shown, shownAddress } from './shown.ts';
 
@@ -18,7 +20,8 @@ export function readConfig<Schema extends z.ZodType>(
 ): Readonly<z.output<Schema>> {
   const result = parse(schema, env);
   if (result.success) return Object.freeze(result.data);
-  throw new ConfigError(`invalid settings: ${toFaults(result.error).join('; ')}`);
+  const faults = [...toFaults(result.error), ...misspeltSettings(schema, env)];
+  throw new ConfigError(`invalid settings: ${faults.join('; ')}`);
 }
 
 /** What `readConfig` would refuse, each as `NAME: fault`. */
@@ -34,16 +37,15 @@ function parse<Schema extends z.ZodType>(schema: Schema, env: Readonly<Record<st
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
-  return schema.safeParse(given, { error: (issue) => messageWithoutContent(issue) });
+  return schema.safeParse(given, { error: (issue) => messageWithoutContent(issue, schema) });
 }
 
 const toFaults = ({ issues }: z.ZodError): string[] =>
   issues.map((issue) => `${issue.path.join('.') || 'settings'}: ${issue.message}`);
 
-function messageWithoutContent(issue: { code?: string; input?: unknown }): string | undefined {
+function messageWithoutContent(issue: z.core.$ZodRawIssue, schema: z.ZodType): string | undefined {
   if (issue.input === undefined) return 'is required';
-  if (issue.code === 'custom') return undefined;
-  return 'has a value that is not allowed';
+  return issue.code === 'custom' ? undefined : allowedValues(issue, schema);
 }
 
 export const port = z.coerce.number().int().min(0).max(65535);

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { certificateFault, postgresSettings } from '../config/certificate-fault.ts';
 import { isPooled } from '../config/postgres-url.ts';
 import { connectionOptions } from './connection-options.ts';
+import { databaseRemedy, reasonOfFailure } from './failures.ts';
 
 const withinMs = 3000;
 /** Poolers either refuse a time limit of the session or forget it. */
@@ -9,8 +10,11 @@ const askedTimeout = { ms: 4321, shown: '4321ms' };
 const behindPooler =
   'DATABASE_URL: a pooler such as PgBouncer is in between and drops time limits: add pgbouncer=true to the address';
 
-/** One line about a certificate that is not good, or a pooler that the address doesn't tell of; `undefined` when the server doesn't answer. */
-export async function databaseFault(address: string): Promise<string | undefined> {
+/** What was found out about a server: a `fault` of the settings ends the start, and one that is `away` doesn't. */
+export type ServerFinding = { fault: string } | { away: string } | undefined;
+
+/** One line about a server that can't be used, a certificate that is not good, or a pooler that the address doesn't tell of. */
+export async function findDatabase(address: string): Promise<ServerFinding> {
   const client = new pg.Client({
     ...connectionOptions(address),
     ...(isPooled(address) ? {} : { statement_timeout: askedTimeout.ms }),
@@ -22,10 +26,11 @@ export async function databaseFault(address: string): Promise<string | undefined
     await client.connect();
     if (isPooled(address)) return undefined;
     const { rows } = await client.query<{ statement_timeout: string }>('show statement_timeout');
-    return rows[0]?.statement_timeout === askedTimeout.shown ? undefined : behindPooler;
+    return rows[0]?.statement_timeout === askedTimeout.shown ? undefined : { fault: behindPooler };
   } catch (error) {
-    if (/unsupported startup parameter/.test((error as Error).message)) return behindPooler;
-    return certificateFault(error, postgresSettings);
+    if (/unsupported startup parameter/.test((error as Error).message)) return { fault: behindPooler };
+    const fault = certificateFault(error, postgresSettings);
+    return fault === undefined ? { away: `${reasonOfFailure(error)}. ${databaseRemedy(error)}` } : { fault };
   } finally {
     // A server that hangs doesn't hear of it either.
     client.end().catch(() => undefined);

@@ -1,3 +1,5 @@
+import { withoutSecrets } from '../log/without-secrets.ts';
+
 /**
  * SQLSTATE classes and codes that mean: the server is gone, going, takes no more connections, refuses the login, hasn't the
  * database, or takes no writes, as one that isn't the primary any more.
@@ -85,3 +87,13 @@ export function databaseRemedy(error: unknown): string {
   if (code === '53300') return "Look in pg_stat_activity for what takes all of Postgres' connections.";
   return 'Look at Postgres, and at the host and database in DATABASE_URL.';
 }
+
+/** For operators, without secrets. */
+export const reasonOfFailure = (error: unknown): string =>
+  `Postgres can't be used: ${withoutSecrets(textOf(error))}`;
+
+/** Several addresses of one name fail together, each with a reason of its own. */
+const textOf = (error: unknown): string =>
+  error instanceof AggregateError && error.errors.length > 0
+    ? String(error.errors[0].message)
+    : String((error as Error).message);

@@ -5,6 +5,7 @@ import type pino from 'pino';
 import type { z } from 'zod';
 import type { Bus } from '../bus/bus.ts';
 import { type ProcessConfig, readConfig } from '../config/config.ts';
+import { misspeltSettings } from '../config/misspelt.ts';
 import { createErrorHandler, refuseUnknownPath } from '../http/error-handler.ts';
 import { createRequestContext } from '../http/request-context.ts';
 import { closeServer, createHttpServer, drainServer, listenOn } from '../http/server.ts';
@@ -62,6 +63,8 @@ export interface RunOptions {
   /** Where the log goes; standard output by default. */
   destination?: pino.DestinationStream;
   settings?: readonly SettingFact[];
+  /** What an operator should know from the start, one line each. */
+  warnings?: readonly string[];
 }
 
 const finishWithinMs = 10_000;
@@ -75,12 +78,13 @@ export async function runService<Config extends ProcessConfig>(
   name: ServiceName,
   config: Config,
   createApp: (config: Config, runtime: RuntimeContext) => Promise<App>,
-  { destination, settings = [] }: RunOptions = {},
+  { destination, settings = [], warnings = [] }: RunOptions = {},
 ): Promise<RunningService> {
   armFailpoints(config);
   const instance = new Instance(name);
   instance.settings = settings;
   const log = createLog(name, config.LOG_LEVEL, rememberingLines(instance.log, destination));
+  for (const warning of warnings) log.warn(warning);
   const metrics = createMetrics(name);
   const stalls = new StallMonitor({ log });
   observeInstance(metrics.registry, instance, stalls);
@@ -165,8 +169,8 @@ export async function startService<Schema extends z.ZodType<ProcessConfig>>(
   try {
     const config = readConfig(schema, process.env) as z.output<Schema> & ProcessConfig;
     const settings = describeSettings(schema, process.env, config);
-    await checkServers(config);
-    const running = await runService(name, config, createApp, { settings });
+    const warnings = [...misspeltSettings(schema, process.env), ...(await checkServers(config))];
+    const running = await runService(name, config, createApp, { settings, warnings });
     process.once('uncaughtException', (error) => endByFault(running.log, error));
     const stopTelemetry = await sendTraces(config, running.instance);
     const shutdownDelayMs = config.SHUTDOWN_DELAY_SECONDS * 1000;

@@ -1,6 +1,8 @@
-import { tryToConnect } from '../bus/connecting.ts';
+import { busRemedy, tryToConnect } from '../bus/connecting.ts';
 import { certificateFault, natsSettings } from '../config/certificate-fault.ts';
 import { ConfigError } from '../config/config.ts';
+import type { ServerFinding } from '../db/database-fault.ts';
+import { withoutSecrets } from '../log/without-secrets.ts';
 
 interface Servers {
   NATS_URL?: string | undefined;
@@ -11,26 +13,31 @@ interface Servers {
 }
 
 /**
- * Looks at the certificates of NATS and Postgres, and at what is in front of Postgres, before a service starts. A server that
- * doesn't answer is no fault: services start without it and connect when it is there.
+ * Looks at NATS and Postgres before a service starts: whether they can be reached, at their certificates, and at what is in front
+ * of Postgres. Services start without a server that doesn't answer, and connect when it is there.
+ * @returns one line for each server that can't be reached, which names its setting.
  * @throws ConfigError with one line when a certificate is not good, or the address of a pooler doesn't say so.
  */
-export async function checkServers(config: Servers): Promise<void> {
-  const faults = await Promise.all([busFault(config), databaseFaultOf(config)]);
-  const found = faults.filter((fault) => fault !== undefined);
-  if (found.length > 0) throw new ConfigError(found.join('; '));
+export async function checkServers(config: Servers): Promise<string[]> {
+  const findings = await Promise.all([findBus(config), findDatabaseOf(config)]);
+  const faults = findings.flatMap((found) => (found && 'fault' in found ? [found.fault] : []));
+  if (faults.length > 0) throw new ConfigError(faults.join('; '));
+  return findings.flatMap((found) => (found && 'away' in found ? [found.away] : []));
 }
 
-async function busFault(config: Servers): Promise<string | undefined> {
+async function findBus(config: Servers): Promise<ServerFinding> {
   const { NATS_URL: url, NATS_CA_FILE: caFile, NATS_USER: user, NATS_PASSWORD: password } = config;
-  if (!url || !(caFile || /(^|,)\s*tls:/i.test(url))) return undefined;
+  if (!url) return undefined;
   const error = await tryToConnect({ url, caFile, user, password });
-  return certificateFault(error, natsSettings);
+  if (!error) return undefined;
+  const fault = certificateFault(error, natsSettings);
+  if (fault !== undefined) return { fault };
+  return { away: `NATS can't be reached: ${withoutSecrets(error.message)}. ${busRemedy(error)}` };
 }
 
 /** The gateway has no database, and does without the driver. */
-async function databaseFaultOf({ DATABASE_URL: address }: Servers): Promise<string | undefined> {
+async function findDatabaseOf({ DATABASE_URL: address }: Servers): Promise<ServerFinding> {
   if (!address) return undefined;
-  const { databaseFault } = await import('../db/database-fault.ts');
-  return await databaseFault(address);
+  const { findDatabase } = await import('../db/database-fault.ts');
+  return await findDatabase(address);
 }

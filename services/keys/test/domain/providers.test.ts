@@ -30,6 +30,6 @@ test('another port is another host', () => {
 
 test('a broken address ends the start with a message that names the variable and not its content', () => {
   expect(() => providers({ PRIVATE_LLM_BASE_URL: 'ftp://secret-host' })).toThrow(
-    /^invalid settings: PRIVATE_LLM_BASE_URL: has a value that is not allowed$/,
+    /^invalid settings: PRIVATE_LLM_BASE_URL: must be an address that begins with http:\/\/ or https:\/\/$/,
   );
 });
