@@ -15,8 +15,11 @@ const description = `The HTTP interface of Botyard, a service that hosts chat bo
 Paths have no version and answers no envelope: a resource is the body, a list is a JSON array, newest first. A list is
 paged by \`limit\` and \`before\`; while there is more, a \`Link\` header with \`rel="next"\` names the next page.
 
-Every error is \`{ "error": string }\`; a request that can't be understood is 400 with \`issues\` beside it. Unknown fields
-of a body are ignored. A tenant that the caller may not reach is 403, the same whether it exists or not; something that
+Every error is \`{ "error": string, "code": string }\`: \`error\` is for people, \`code\` is stable and for programs. A request
+that can't be understood is 400 with \`issues\` beside them, \`{ path, code, message }\` each. That counts for unknown fields of a body
+and unknown query parameters, too; only identifiers (\`id\`, \`tenantId\`, \`botId\`, \`integrationId\`, \`keyId\`, \`agentId\`,
+\`userId\`) are ignored where they are no field. An identifier that can't be one is 404.
+Another method than those of a path is 405 with \`Allow\`, for callers who may use one of them. A tenant that the caller may not reach is 403, the same whether it exists or not; something that
 is missing inside a tenant that the caller may reach is 404.
 
 \`x-access\` of an operation says who may call it: \`public\`, \`authenticated\`, \`anyAdmin\` (an admin of at least one tenant),

@@ -1,27 +1,14 @@
 import type { AnyRoute } from '@botyard/contracts/http/contract';
+import { ErrorBody } from '@botyard/contracts/http/errors';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
-
-const Failure = z
-  .looseObject({ error: z.string().describe('For people; branch on the status.') })
-  .meta({ id: 'Error' });
-
-const ValidationFailure = z
-  .looseObject({
-    error: z.string(),
-    issues: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .describe('One entry for each fault of the request.'),
-  })
-  .meta({ id: 'ValidationError' });
 
 const retryAfter = z.object({
   'Retry-After': z.string().meta({ description: 'Seconds after which to try again.' }),
 });
 
 const texts: Readonly<Record<number, string>> = {
-  400: "The request can't be understood: `issues` says where. Without `issues`: the address is malformed, or no tenant is active.",
+  400: "The request can't be understood: `issues` says where, an unknown field or query parameter included. Without `issues`: the address is malformed, or no tenant is active.",
   401: 'No valid session token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`).',
   403: 'The caller may not do this, or may not reach the tenant, which may or may not exist.',
   404: 'It does not exist, or is not in this tenant.',
@@ -67,7 +54,7 @@ function errorResponse(status: number): ZodOpenApiResponseObject {
   const response: ZodOpenApiResponseObject = {
     id: `error${status}`,
     description,
-    content: { 'application/json': { schema: status === 400 ? ValidationFailure : Failure } },
+    content: { 'application/json': { schema: ErrorBody } },
     ...(withRetryAfter.has(status) ? { headers: retryAfter } : {}),
   };
   made.set(status, response);

@@ -23,7 +23,12 @@ export const healthPath: ZodOpenApiPathsObject = {
           description: 'Not all services are ready, for the first time (`starting`) or again (`degraded`).',
           content: {
             'application/json': {
-              schema: z.object({ status: z.enum(['starting', 'degraded']), services: state }),
+              schema: z.object({
+                status: z.enum(['starting', 'degraded']),
+                services: state,
+                error: z.string(),
+                code: z.literal('unavailable'),
+              }),
             },
           },
         },

@@ -7112,8 +7112,28 @@ export interface components {
             waitsFor: string | null;
         };
         Error: {
-            /** @description For people; branch on the status. */
+            /**
+             * @description Stable. New codes may be added.
+             * @enum {string}
+             */
+            code: "bad_request" | "validation_failed" | "invalid_json" | "no_active_tenant" | "unauthorized" | "development_only_on_loopback" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "already_exists" | "name_taken" | "in_use" | "last_admin" | "changed_meanwhile" | "already_decided" | "expired" | "limit_reached" | "storage_full" | "payload_too_large" | "unsupported_media_type" | "unprocessable" | "credentials_rejected" | "too_many_requests" | "headers_too_large" | "internal" | "not_implemented" | "bad_gateway" | "unavailable" | "not_configured" | "timeout";
+            /** @description For people; programs read `code`. */
             error: string;
+            /** @description One entry for each fault of the request. */
+            issues?: components["schemas"]["ErrorIssue"][];
+        } & {
+            [key: string]: unknown;
+        };
+        ErrorIssue: {
+            /** @enum {string} */
+            code: "required" | "unrecognized_field" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_big";
+            column?: number;
+            /** @description Within a text of several lines, from 1. */
+            line?: number;
+            /** @description For people. */
+            message: string;
+            /** @description The field, with dots between steps. Empty for the whole body. */
+            path: string;
         } & {
             [key: string]: unknown;
         };
@@ -8765,16 +8785,6 @@ export interface components {
             /** @enum {string} */
             status: "valid" | "invalid" | "unknown";
         };
-        ValidationError: {
-            error: string;
-            /** @description One entry for each fault of the request. */
-            issues?: {
-                message: string;
-                path: string;
-            }[];
-        } & {
-            [key: string]: unknown;
-        };
         ValidLink: {
             /** @description The address that the link was sent to. */
             address: string;
@@ -8794,13 +8804,13 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request can't be understood: `issues` says where. Without `issues`: the address is malformed, or no tenant is active. */
+        /** @description The request can't be understood: `issues` says where, an unknown field or query parameter included. Without `issues`: the address is malformed, or no tenant is active. */
         error400: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ValidationError"];
+                "application/json": components["schemas"]["Error"];
             };
         };
         /** @description No valid session token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`). */
@@ -21522,6 +21532,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @constant */
+                        code: "unavailable";
+                        error: string;
                         /** @description `ok` or a short reason, for each service. */
                         services: {
                             [key: string]: string;

@@ -1,6 +1,8 @@
 /** One place of a request that can't be understood. */
 export interface ApiIssue {
   path?: unknown;
+  /** Stable, as the error's own. */
+  code?: string;
   message: string;
 }
 

@@ -86,7 +86,9 @@ const administersAny = (caller: Caller): boolean => [...caller.roles.values()].i
 function decideInTenant(request: AccessRequest, needed: 'member' | 'admin', caller: Caller): Decision {
   const tenantId = request.namedTenantId ?? caller.activeTenantId;
   if (tenantId === null) {
-    return badRequest('no tenant is active in this session: choose one with POST /api/tenant/select');
+    return badRequest('no tenant is active in this session: choose one with POST /api/tenant/select', {
+      code: 'no_active_tenant',
+    });
   }
   if (!z.uuid().safeParse(tenantId).success) return forbidden();
   const relation = [caller.roles.get(tenantId), tieTo(request.pathBotId, tenantId, caller)].find(

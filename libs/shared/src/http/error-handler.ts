@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { isContention } from '../db/failures.ts';
 import type { Log } from '../log/log.ts';
 import { badRequest, HttpError, notFound, unavailable } from './errors.ts';
+import { findJsonFault } from './json-fault.ts';
 
 /** Any path that no route took. */
 export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
@@ -18,7 +19,7 @@ export function answerError(log: Log, error: unknown, res: ServerResponse): void
     return;
   }
   if (answer.retryAfterSeconds !== undefined) res.setHeader('Retry-After', answer.retryAfterSeconds);
-  const body = JSON.stringify({ error: answer.message, ...answer.details });
+  const body = JSON.stringify(answer.body);
   res.statusCode = answer.status;
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(body));
@@ -41,14 +42,14 @@ const isOfDecompression =
 
 /** Errors of express.json, recognized by their documented `type`, and of what it reads compressed bodies with. */
 function fromBodyParser(error: unknown): HttpError | undefined {
-  const { type, code } = (error ?? {}) as { type?: unknown; code?: unknown };
+  const { type, code, body } = (error ?? {}) as { type?: unknown; code?: unknown; body?: unknown };
   // What is said to be compressed, and isn't.
   if (typeof code === 'string' && isOfDecompression.test(code)) return badRequest('the body can not be read');
   switch (type) {
     case 'entity.too.large':
       return new HttpError(413, 'the body is too large');
     case 'entity.parse.failed':
-      return badRequest('the body is not valid JSON');
+      return brokenJson(typeof body === 'string' ? body : '');
     case 'request.aborted':
     case 'request.size.invalid':
       return badRequest('the body is not complete');
@@ -58,4 +59,22 @@ function fromBodyParser(error: unknown): HttpError | undefined {
     default:
       return undefined;
   }
+}
+
+/** Of longer texts the place isn't looked for: that takes longer than to parse them. */
+const maxSearchedLength = 128 * 1024;
+
+/** Says where it breaks. Text that is JSON, and yet refused, is neither an object nor a list. */
+function brokenJson(text: string): HttpError {
+  if (text.length > maxSearchedLength)
+    return badRequest('the body is not valid JSON', { code: 'invalid_json' });
+  const place = findJsonFault(text);
+  if (place === null) return badRequest('the body is not a JSON object', { code: 'invalid_json' });
+  const { line, column } = place;
+  return badRequest(`the body is not valid JSON: see line ${line}, column ${column}`, {
+    code: 'invalid_json',
+    details: {
+      issues: [{ path: '', code: 'invalid_format', message: 'is not JSON from here on', line, column }],
+    },
+  });
 }

@@ -13,6 +13,7 @@ import type { DomainConfig } from '../config/config.ts';
 import { createDatabase, type Database, withPlatform } from '../db/database.ts';
 import { poolFigures } from '../db/pool-figures.ts';
 import { type Handlers, mountRouter } from '../http/mount.ts';
+import { refuseOtherMethods } from '../http/other-methods.ts';
 import { answerSystem } from '../system/answering.ts';
 import { ClockWatch, type OtherClock } from './clock-watch.ts';
 import { watchDatabase } from './database-watch.ts';
@@ -60,11 +61,12 @@ export function createFoundation(
 
 /** A contract with its handlers; made by `serves`, which checks that they fit. */
 export interface Served<Deps> {
+  router: Router;
   mount(app: Express, options: Parameters<typeof mountRouter<Router, Deps>>[3]): void;
 }
 
 export function serves<R extends Router, Deps>(router: R, handlers: Handlers<R, Deps>): Served<Deps> {
-  return { mount: (app, options) => mountRouter(app, router, handlers, options) };
+  return { router, mount: (app, options) => mountRouter(app, router, handlers, options) };
 }
 
 /** A part with a life of its own, such as a pool of workers. */
@@ -113,7 +115,13 @@ export async function createDomainApp<Deps extends Foundation>(parts: AppParts<D
     opened: opened.promise,
     mount: (internal) => {
       parts.mountMore?.(internal);
-      for (const served of parts.routes) served.mount(internal, { verifyIdentity, callers, log, deps });
+      const admission = { verifyIdentity, callers, log };
+      for (const served of parts.routes) served.mount(internal, { ...admission, deps });
+      refuseOtherMethods(
+        internal,
+        parts.routes.map(({ router }) => router),
+        admission,
+      );
     },
     start: async () => {
       outbox.start();

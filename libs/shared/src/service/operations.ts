@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import { unavailable } from '../http/errors.ts';
 import type { Metrics } from './metrics.ts';
 import { isReady, type Readiness } from './readiness.ts';
 
@@ -22,8 +23,9 @@ export function mountOperations(app: Express, options: OperationsOptions): void 
     const all = Object.entries(await options.readiness());
     const checks = Object.fromEntries(all.filter(([name]) => !excluded.includes(name)));
     const ready = isReady(checks) && !options.isStopping();
-    if (!ready) res.setHeader('Retry-After', 1);
-    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', checks });
+    if (ready) return void res.json({ status: 'ready', checks });
+    res.setHeader('Retry-After', 1);
+    res.status(503).json({ status: 'not ready', checks, ...unavailable('the process is not ready').body });
   });
   app.get('/metrics', async (_req, res) => {
     res.type(options.metrics.registry.contentType).send(await options.metrics.registry.metrics());

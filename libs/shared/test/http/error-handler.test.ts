@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createErrorHandler, toHttpError } from '@botyard/shared/http/error-handler';
+import { HttpError } from '@botyard/shared/http/errors';
 import { createLog } from '@botyard/shared/log/log';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,7 +43,42 @@ test.each([
 ])('a body that is not compressed as it says is the fault of who sent it: %s %o', async (encoding, bytes) => {
   expect(await post(encoding, bytes)).toEqual({
     status: 400,
-    body: { error: expect.stringMatching(/^the body (can not be read|is not complete|is not valid JSON)$/) },
+    body: expect.objectContaining({
+      error: expect.stringMatching(/^the body (can not be read|is not complete|is not valid JSON: .*)$/),
+      code: expect.stringMatching(/^(bad_request|invalid_json)$/),
+    }),
+  });
+});
+
+const postText = (text: string) => post('identity', Buffer.from(text));
+
+test('broken JSON says where it breaks', async () => {
+  expect(await postText('{\n  "name": "Support",\n}')).toEqual({
+    status: 400,
+    body: {
+      error: 'the body is not valid JSON: see line 3, column 1',
+      code: 'invalid_json',
+      issues: [{ path: '', code: 'invalid_format', message: 'is not JSON from here on', line: 3, column: 1 }],
+    },
+  });
+  expect(await postText('"text"')).toEqual({
+    status: 400,
+    body: { error: 'the body is not a JSON object', code: 'invalid_json' },
+  });
+});
+
+test('every error has the code of its status, unless it has one of its own', () => {
+  expect(new HttpError(404, 'bot not found').body).toEqual({ error: 'bot not found', code: 'not_found' });
+  expect(toHttpError(new Error('x')).body).toEqual({
+    error: 'something went wrong on our side',
+    code: 'internal',
+  });
+  const details = { limit: 3, issues: [{ path: 'name', message: 'is too odd' }] };
+  expect(new HttpError(409, 'too many', { code: 'limit_reached', details }).body).toEqual({
+    error: 'too many',
+    code: 'limit_reached',
+    limit: 3,
+    issues: [{ path: 'name', code: 'invalid_value', message: 'is too odd' }],
   });
 });
 

@@ -82,7 +82,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 function notOfThisMachine(fault: string): HttpError {
   return unauthorized(
     `development mode answers only requests of this machine without a session token, and ${fault}: call it at localhost directly, or send a token as Authorization: Bearer`,
-    { details: { code: developmentOnlyOnLoopback } },
+    { code: developmentOnlyOnLoopback },
   );
 }
 

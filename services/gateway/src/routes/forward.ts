@@ -31,7 +31,7 @@ export function createForward(deps: Deps): Forward {
     if (!destination) throw notFound('path');
     const { service } = destination;
     req.route = { path: destination.basePath };
-    refuseOddities(req);
+    refuseOddities(req, res);
     const headers = headersFor(req, path, destination);
     headers[identityHeader] = await principal.signedFor(service);
     headers['x-forwarded-for'] = clientAddress(proxyAddr(req, isTrusted), req.socket.remoteAddress);
@@ -46,8 +46,11 @@ export function createForward(deps: Deps): Forward {
   };
 }
 
-function refuseOddities({ method, headers }: IncomingMessage): void {
-  if (!method || !methods.includes(method)) throw new HttpError(405, 'this method is not supported');
+function refuseOddities({ method, headers }: IncomingMessage, res: ServerResponse): void {
+  if (!method || !methods.includes(method)) {
+    res.setHeader('Allow', methods.join(', '));
+    throw new HttpError(405, 'this method is not supported');
+  }
   const encoding = headers['transfer-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') {
     throw new HttpError(501, 'this transfer encoding is not supported');

@@ -1,4 +1,4 @@
-import { HttpError } from '@botyard/shared/http/errors';
+import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import type { RequestHandler } from 'express';
 import type { Deps } from '../deps.ts';
 
@@ -20,5 +20,6 @@ export const answerHealth =
       return;
     }
     res.setHeader('Retry-After', 1);
-    res.status(503).json({ status, services });
+    const { body } = unavailable(`not every service is ready: ${status}`);
+    res.status(503).json({ status, services, ...body });
   };

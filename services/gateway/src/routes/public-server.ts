@@ -1,6 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { answerError } from '@botyard/shared/http/error-handler';
+import { HttpError } from '@botyard/shared/http/errors';
 import { createRequestContext, type Routed } from '@botyard/shared/http/request-context';
 import { createHttpServer, listenOn } from '@botyard/shared/http/server';
 import { currentContext } from '@botyard/shared/tracing/context';
@@ -66,7 +67,8 @@ function setCommonHeaders(res: ServerResponse): void {
 /** An answer to what was no HTTP request, written by hand because there is no response object for it. */
 function refusal(code: string | undefined): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const body = JSON.stringify({ error: `${STATUS_CODES[status]}`.toLowerCase() });
+  const { body: fields } = new HttpError(status, `${STATUS_CODES[status]}`.toLowerCase());
+  const body = JSON.stringify(fields);
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

@@ -31,7 +31,10 @@ describe.each([
     await service.stop();
     const answer = await send();
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-    expect(await answer.json()).toEqual({ error: expect.not.stringMatching(/ECONN|127|webhooks/) });
+    expect(await answer.json()).toEqual({
+      error: expect.not.stringMatching(/ECONN|127|webhooks/),
+      code: 'unavailable',
+    });
     await service.start(Number(port));
     expect((await send()).status).toBe(200);
   });
@@ -57,7 +60,7 @@ describe.each([
     service.answer = (req) => req.socket.once('close', () => resolve());
     const answer = await send();
     expect(answer.status).toBe(504);
-    expect(await answer.json()).toEqual({ error: expect.any(String) });
+    expect(await answer.json()).toEqual({ error: expect.any(String), code: 'timeout' });
     await closed;
   });
 

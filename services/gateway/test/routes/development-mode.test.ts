@@ -141,7 +141,10 @@ test('a session token is verified as ever, wherever the request comes from', asy
   const forged = await idp.sessionToken({ userId: 'user_1', isForged: true });
   for (const headers of [far, [local()]]) {
     const answer = await send({ headers: [...headers, `Authorization: Bearer ${forged}`] });
-    expect([answer.status, JSON.parse(answer.body)]).toEqual([401, { error: 'authentication is required' }]);
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      401,
+      { error: 'authentication is required', code: 'unauthorized' },
+    ]);
   }
 });
 

@@ -71,7 +71,7 @@ describe('G-01: a target that two readers could read differently', () => {
     for (const headers of [[], [bearer]]) {
       const answer = await ask(target, headers);
       expect(answer.status).toBe(400);
-      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
+      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'bad_request' });
     }
     expect(gateway.arrivals()).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('G-01: without a principal', () => {
     const answer = await ask(target);
     expect(answer.status).toBe(401);
     expect(answer.headers).toMatch(/www-authenticate: bearer/i);
-    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'unauthorized' });
     expect(gateway.arrivals()).toEqual([]);
   });
 
@@ -138,14 +138,16 @@ describe('with a principal', () => {
     async (target) => {
       const answer = await asksWithToken(target);
       expect(answer.status).toBe(404);
-      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String) });
+      expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'not_found' });
       expect(gateway.arrivals()).toEqual([]);
     },
   );
 
   test('an unusual method is 405', async () => {
     const request = `PROPFIND /api/bots HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${bearer}\r\n\r\n`;
-    expect((await sendRaw(gateway.port, request)).status).toBe(405);
+    const answer = await sendRaw(gateway.port, request);
+    expect(answer.status).toBe(405);
+    expect(answer.headers).toMatch(/allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS/i);
     expect(gateway.arrivals()).toEqual([]);
   });
 });

@@ -19,7 +19,10 @@ import { requireScope } from './scope.ts';
 export async function storeProviderKey(deps: Deps, tenantId: string, body: CreateKeyBody): Promise<KeyRow> {
   const { provider, keyType, scopeType } = body;
   const { host } = deps.providers[provider];
-  if (host === null) throw unprocessable(`the provider ${provider} is not configured on this installation`);
+  if (host === null)
+    throw unprocessable(`the provider ${provider} is not configured on this installation`, {
+      code: 'not_configured',
+    });
   const scopeId = await requireScope(deps, tenantId, body);
   const keyId = uuidv7();
   const apiKey = new Secret(body.apiKey);

@@ -36,7 +36,8 @@ const Errors = z.object({ errors: z.array(z.object({ code: z.string() })).min(1)
 
 export function createIdpTransport({ baseUrl, secretKey }: IdpSettings): IdpTransport {
   return async ({ method, path, body }) => {
-    if (!secretKey) throw unavailable('no identity provider is configured: set IDP_SECRET_KEY');
+    if (!secretKey)
+      throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { code: 'not_configured' });
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -65,7 +66,7 @@ function failureOf(response: Response, answer: unknown): HttpError {
   if (status === 429) return askedToWait(response);
   if (status === 401)
     return unavailable('the identity provider refuses our key: is IDP_SECRET_KEY the right one?', { cause });
-  if (code && conflicts[code]) return conflict(conflicts[code], { cause });
+  if (code && conflicts[code]) return conflict(conflicts[code], { code: 'already_exists', cause });
   if (status === 409) return conflict('the identity provider has something else there', { cause });
   if ([400, 403, 422].includes(status)) return unprocessable('the identity provider refuses this', { cause });
   return unusable(`status ${status}`);

@@ -27,7 +27,8 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
   return {
     getMe: async (botToken) => {
       const token = botToken.reveal();
-      if (!tokenShape.test(token)) throw unprocessable('the messenger does not accept this bot token');
+      if (!tokenShape.test(token))
+        throw unprocessable('the messenger does not accept this bot token', { code: 'credentials_rejected' });
       const response = await fetch(`${baseUrl}/bot${token}/getMe`, {
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
@@ -36,7 +37,7 @@ export function createMessengerClient(baseUrl: string): MessengerClient {
       });
       if (response.status === 401 || response.status === 404) {
         await response.body?.cancel();
-        throw unprocessable('the messenger does not accept this bot token');
+        throw unprocessable('the messenger does not accept this bot token', { code: 'credentials_rejected' });
       }
       const answer = GetMeAnswer.safeParse(
         await readBoundedJson(response, maxAnswerBytes).catch(() => undefined),

@@ -276,10 +276,16 @@ async function translated<Result>(
     return await write();
   } catch (error) {
     if (isUniqueViolation(error, 'integrations_one_per_token')) {
-      throw conflict(`this ${platformCapabilities[type].credential} is already in use`, { cause: error });
+      throw conflict(`this ${platformCapabilities[type].credential} is already in use`, {
+        code: 'in_use',
+        cause: error,
+      });
     }
     if (isUniqueViolation(error, 'integrations_one_of_a_type')) {
-      throw conflict('the bot already has an integration of this type', { cause: error });
+      throw conflict('the bot already has an integration of this type', {
+        code: 'already_exists',
+        cause: error,
+      });
     }
     throw error;
   }

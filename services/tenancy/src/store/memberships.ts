@@ -36,7 +36,7 @@ export async function insertMembership(
     return row!;
   } catch (error) {
     if (!isUniqueViolation(error, 'memberships_tenant_id_user_id_pk')) throw error;
-    throw conflict('this person is a member of the tenant already', { cause: error });
+    throw conflict('this person is a member of the tenant already', { code: 'already_exists', cause: error });
   }
 }
 

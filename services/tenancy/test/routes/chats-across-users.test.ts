@@ -220,7 +220,11 @@ test('without the agents service there is no answer, and it says why; a user wit
   const paths = ['/chats', '/quotes', `/${randomUUID()}/quotes`, `/${foreign}/quotes`];
   for (const path of paths) {
     const { status, body } = await get(path, acme.admin);
-    expect([path, status, body]).toEqual([path, 503, { error: 'the agents service does not answer' }]);
+    expect([path, status, body]).toEqual([
+      path,
+      503,
+      { error: 'the agents service does not answer', code: 'unavailable' },
+    ]);
   }
   expect(await list(`/${user}/quotes`, acme.admin)).toEqual([]);
 });

@@ -195,7 +195,10 @@ test('what the provider does not know is 404, what is there already 409, and wha
   expect((await call('POST', memberships(), { idpUserId: anna, role: 'member' })).status).toBe(409);
   idp.organizations.get(acme)!.max_allowed_memberships = 1;
   const refused = await call('POST', memberships(), { idpUserId: ben, role: 'member' });
-  expect([refused.status, refused.body]).toEqual([422, { error: 'the identity provider refuses this' }]);
+  expect([refused.status, refused.body]).toEqual([
+    422,
+    { error: 'the identity provider refuses this', code: 'unprocessable' },
+  ]);
   expect((await call('POST', memberships(), { idpUserId: ben, role: 'owner' })).status).toBe(400);
   expect((await call('POST', memberships(), { idpUserId: '../users', role: 'member' })).status).toBe(400);
 });

@@ -186,7 +186,7 @@ describe('connecting a bot', () => {
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(409);
-      expect(answer.body).toEqual({ error: 'this bot token is already in use' });
+      expect(answer.body).toEqual({ error: 'this bot token is already in use', code: 'in_use' });
     }
   });
 
@@ -194,7 +194,10 @@ describe('connecting a bot', () => {
     await createIntegration(services, services.acme, botId);
     const answer = await call('POST', '', messengerBody(newToken(services.messenger)));
     expect(answer.status).toBe(409);
-    expect(answer.body).toEqual({ error: 'the bot already has an integration of this type' });
+    expect(answer.body).toEqual({
+      error: 'the bot already has an integration of this type',
+      code: 'already_exists',
+    });
   });
 
   test('of the same token twice at once stores it once', async () => {
@@ -221,14 +224,21 @@ describe('connecting a bot', () => {
     expect(answer.body.issues).toMatchObject([{ path }]);
   });
 
-  test('ignores what the client says of tenant, bot, identifier, revision and registration', async () => {
+  test('ignores what the client says of tenant, bot and identifier, and refuses what it says of the rest', async () => {
+    const ofTheServer = {
+      revision: 9,
+      registration: { state: 'registered' },
+      maskedCredentials: { botToken: 'x' },
+    };
+    const refused = await call('POST', '', messengerBody(newToken(services.messenger), ofTheServer));
+    expect(refused.status).toBe(400);
+    expect(refused.body.issues).toMatchObject(
+      Object.keys(ofTheServer).map((path) => ({ path, code: 'unrecognized_field' })),
+    );
     const claimed = {
       tenantId: services.other.tenantId,
       botId: randomUUID(),
       integrationId: randomUUID(),
-      revision: 9,
-      registration: { state: 'registered' },
-      maskedCredentials: { botToken: 'x' },
     };
     const { status, body } = await call('POST', '', messengerBody(newToken(services.messenger), claimed));
     expect(status).toBe(201);

@@ -50,7 +50,7 @@ test('a person whom only the identity provider knows is added by that name, and 
   expect([added.status, added.body.idpUserId]).toEqual([201, id]);
   for (const unknown of [{ userId: randomUUID() }, { idpUserId: 'user_nobody' }]) {
     const answer = await asAdmin('POST', membersOf(acme), { ...unknown, role: 'member' });
-    expect([answer.status, answer.body]).toEqual([404, { error: 'user not found' }]);
+    expect([answer.status, answer.body]).toEqual([404, { error: 'user not found', code: 'not_found' }]);
   }
 });
 

@@ -43,7 +43,7 @@ export async function insertQuota(tx: TenantTx, quota: Omit<QuotaRow, 'resetAt'>
     return row!;
   } catch (error) {
     if (!isUniqueViolation(error, 'quotas_pkey')) throw error;
-    throw conflict('the tenant has a quota already', { cause: error });
+    throw conflict('the tenant has a quota already', { code: 'already_exists', cause: error });
   }
 }
 

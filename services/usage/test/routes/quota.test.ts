@@ -70,7 +70,7 @@ test('eight at once make one quota', async () => {
 test.each([
   [{}, 'limits'],
   [{ limits: {} }, 'limits'],
-  [{ limits: { mesages: 1 } }, 'limits'],
+  [{ limits: { mesages: 1 } }, 'limits.mesages'],
   [{ limits: { messages: -1 } }, 'limits.messages'],
   [{ limits: { messages: 1.5 } }, 'limits.messages'],
   [{ limits: { messages: 2 ** 53 } }, 'limits.messages'],

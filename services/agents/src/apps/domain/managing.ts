@@ -47,7 +47,7 @@ export async function addApp(
   { templateId = null, ...fields }: AppFields & { templateId?: string | null },
 ): Promise<AppRow> {
   if ((await countApps(tx, tenantId)) >= maxApps)
-    throw conflict(`a tenant has ${maxApps} apps at most: delete one first`);
+    throw conflict(`a tenant has ${maxApps} apps at most: delete one first`, { code: 'limit_reached' });
   const draft = JSON.stringify(emptySpec);
   return await insertApp(tx, { ...fields, tenantId, appId: uuidv7(), templateId, draft });
 }
@@ -88,7 +88,10 @@ export async function removeApp(deps: Deps, key: AppKey): Promise<void> {
       if (!(await lockAppToDelete(tx, key))) throw notFound('app');
       const bots = await listBoundBots(tx, key);
       if (bots.length > 0)
-        throw conflict('the app is bound to bots: delete its bindings first', { details: { bots } });
+        throw conflict('the app is bound to bots: delete its bindings first', {
+          code: 'in_use',
+          details: { bots },
+        });
       const isRest = (await deleteRecordsOf(tx, key, batchSize)) < batchSize;
       if (isRest) await deleteApp(tx, key);
       return isRest;

@@ -23,7 +23,7 @@ async function requireLocked(tx: TenantTx, key: AppKey, revision?: number): Prom
   const app = await lockApp(tx, key);
   if (!app) throw notFound('app');
   if (revision !== undefined && revision !== app.draftRevision)
-    throw conflict('the draft was changed meanwhile: read it again');
+    throw conflict('the draft was changed meanwhile: read it again', { code: 'changed_meanwhile' });
   return app;
 }
 

@@ -1,6 +1,7 @@
 import { maxRecordsOfType, type RecordType } from '@botyard/contracts/http/app-record-types';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
+import { conflict, notFound } from '@botyard/shared/http/errors';
+import { readInput } from '@botyard/shared/http/read-input';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { type AppKey, lockApp } from '../store/apps.ts';
@@ -47,7 +48,9 @@ export async function saveRecord(
   const { originKey } = origin;
   const isKnown = originKey !== null && (await hasRecordOf(tx, { ...key, originKey }));
   if (!isKnown && (await countRecords(tx, key, type)) >= maxRecordsOfType)
-    throw conflict(`the app has ${maxRecordsOfType} records of this type: delete some first`);
+    throw conflict(`the app has ${maxRecordsOfType} records of this type: delete some first`, {
+      code: 'limit_reached',
+    });
   const record = { ...key, ...origin, recordId: uuidv7(), type, fields };
   return await putRecord(tx, { ...record, searchText: searchTextOf(fields) });
 }
@@ -90,7 +93,5 @@ async function requireType(tx: TenantTx, key: AppKey, name: string): Promise<Rec
 }
 
 function fitting(type: RecordType, fields: RecordValues): RecordValues {
-  const read = shapeOf(type).safeParse(fields);
-  if (read.success) return read.data;
-  throw invalid(read.error.issues.map((issue) => ({ ...issue, path: ['fields', ...issue.path] })));
+  return readInput(shapeOf(type), fields, { path: ['fields'] });
 }

@@ -23,7 +23,10 @@ export async function insertBinding(tx: TenantTx, binding: NewBinding): Promise<
     return row!;
   } catch (error) {
     if (!isUniqueViolation(error, 'app_bindings_once')) throw error;
-    throw conflict('the app is bound to this place already: delete that binding first', { cause: error });
+    throw conflict('the app is bound to this place already: delete that binding first', {
+      code: 'already_exists',
+      cause: error,
+    });
   }
 }
 

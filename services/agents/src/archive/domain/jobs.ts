@@ -125,7 +125,8 @@ export async function cancel(
     const isCancelled = await cancelJob(tx, key);
     const job = await getJob(tx, key);
     if (!job) throw notFound('job');
-    if (!isCancelled) throw conflict('the job is over: start another one instead');
+    if (!isCancelled)
+      throw conflict('the job is over: start another one instead', { code: 'already_decided' });
     return toJob(job);
   });
 }

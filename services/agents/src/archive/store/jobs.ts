@@ -27,7 +27,10 @@ export async function insertJob(
     await tx.db.insert(archiveJobs).values({ ...job, state: 'queued' });
   } catch (error) {
     if (!isUniqueViolation(error, 'archive_jobs_one_of_a_kind')) throw error;
-    throw conflict('a job of this kind runs already: wait until it is done, or cancel it', { cause: error });
+    throw conflict('a job of this kind runs already: wait until it is done, or cancel it', {
+      code: 'already_exists',
+      cause: error,
+    });
   }
   await tx.query({
     name: 'agents.archive_jobs.forget',

@@ -50,7 +50,7 @@ export async function requireRoom(
   const most = maxDefinitions[kind];
   if ((await countDefinitions(tx, kind, tenantId)) + more <= most) return;
   const what = { agent: 'agents', capability: 'capabilities', tool: 'tools' }[kind];
-  throw conflict(`a tenant has ${most} ${what} at most: delete some first`);
+  throw conflict(`a tenant has ${most} ${what} at most: delete some first`, { code: 'limit_reached' });
 }
 
 /** @throws HttpError 409 that names who uses the definition. */
@@ -61,9 +61,11 @@ export async function requireUnused(
 ): Promise<void> {
   if (kind === 'agent') {
     const bots = await listBotsUsing(tx, tenantId, id);
-    if (bots.length > 0) throw conflict('the agent is in use by a bot', { details: { bots } });
+    if (bots.length > 0)
+      throw conflict('the agent is in use by a bot', { code: 'in_use', details: { bots } });
     const apps = await listAppsUsing(tx, tenantId, { agentId: id });
-    if (apps.length > 0) throw conflict('the agent is in use by an app', { details: { apps } });
+    if (apps.length > 0)
+      throw conflict('the agent is in use by an app', { code: 'in_use', details: { apps } });
     return;
   }
   const part = kind === 'tool' ? { toolId: id } : { capabilityId: id };
@@ -72,6 +74,7 @@ export async function requireUnused(
   const apps = kind === 'capability' ? await listAppsUsing(tx, tenantId, { capabilityId: id }) : [];
   if (agents.length + capabilities.length + apps.length === 0) return;
   throw conflict(`the ${kind} is in use: take it from what uses it first`, {
+    code: 'in_use',
     details: { agents, ...(kind === 'tool' ? { capabilities } : { apps }) },
   });
 }

@@ -1,13 +1,11 @@
 import { type ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
-import { invalid } from '@botyard/shared/http/errors';
+import { readInput } from '@botyard/shared/http/read-input';
 
 type Settings = Record<string, unknown>;
 
 /** The settings of a tool as its kind has them, defaults filled in. @throws HttpError 400 with what is wrong. */
 export function settingsOf(kind: ToolKind, given: Settings): Settings {
-  const read = toolKinds[kind].settings.safeParse(given);
-  if (read.success) return read.data;
-  throw invalid(read.error.issues.map((issue) => ({ ...issue, path: ['settings', ...issue.path] })));
+  return readInput(toolKinds[kind].settings, given, { path: ['settings'] });
 }
 
 /** The same for settings that were kept; `null` when they don't fit the kind any longer. */

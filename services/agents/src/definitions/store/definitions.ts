@@ -146,6 +146,9 @@ async function translated<Result>(write: () => Promise<Result>): Promise<Result>
     return await write();
   } catch (error) {
     if (!isUniqueViolation(error, 'tool_definitions_by_name')) throw error;
-    throw conflict('the tenant has a tool of this name already: choose another name', { cause: error });
+    throw conflict('the tenant has a tool of this name already: choose another name', {
+      code: 'name_taken',
+      cause: error,
+    });
   }
 }

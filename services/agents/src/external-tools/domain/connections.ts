@@ -66,7 +66,9 @@ export async function connectToolkit(
     if (await whyToolkitIsOff(tx, tenantId, toolkit)) throw notFound('toolkit');
     await deleteAbandoned(tx, tenantId);
     if ((await countConnections(tx, tenantId)) >= maxConnections)
-      throw conflict(`a tenant has ${maxConnections} connections at most: delete some first`);
+      throw conflict(`a tenant has ${maxConnections} connections at most: delete some first`, {
+        code: 'limit_reached',
+      });
   });
   const state = randomBytes(32).toString('base64url');
   const providerUserId = providerUserOf(who);
@@ -107,10 +109,11 @@ export async function verifyConnection(
     findBegunConnection(tx, { tenantId, userId, ...wanted }),
   );
   if (!begun) throw notFound('authorization');
-  if (state && begun.stateUsedAt) throw conflict('this state was used already: begin again');
+  if (state && begun.stateUsedAt)
+    throw conflict('this state was used already: begin again', { code: 'already_decided' });
   if (isFinal(begun.status)) return begun;
   if (begun.status === 'pending' && begun.expiresAt.getTime() < Date.now())
-    throw conflict('this authorization has expired: begin again');
+    throw conflict('this authorization has expired: begin again', { code: 'expired' });
   const account = await toolProvider
     .getAccount(begun.providerAccountId)
     .catch((error: unknown) => refuseForProvider(error, 'account'));
@@ -121,7 +124,7 @@ export async function verifyConnection(
     const settled = begun.stateUsedAt
       ? await updateConnectionStatus(tx, begun, status)
       : await settleConnection(tx, begun, status);
-    if (!settled) throw conflict('this state was used already: begin again');
+    if (!settled) throw conflict('this state was used already: begin again', { code: 'already_decided' });
     return settled;
   });
 }

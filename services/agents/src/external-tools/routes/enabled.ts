@@ -14,5 +14,7 @@ type App = Parameters<NonNullable<AppParts<Deps>['mountMore']>>[0];
 export function refuseUnlessEnabled(app: App, isEnabled: boolean): void {
   if (isEnabled) return;
   for (const { basePath } of [toolsRouter, integrationsRouter, integrationsAdminRouter])
-    app.use(basePath, (_req, _res, next) => next(unavailable('external tools are switched off')));
+    app.use(basePath, (_req, _res, next) =>
+      next(unavailable('external tools are switched off', { code: 'not_configured' })),
+    );
 }

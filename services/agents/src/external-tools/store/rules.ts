@@ -95,7 +95,8 @@ export async function upsertGroup(
       setWhere: eq(toolGroups.kind, group.kind),
     })
     .returning();
-  if (!row) throw conflict('a group of the other kind has this name: choose another one');
+  if (!row)
+    throw conflict('a group of the other kind has this name: choose another one', { code: 'name_taken' });
   return row;
 }
 

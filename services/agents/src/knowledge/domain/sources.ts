@@ -107,15 +107,17 @@ async function requireRoom(
   const same = await findSourceByContent(tx, tenantId, content.sha256);
   if (same && same.sourceId !== replaced?.sourceId) {
     const details = { sourceId: same.sourceId };
-    throw conflict('the tenant has this document already', { details });
+    throw conflict('the tenant has this document already', { code: 'already_exists', details });
   }
   const { documents, bytes } = await sumSources(tx, tenantId);
   if (!replaced && documents >= maxDocuments)
-    throw conflict(`a tenant has ${maxDocuments} documents at most: delete one first`);
+    throw conflict(`a tenant has ${maxDocuments} documents at most: delete one first`, {
+      code: 'limit_reached',
+    });
   const limit = (await getDocumentLimit(tx, tenantId)) ?? config.TENANT_DOCUMENT_BYTES;
   if (limit !== null && bytes - (replaced?.sizeBytes ?? 0) + content.sizeBytes > limit)
     throw conflict(
       `the documents of this tenant may have ${limit} bytes: delete one, or ask the operator of this installation for more`,
-      { details: { code: 'storage_full', limit: { name: 'documentBytes', limit } } },
+      { code: 'storage_full', details: { limit: { name: 'documentBytes', limit } } },
     );
 }

@@ -102,7 +102,7 @@ async function unlessKnown<Result>(work: PromiseLike<Result>): Promise<Result> {
     return await work;
   } catch (error) {
     if (isUniqueViolation(error, 'context_sources_by_content'))
-      throw conflict('the tenant has this document already', { cause: error });
+      throw conflict('the tenant has this document already', { code: 'already_exists', cause: error });
     throw error;
   }
 }

@@ -34,5 +34,7 @@ async function requireOpenable(tx: TenantTx, group: GroupRow): Promise<void> {
   // Whoever opens another group of the bot waits here, so that the count is right.
   await lockLiveBot(tx, group.tenantId, group.botId);
   if ((await countOpenGroups(tx, group)) >= maxOpenGroups)
-    throw conflict(`the bot answers everything in ${maxOpenGroups} groups: change one of them first`);
+    throw conflict(`the bot answers everything in ${maxOpenGroups} groups: change one of them first`, {
+      code: 'limit_reached',
+    });
 }

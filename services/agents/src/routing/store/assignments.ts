@@ -39,6 +39,7 @@ async function onlyOnce<Result>(write: Promise<Result>): Promise<Result> {
   } catch (error) {
     if (!isUniqueViolation(error, 'bot_assignments_once')) throw error;
     throw conflict('the bot has an assignment for this place and condition: change that one', {
+      code: 'already_exists',
       cause: error,
     });
   }

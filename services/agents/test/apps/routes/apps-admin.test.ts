@@ -137,7 +137,7 @@ test('nothing of another tenant is seen, named or bound', async () => {
   await foreign.put(mine, { specVersion: 1, agents: [{ key: 'theirs', agentId }] });
   const refused = await foreign.call('POST', `/${mine}/publish`, {});
   expect(refused.body.issues).toEqual([
-    { path: 'agents.0.agentId', message: 'is not an agent of this tenant' },
+    { path: 'agents.0.agentId', code: 'invalid_value', message: 'is not an agent of this tenant' },
   ]);
   await services.harness.asOwner('delete from agents.app_bindings');
 });

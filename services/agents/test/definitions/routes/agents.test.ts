@@ -75,6 +75,7 @@ describe('an agent definition', () => {
     expect(refused.status).toBe(409);
     expect(refused.body).toEqual({
       error: 'the agent is in use by a bot',
+      code: 'in_use',
       bots: [{ botId: bot.botId, name: 'Its bot' }],
     });
     await services.tenancy.call('DELETE', `/api/bots/${bot.tenantId}/${bot.botId}`, {

@@ -69,7 +69,10 @@ describe('what an agent is equipped with', () => {
       return [status, answer.issues];
     };
     const agent = { name: 'A', instructions: 'Help.', provider: 'openai', model: 'any' };
-    const due = [400, [{ path: 'toolIds.1', message: 'is not a tool of this tenant' }]];
+    const due = [
+      400,
+      [{ path: 'toolIds.1', code: 'invalid_value', message: 'is not a tool of this tenant' }],
+    ];
     for (const id of [foreign.id, randomUUID()]) {
       expect(await issueOf('/agents', { ...agent, toolIds: [own.id, id] })).toEqual(due);
       expect(await issueOf('/capabilities', { name: 'C', toolIds: [own.id, id] })).toEqual(due);

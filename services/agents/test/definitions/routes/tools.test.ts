@@ -104,6 +104,7 @@ describe('a tool definition', () => {
       409,
       {
         error: 'the tool is in use: take it from what uses it first',
+        code: 'in_use',
         agents: [{ id: agent.id, name: agent.name }],
         capabilities: [{ id: capability.id, name: capability.name }],
       },

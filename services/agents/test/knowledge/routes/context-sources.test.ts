@@ -97,7 +97,11 @@ describe('a document', () => {
     const { body } = await call('POST', '', given);
     const again = await call('POST', '', { ...given, title: 'Another title' });
     expect(again.status).toBe(409);
-    expect(again.body).toEqual({ error: expect.any(String), sourceId: body.sourceId });
+    expect(again.body).toEqual({
+      error: expect.any(String),
+      code: 'already_exists',
+      sourceId: body.sourceId,
+    });
     expect((await upload(given.text, 'text/plain')).body.sourceId).toBe(body.sourceId);
     expect((await call('POST', '', given, services.other.admin)).status).toBe(202);
   });

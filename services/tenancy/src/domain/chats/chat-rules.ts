@@ -81,4 +81,5 @@ export const revokePrivateChatGrant = (deps: Deps, { tenantId, grantId }: GrantK
     if (!(await deletePrivateChatGrant(tx, tenantId, grantId))) throw notFound('grant');
   });
 
-export const tooMany = (what: string) => unprocessable(`the tenant has as many ${what} as it can have`);
+export const tooMany = (what: string) =>
+  unprocessable(`the tenant has as many ${what} as it can have`, { code: 'limit_reached' });

@@ -38,7 +38,10 @@ export async function requestErasure(
     await lockTenant(tx, tenantId);
     const { all, isRunning } = await lookBefore(tx, tenantId, personIds);
     if (isRunning) throw conflict('this person is being erased: get the request until it is done');
-    if (all >= maxErasures) throw conflict(`a tenant has at most ${maxErasures} requests: ask the operator`);
+    if (all >= maxErasures)
+      throw conflict(`a tenant has at most ${maxErasures} requests: ask the operator`, {
+        code: 'limit_reached',
+      });
     await insertErasure(tx, { ...key, personIds, sealedSubject, erasedBefore: new Date(), createdBy });
     tx.afterCommit(deps.wakeEraser);
     return toRequest((await getErasure(tx, key))!);

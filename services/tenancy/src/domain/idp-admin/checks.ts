@@ -31,6 +31,6 @@ export async function requireAnotherAdmin(
   who: { idpUserId: string; idpOrgId?: string },
 ): Promise<void> {
   if (await withPlatform(database, 'last admin', (tx) => isLastAdmin(tx, who))) {
-    throw conflict('a tenant needs an admin: this is its last one');
+    throw conflict('a tenant needs an admin: this is its last one', { code: 'last_admin' });
   }
 }

@@ -58,12 +58,15 @@ export async function createMailDomain(
   const owner = await withPlatform(deps.database, 'owner of a mail domain', (tx) =>
     findOwnerOfDomain(tx, domain),
   );
-  if (owner !== undefined && owner !== tenantId) throw conflict('another tenant has proven this domain');
+  if (owner !== undefined && owner !== tenantId)
+    throw conflict('another tenant has proven this domain', { code: 'in_use' });
   const row = await withTenant(deps.database, [tenantId], async (tx) => {
     // One after another, so that the bound is exact.
     await lockTenant(tx, tenantId);
     if ((await countMailDomains(tx, tenantId)) >= maxMailDomains)
-      throw conflict(`a tenant has at most ${maxMailDomains} mail domains: give one up first`);
+      throw conflict(`a tenant has at most ${maxMailDomains} mail domains: give one up first`, {
+        code: 'limit_reached',
+      });
     return await insertMailDomain(tx, { tenantId, domain });
   });
   return await toMailDomain(deps, row);

@@ -161,9 +161,13 @@ async function verify(
   await withPlatform(deps.database, 'messenger login', async (tx) => {
     await requireFirstUse(tx, signed);
     if ((await countLoginsOf(tx, platformUserId)) >= maxLoginsOfAccount)
-      throw conflict('this account has signed in too often within the hour: try again later');
+      throw conflict('this account has signed in too often within the hour: try again later', {
+        code: 'limit_reached',
+      });
     if (!(await insertLogin(tx, { loginId, platformUserId })))
-      throw conflict('this sign-in was verified before: complete it, or begin again');
+      throw conflict('this sign-in was verified before: complete it, or begin again', {
+        code: 'already_decided',
+      });
   });
 }
 
@@ -176,7 +180,9 @@ async function claim({ database }: Deps, { loginId }: Attempt) {
     const login = await claimLogin(tx, loginId, { attempts: maxTries, busyMs });
     if (!login) {
       throw (await getLogin(tx, loginId))
-        ? conflict('this sign-in is completed, or about to be: begin again to have another one')
+        ? conflict('this sign-in is completed, or about to be: begin again to have another one', {
+            code: 'already_decided',
+          })
         : conflict('the messenger has not confirmed this sign-in yet');
     }
     const { platformUserId } = login;

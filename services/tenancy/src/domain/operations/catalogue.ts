@@ -27,7 +27,10 @@ type ReaderDeps = Pick<Deps, 'reader'>;
 /** @throws HttpError 503 where the reader's login is not set up, or doesn't get in. */
 function look<Result>({ reader }: ReaderDeps, work: (tx: PlatformTx) => Promise<Result>): Promise<Result> {
   if (!reader)
-    throw unavailable('the catalogue is not set up to be read: give the tenancy service DATABASE_READER_URL');
+    throw unavailable(
+      'the catalogue is not set up to be read: give the tenancy service DATABASE_READER_URL',
+      { code: 'not_configured' },
+    );
   return withPlatform(reader satisfies Database, 'catalogue', work);
 }
 

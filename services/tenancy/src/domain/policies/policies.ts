@@ -37,7 +37,7 @@ export async function createPolicy(
   await requireValid(deps, tenantId, { policy, isEnabled });
   return await announcing(deps, tenantId, async (tx) => {
     if ((await countPolicies(tx, tenantId)) >= setLimits.policies) {
-      throw conflict(`a tenant has ${setLimits.policies} policies at most`);
+      throw conflict(`a tenant has ${setLimits.policies} policies at most`, { code: 'limit_reached' });
     }
     if (isEnabled) await requireSmallEnough(tx, tenantId, policy);
     return await insertPolicy(tx, { ...policy, tenantId, isEnabled, createdBy });

@@ -86,7 +86,8 @@ export async function requireRoomForTenant(
 
 const reached = (what: string, limit: { name: string; limit: number }): HttpError =>
   conflict(`${what}: delete one that is not needed, or ask the operator of this installation for more`, {
-    details: { code: 'limit_reached', limit },
+    code: 'limit_reached',
+    details: { limit },
   });
 
 /** @throws HttpError 404. */

@@ -25,7 +25,7 @@ export async function insertEdge(tx: TenantTx, edge: NewEdge): Promise<EdgeRow> 
     return toRow(row!);
   } catch (error) {
     if (isUniqueViolation(error, 'edges_once'))
-      throw conflict('this edge is there already', { cause: error });
+      throw conflict('this edge is there already', { code: 'already_exists', cause: error });
     if (isForeignKeyViolation(error, 'edges_of_bot')) throw notFound('object', { cause: error });
     throw error;
   }

@@ -82,6 +82,6 @@ async function translated<Result>(write: () => Promise<Result>): Promise<Result>
     return await write();
   } catch (error) {
     if (!isUniqueViolation(error, 'policies_one_of_a_name')) throw error;
-    throw conflict('the tenant has a policy of this name already', { cause: error });
+    throw conflict('the tenant has a policy of this name already', { code: 'name_taken', cause: error });
   }
 }

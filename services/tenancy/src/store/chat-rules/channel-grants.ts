@@ -15,7 +15,7 @@ export async function insertChannelGrant(
 ): Promise<ChannelGrantRow> {
   try {
     const [row] = await tx.db.insert(channelGrants).values(grant).onConflictDoNothing().returning();
-    if (!row) throw conflict('the bot serves this channel already');
+    if (!row) throw conflict('the bot serves this channel already', { code: 'already_exists' });
     return row;
   } catch (error) {
     if (!isForeignKeyViolation(error, 'channel_grants_of_bot')) throw error;

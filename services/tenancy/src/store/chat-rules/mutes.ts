@@ -29,7 +29,7 @@ export async function insertMute(tx: TenantTx, mute: Omit<MuteRow, 'createdAt'>)
         setWhere: lte(mutes.until, now),
       })
       .returning();
-    if (!row) throw conflict('this person is muted already');
+    if (!row) throw conflict('this person is muted already', { code: 'already_exists' });
     return row;
   } catch (error) {
     if (!isForeignKeyViolation(error, 'mutes_of_bot')) throw error;

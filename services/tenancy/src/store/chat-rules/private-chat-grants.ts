@@ -30,7 +30,7 @@ export async function insertPrivateChatGrant(
         setWhere: lte(privateChatGrants.until, now),
       })
       .returning();
-    if (!row) throw conflict('this person may write to the bot already');
+    if (!row) throw conflict('this person may write to the bot already', { code: 'already_exists' });
     return row;
   } catch (error) {
     if (!isForeignKeyViolation(error, 'private_chat_grants_of_bot')) throw error;

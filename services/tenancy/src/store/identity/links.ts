@@ -33,7 +33,10 @@ export async function insertLink(
     return row!;
   } catch (error) {
     if (!isUniqueViolation(error, 'identity_links_one_owner')) throw error;
-    throw conflict('this account is linked already: who linked it has to unlink it first', { cause: error });
+    throw conflict('this account is linked already: who linked it has to unlink it first', {
+      code: 'in_use',
+      cause: error,
+    });
   }
 }
 

@@ -17,7 +17,7 @@ const matches = (key: MailDomainKey) =>
 /** @throws HttpError 409 when the tenant has claimed it already. */
 export async function insertMailDomain(tx: TenantTx, key: MailDomainKey): Promise<MailDomainRow> {
   const [row] = await tx.db.insert(mailDomains).values(key).onConflictDoNothing().returning();
-  if (!row) throw conflict('the tenant has claimed this domain already');
+  if (!row) throw conflict('the tenant has claimed this domain already', { code: 'already_exists' });
   return row;
 }
 
@@ -86,7 +86,7 @@ export async function saveMailDomainCheck(
     return row;
   } catch (error) {
     if (!isUniqueViolation(error, 'mail_domains_one_owner')) throw error;
-    throw conflict('another tenant has proven this domain', { cause: error });
+    throw conflict('another tenant has proven this domain', { code: 'in_use', cause: error });
   }
 }
 

@@ -96,7 +96,10 @@ test('an address serves one integration, whoever owns it; a deleted one sets it 
   const { body } = await call('POST', '', emailBody(address));
   const theirs = await createBot(services, services.other);
   const refused = await call('POST', '', emailBody(address), services.other, theirs);
-  expect([refused.status, refused.body]).toEqual([409, { error: 'this address is already in use' }]);
+  expect([refused.status, refused.body]).toEqual([
+    409,
+    { error: 'this address is already in use', code: 'in_use' },
+  ]);
   expect((await call('DELETE', `/${body.integrationId}`)).status).toBe(204);
   expect((await call('POST', '', emailBody(address), services.other, theirs)).status).toBe(201);
 });

@@ -81,7 +81,9 @@ describe('a bad text is 400 with the place of the fault', () => {
     expect(answer.body.issues[0]).toMatchObject({ path: 'text', message: expect.any(String), ...place });
     expect(answer.body.issues[0].message).not.toMatch(/policy `|with id/);
     const tried = await call('POST', '/validate', { text });
-    expect([tried.status, tried.body]).toMatchObject([200, { valid: false, issues: answer.body.issues }]);
+    const [{ code, ...issue }] = answer.body.issues;
+    expect(code).toEqual(expect.any(String));
+    expect([tried.status, tried.body]).toMatchObject([200, { valid: false, issues: [issue] }]);
   });
 
   test.each([
@@ -151,7 +153,7 @@ describe('C-01: what would cost too much is refused, and says what to do', () =>
   ])('%s is 400', async (_what, text, message) => {
     for (const path of ['', '/validate']) {
       const { body } = await call('POST', path, { name: randomUUID(), text });
-      expect(body.issues).toEqual([{ path: 'text', message: expect.stringMatching(message) }]);
+      expect(body.issues).toMatchObject([{ path: 'text', message: expect.stringMatching(message) }]);
     }
   });
 

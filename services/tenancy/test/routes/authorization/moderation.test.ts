@@ -180,7 +180,10 @@ test('a tenant has a bounded number of mutes, and expired ones make room', async
     [other.tenantId, maxMutes],
   );
   const full = await call('POST', '', somebody(), other.admin);
-  expect([full.status, full.body]).toEqual([422, { error: 'the tenant has as many mutes as it can have' }]);
+  expect([full.status, full.body]).toEqual([
+    422,
+    { error: 'the tenant has as many mutes as it can have', code: 'limit_reached' },
+  ]);
   await harness.asOwner(
     `update tenancy.mutes set until = now() where tenant_id = $1 and platform_user_id = '91'`,
     [other.tenantId],

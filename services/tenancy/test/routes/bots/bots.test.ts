@@ -116,9 +116,14 @@ describe('a bot', () => {
     expect(answer.body.issues).toMatchObject([{ path }]);
   });
 
-  test('a tenantId, botId or revision in the body selects nothing', async () => {
+  test('a tenantId or botId in the body selects nothing, and a revision is refused', async () => {
     const { other, harness } = services;
-    const claimed = { tenantId: other.tenantId, botId: randomUUID(), revision: 99 };
+    const claimed = { tenantId: other.tenantId, botId: randomUUID() };
+    const refused = await call('POST', '/bots', { name: 'Support', revision: 99 });
+    expect([refused.status, refused.body.issues]).toMatchObject([
+      400,
+      [{ path: 'revision', code: 'unrecognized_field' }],
+    ]);
     const { status, body } = await call('POST', '/bots', { name: 'Support', ...claimed });
     expect(status).toBe(201);
     expect(body.tenantId).toBe(services.acme.tenantId);
@@ -141,8 +146,8 @@ describe('the agents of a bot', () => {
       const answer = await call(method, end, { name: 'Support', agentIds: [own, foreign, missing] });
       expect(answer.status).toBe(400);
       expect(answer.body.issues).toEqual([
-        { path: 'agentIds.1', message },
-        { path: 'agentIds.2', message },
+        { path: 'agentIds.1', code: 'invalid_value', message },
+        { path: 'agentIds.2', code: 'invalid_value', message },
       ]);
     }
   });

@@ -78,6 +78,6 @@ export async function rejectTicket(
 async function whyNot(deps: Pick<Deps, 'database'>, key: TicketKey): Promise<Error> {
   const { status } = await requireTicket(deps, key);
   return status === 'pending' || status === 'expired'
-    ? conflict('nobody decided in time: whoever needs it has to ask again')
-    : conflict(`this was decided already: it is ${status}`);
+    ? conflict('nobody decided in time: whoever needs it has to ask again', { code: 'expired' })
+    : conflict(`this was decided already: it is ${status}`, { code: 'already_decided' });
 }

@@ -56,7 +56,7 @@ test.each(subPaths)('%s %s reveals and changes nothing without a good token', as
   ].filter((token) => token !== link.token);
   const answers = await Promise.all(bad.map((token) => withLink(world, token, method, path, body)));
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
-    new Set(['401 {"error":"the link is not valid, or not any longer"}']),
+    new Set(['401 {"error":"the link is not valid, or not any longer","code":"unauthorized"}']),
   );
   expect(await statesOf(world, link)).toEqual(['held']);
   expect(await grantsOf(link)).toEqual([]);
@@ -67,7 +67,10 @@ test.each([...ofGranting])('%s takes no link that was used, and answers as to an
   const link = await heldWithLink(world, box);
   expect((await withLink(world, link.token, 'POST', '/authorize-thread', {})).status).toBe(200);
   const { status, text } = await withLink(world, link.token, 'POST', path, {});
-  expect([status, text]).toEqual([401, '{"error":"the link is not valid, or not any longer"}']);
+  expect([status, text]).toEqual([
+    401,
+    '{"error":"the link is not valid, or not any longer","code":"unauthorized"}',
+  ]);
 });
 
 test('a link tells for whom it is, as often as it is looked at, and uses nothing up', async () => {
@@ -141,14 +144,15 @@ test('a body that names another address, bot, tenant or thread names nothing', a
   const other = await newBox(world);
   const victim = await heldWithLink(world, other);
   const link = await heldWithLink(world, box);
-  const body = {
-    kind: 'thread',
-    value: victim.threadId,
-    threadId: victim.threadId,
-    ...{ address: victim.correspondent },
-    botId: other.botId,
-    tenantId: other.tenantId,
-  };
+  const named = { value: victim.threadId, threadId: victim.threadId, address: victim.correspondent };
+  for (const [field, value] of Object.entries(named)) {
+    const refused = await withLink(world, link.token, 'POST', '/authorize-thread', { [field]: value });
+    expect([refused.status, refused.body.issues]).toMatchObject([
+      400,
+      [{ path: field, code: 'unrecognized_field' }],
+    ]);
+  }
+  const body = { kind: 'thread', botId: other.botId, tenantId: other.tenantId };
   const answer = await withLink(world, link.token, 'POST', '/authorize-thread', body);
   expect(answer.body).toMatchObject({ kind: 'thread', value: link.threadId });
   expect(await statesOf(world, victim)).toEqual(['held']);

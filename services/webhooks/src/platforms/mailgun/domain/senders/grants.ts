@@ -77,7 +77,8 @@ export async function grantByAdmin(
     await lockGrantsOf(tx, mailbox.botId);
     if (kind === 'thread') await requireThread(tx, mailbox, value);
     const granted = await grant(deps, tx, mailbox, { kind, value, grantedBy: `user:${userId}` });
-    if (!granted.isNew) throw conflict('this is granted already: revoke it first to grant it anew');
+    if (!granted.isNew)
+      throw conflict('this is granted already: revoke it first to grant it anew', { code: 'already_exists' });
     return granted;
   });
 }
@@ -97,7 +98,7 @@ async function grant(
   wanted: Pick<GrantRow, 'kind' | 'value' | 'grantedBy'>,
 ): Promise<Granted> {
   if ((await countGrants(tx, { tenantId, botId })) >= maxGrantsPerBot)
-    throw conflict('the bot has too many grants: revoke some first');
+    throw conflict('the bot has too many grants: revoke some first', { code: 'limit_reached' });
   const inserted = await insertGrant(tx, { tenantId, botId, grantId: uuidv7(), ...wanted });
   const { kind, value } = wanted;
   const held = { sender: { sender: value }, thread: { threadId: value }, group: { domain: value } }[kind];

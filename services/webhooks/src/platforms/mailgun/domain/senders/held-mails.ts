@@ -42,7 +42,8 @@ export async function refuseHeldMail({ database }: Pick<Deps, 'database'>, named
   });
 }
 
-const notHeld = () => conflict('the mail is not held: it was admitted or refused before');
+const notHeld = () =>
+  conflict('the mail is not held: it was admitted or refused before', { code: 'already_decided' });
 
 async function requireMail(tx: Parameters<typeof findMail>[0], named: Named): Promise<MailRow> {
   const mail = await findMail(tx, named);

@@ -1,0 +1,50 @@
+import type { IssueCode } from '@botyard/contracts/http/errors';
+import type { z } from 'zod';
+import { withoutSecrets } from '../log/without-secrets.ts';
+
+export interface InputIssue {
+  path: PropertyKey[];
+  code: IssueCode;
+  message: string;
+}
+
+const codes: Partial<Record<z.core.$ZodIssue['code'], IssueCode>> = {
+  invalid_type: 'invalid_type',
+  invalid_format: 'invalid_format',
+  too_small: 'too_small',
+  too_big: 'too_big',
+};
+
+/** The faults that a schema finds in a value, in the words of the API. */
+export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
+  return issues.flatMap((issue): InputIssue[] => {
+    const { path, message } = issue;
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unrecognized([...path, key]));
+    if (issue.code !== 'custom' && at(value, path) === undefined)
+      return [{ path, code: 'required', message: 'is required' }];
+    return [{ path, code: codes[issue.code] ?? 'invalid_value', message }];
+  });
+}
+
+/** What a name may look like to be shown again: something else may be a value in the wrong place, such as a key. */
+const nameShape = /^[\p{L}\p{N}_$ .[\]-]{1,100}$/u;
+const unshown = '?';
+const shownName = (name: string): string => (nameShape.test(name) ? withoutSecrets(name) : unshown);
+
+/** A field, or another kind of `thing`, that doesn't exist, with the name that was perhaps meant. */
+export function unrecognized(path: readonly PropertyKey[], near?: string, thing = 'field'): InputIssue {
+  return {
+    path: path.map((step) => shownName(String(step))),
+    code: 'unrecognized_field',
+    message: `unrecognized ${thing}${near === undefined ? '' : `: did you mean "${near}"?`}`,
+  };
+}
+
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const step of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined;
+    found = (found as Record<PropertyKey, unknown>)[step];
+  }
+  return found;
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod';
+import { nearest } from '../words/nearest.ts';
+import { maxIssues } from './errors.ts';
+import { type InputIssue, unrecognized } from './issues.ts';
+
+type Schema = z.core.$ZodType;
+
+/** Identifiers of a resource and its parents. Clients send back what they have read: the path alone selects. */
+const identifiers = new Set(['id', 'tenantId', 'botId', 'integrationId', 'keyId', 'agentId', 'userId']);
+/** Looking for a near name costs more than everything else. */
+const maxSuggestions = 10;
+
+/**
+ * The fields of a value that no object of its schema has, at any depth, at most 50. Free-form parts, such as records, have none.
+ * Where a union is, a field is known when one of the variants has it that the value's literals allow.
+ */
+export function findUnknownFields(schema: z.ZodType, value: unknown, thing = 'field'): InputIssue[] {
+  const found: InputIssue[] = [];
+  collect([schema], value, { path: [], found, thing });
+  return found;
+}
+
+interface Search {
+  path: readonly PropertyKey[];
+  found: InputIssue[];
+  thing: string;
+}
+
+/** The depth is that of the value, which `refuseHostileBody` bounds. */
+function collect(schemas: readonly Schema[], value: unknown, search: Search): void {
+  if (typeof value !== 'object' || value === null) return;
+  const { path, found } = search;
+  const variants = schemas.flatMap(variantsOf);
+  if (Array.isArray(value)) {
+    const elements = variants.flatMap(({ kind, inner }) => (kind === 'array' && inner ? [inner] : []));
+    if (elements.length === 0) return;
+    for (const [index, item] of value.entries())
+      collect(elements, item, { ...search, path: [...path, index] });
+    return;
+  }
+  if (variants.some(({ kind }) => kind === 'open')) return;
+  const values = variants.flatMap(({ kind, inner }) => (kind === 'record' && inner ? [inner] : []));
+  const objects = allowedBy(variants, value as Record<string, unknown>);
+  if (objects.length === 0 && values.length === 0) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (found.length >= maxIssues) return;
+    const fields = objects.flatMap((shape) => shape.get(key) ?? []);
+    const known = [...fields, ...values];
+    if (known.length > 0) collect(known, item, { ...search, path: [...path, key] });
+    else if (!identifiers.has(key)) found.push(unknownField(key, objects, value, search));
+  }
+}
+
+function unknownField(key: string, objects: readonly Shape[], value: object, search: Search): InputIssue {
+  const free = objects.flatMap((shape) => [...shape.keys()]).filter((name) => !Object.hasOwn(value, name));
+  const near = search.found.length < maxSuggestions ? nearest(key, free) : undefined;
+  return unrecognized([...search.path, key], near, search.thing);
+}
+
+type Shape = ReadonlyMap<string, Schema>;
+
+/** What a value may be: an object with fields, a list or a record of something, or anything at all. */
+interface Variant {
+  kind: 'object' | 'array' | 'record' | 'open' | 'plain';
+  shape?: Shape;
+  inner?: Schema;
+}
+
+const remembered = new WeakMap<Schema, readonly Variant[]>();
+
+/** The ends of unions and wrappers; worked out once for each schema. */
+function variantsOf(schema: Schema): readonly Variant[] {
+  const known = remembered.get(schema);
+  if (known) return known;
+  const variants = makeVariants(schema);
+  remembered.set(schema, variants);
+  return variants;
+}
+
+interface Def {
+  type: string;
+  innerType?: Schema;
+  in?: Schema;
+  options?: readonly Schema[];
+  left?: Schema;
+  right?: Schema;
+  getter?: () => Schema;
+  shape?: Record<string, Schema>;
+  catchall?: Schema;
+  element?: Schema;
+  valueType?: Schema;
+}
+
+function makeVariants(schema: Schema): readonly Variant[] {
+  const def = schema._zod.def as unknown as Def;
+  if (def.innerType) return variantsOf(def.innerType);
+  if (def.in) return variantsOf(def.in);
+  if (def.options) return def.options.flatMap(variantsOf);
+  if (def.left && def.right) return [def.left, def.right].flatMap(variantsOf);
+  if (def.getter) return variantsOf(def.getter());
+  if (def.type === 'object') {
+    if (def.catchall && def.catchall._zod.def.type !== 'never') return [{ kind: 'open' }];
+    return [{ kind: 'object', shape: new Map(Object.entries(def.shape ?? {})) }];
+  }
+  if (def.type === 'array' && def.element) return [{ kind: 'array', inner: def.element }];
+  if (def.type === 'record' && def.valueType) return [{ kind: 'record', inner: def.valueType }];
+  return [{ kind: plainTypes.has(def.type) ? 'plain' : 'open' }];
+}
+
+/** What takes no object. All that isn't named here may. */
+const plainTypes = new Set([
+  ...['string', 'number', 'int', 'boolean', 'bigint', 'date', 'null', 'undefined', 'void', 'never'],
+  ...['literal', 'enum', 'nan', 'template_literal'],
+]);
+
+/** Without the variants of which a literal, such as the discriminator, says that they aren't meant; if any is left then. */
+function allowedBy(variants: readonly Variant[], value: Record<string, unknown>): readonly Shape[] {
+  const shapes = variants.flatMap(({ shape }) => (shape ? [shape] : []));
+  if (shapes.length < 2) return shapes;
+  const allowed = shapes.filter((shape) =>
+    [...shape].every(([name, field]) => {
+      const literals = (field._zod.def as unknown as { type: string; values?: unknown[] }).values;
+      return literals === undefined || !Object.hasOwn(value, name) || literals.includes(value[name]);
+    }),
+  );
+  return allowed.length > 0 ? allowed : shapes;
+}

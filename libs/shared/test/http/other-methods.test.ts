@@ -1,0 +1,123 @@
+import { defineRouter, route } from '@botyard/contracts/http/contract';
+import { user } from '@botyard/testing/test-call';
+import express from 'express';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { CallerDirectory } from '../../src/auth/caller.ts';
+import { createErrorHandler, refuseUnknownPath } from '../../src/http/error-handler.ts';
+import { mountRouter } from '../../src/http/mount.ts';
+import { refuseOtherMethods } from '../../src/http/other-methods.ts';
+import { createHttpServer, listenOn } from '../../src/http/server.ts';
+import { createLog } from '../../src/log/log.ts';
+
+const tenantId = '01920000-0000-7000-8000-000000000001';
+const thingId = '01920000-0000-7000-8000-000000000002';
+
+const router = defineRouter({
+  basePath: '/api/things',
+  service: 'keys',
+  description: 'Things.',
+  routes: {
+    list: route({
+      method: 'get',
+      path: '/:tenantId',
+      access: 'member',
+      summary: 'List.',
+      response: z.object({}),
+    }),
+    create: route({ method: 'post', path: '/:tenantId', access: 'admin', summary: 'Create.' }),
+    search: route({ method: 'post', path: '/:tenantId/search', access: 'member', summary: 'Search.' }),
+    get: route({
+      method: 'get',
+      path: '/:tenantId/:thingId',
+      access: 'member',
+      summary: 'Get.',
+      response: z.object({}),
+    }),
+    open: route({ method: 'post', path: '/', access: 'public', summary: 'Open.' }),
+    operate: route({ method: 'post', path: '/operators/all', access: 'operator', summary: 'Operate.' }),
+  },
+});
+
+/** Who is called `admin` or `member` is that of the one tenant; everybody else is nothing to it. */
+const callers: CallerDirectory = {
+  resolve: async ({ idpUserId, sessionId }) => ({
+    isFresh: true,
+    caller: {
+      ...{ userId: idpUserId, idpUserId, sessionId, email: null, isOperator: false, activeTenantId: null },
+      roles: new Map(idpUserId === 'admin' || idpUserId === 'member' ? [[tenantId, idpUserId]] : []),
+      ...{ bots: new Map(), policedTenantIds: new Set(), unvisitedTenantIds: new Set() },
+    },
+  }),
+  tenantExists: async () => true,
+  decide: async () => [],
+};
+
+const app = express().set('query parser', 'simple');
+const server = createHttpServer(app);
+let origin: string;
+beforeAll(async () => {
+  const log = createLog('keys', 'silent');
+  const verifyIdentity = async (header: string | undefined) =>
+    header === undefined ? null : header === 'anonymous' ? { kind: 'anonymous' as const } : user(header);
+  const options = { verifyIdentity, callers, log };
+  const nothing = async () => ({}) as never;
+  const handlers = Object.fromEntries(Object.keys(router.routes).map((name) => [name, nothing]));
+  mountRouter(app, router, handlers as never, { ...options, deps: {} });
+  refuseOtherMethods(app, [router], options);
+  app.use(refuseUnknownPath, createErrorHandler(log));
+  origin = `http://127.0.0.1:${await listenOn(server, '127.0.0.1', 0)}`;
+});
+afterAll(() => server.close());
+
+async function ask(method: string, path: string, as?: string) {
+  const headers: Record<string, string> = as === undefined ? {} : { 'x-botyard-identity': as };
+  const response = await fetch(`${origin}/api/things${path}`, { method, headers });
+  const { code } = (await response.json().catch(() => ({}))) as { code?: string };
+  return { status: response.status, allow: response.headers.get('allow'), code };
+}
+
+test('another method than those of a path is 405 with Allow, for who may use one of them', async () => {
+  const refused = { status: 405, allow: 'GET, HEAD, POST', code: 'method_not_allowed' };
+  expect(await ask('DELETE', `/${tenantId}`, 'member')).toEqual(refused);
+  expect(await ask('PATCH', `/${tenantId}`, 'admin')).toEqual(refused);
+  expect(await ask('PUT', '', 'anonymous')).toMatchObject({ status: 405, allow: 'POST' });
+});
+
+test('a resource is not looked for: whether it exists makes no difference', async () => {
+  expect(await ask('DELETE', `/${tenantId}/${thingId}`, 'member')).toMatchObject({
+    status: 405,
+    allow: 'GET, HEAD',
+  });
+});
+
+test('the word of a path is not taken for an identifier of another one', async () => {
+  expect(await ask('GET', `/${tenantId}/search`, 'member')).toMatchObject({ status: 405, allow: 'POST' });
+});
+
+test('everybody else is answered as by the routes themselves', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    expect(await ask(method, `/${tenantId}`)).toMatchObject({ status: 401, allow: null });
+    expect(await ask(method, `/${tenantId}`, 'anonymous')).toMatchObject({ status: 401, allow: null });
+    expect(await ask(method, `/${tenantId}`, 'stranger')).toMatchObject({ status: 403, allow: null });
+    expect(await ask(method, '/operators/all', 'admin')).toMatchObject({ status: 403, allow: null });
+  }
+});
+
+test('an identifier that can not be one is 404 for every caller and method', async () => {
+  for (const as of ['member', 'stranger'])
+    for (const method of ['GET', 'POST', 'DELETE'])
+      expect(await ask(method, '/no-uuid', as)).toMatchObject({
+        status: 404,
+        code: 'not_found',
+        allow: null,
+      });
+});
+
+test('a path that no route has is 404', async () => {
+  expect(await ask('GET', `/${tenantId}/${thingId}/more`, 'admin')).toMatchObject({ status: 404 });
+});
+
+test('OPTIONS is nobody’s, as before', async () => {
+  expect(await ask('OPTIONS', `/${tenantId}`, 'admin')).toMatchObject({ status: 404 });
+});
