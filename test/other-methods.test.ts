@@ -13,7 +13,7 @@ import {
 let world: AccessWorld;
 beforeAll(async () => {
   world = await openAccessWorld();
-}, 60_000);
+}, 240_000);
 afterAll(() => world?.close());
 
 const fullPath = ({ router, route }: NamedRoute) =>

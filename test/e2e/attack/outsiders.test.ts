@@ -131,7 +131,8 @@ describe('A-01: in production', () => {
       const asked = await walk(gatewayUrl, { headers });
       expect(asked).toHaveLength(guardedRoutes.length);
       expect(asked.filter(({ status }) => status !== 401)).toEqual([]);
-      for (const { text } of asked) expect(JSON.parse(text)).toEqual({ error: 'authentication is required' });
+      for (const { text } of asked)
+        expect(JSON.parse(text)).toEqual({ error: 'authentication is required', code: 'unauthorized' });
       report('a stranger without a token', asked);
     }
     const good = await idp.sessionToken({ userId: 'user_1' });

@@ -185,9 +185,11 @@ describe('operators', () => {
       expect((await limits('GET', undefined, as)).status).toBe(403);
       expect((await limits('PUT', { bots: 9 }, as)).status).toBe(403);
     }
-    for (const kind of ['tenants', 'users']) {
+    for (const [kind, body] of [
+      ['tenants', { bots: 1 }],
+      ['users', { tenants: 1 }],
+    ] as const) {
       const path = `/api/bots/superadmin/${kind}/${randomUUID()}/limits`;
-      const body = { bots: 1, tenants: 1 };
       const call = (method: string, more = {}) =>
         services.tenancy.call(method, path, { as: people.operator, ...more });
       expect((await call('GET')).status).toBe(404);

@@ -136,12 +136,14 @@ test('what a body says besides the role changes nothing', async () => {
   const { harness, acme, other } = platform;
   const { userId } = await newPerson(platform);
   const victim = await userIdOf(platform, other.member);
-  const extra = {
-    tenantId: other.tenantId,
-    createdAt: '2001-01-01T00:00:00.000Z',
-    isOperator: true,
-    __proto__: {},
-  };
+  const extra = { tenantId: other.tenantId };
+  for (const [field, value] of Object.entries({ createdAt: '2001-01-01T00:00:00.000Z', isOperator: true })) {
+    const refused = await asAdmin('POST', membersOf(acme), { userId, role: 'member', [field]: value });
+    expect([refused.status, refused.body.issues]).toMatchObject([
+      400,
+      [{ path: field, code: 'unrecognized_field' }],
+    ]);
+  }
   const added = await asAdmin('POST', membersOf(acme), { ...extra, userId, role: 'member' });
   expect(added.status).toBe(201);
   const changed = await asAdmin('PUT', `${membersOf(acme)}/${userId}`, {

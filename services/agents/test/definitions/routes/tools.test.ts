@@ -34,7 +34,8 @@ describe('a tool definition', () => {
     expect(await acme.get('/tools')).toContainEqual(created);
     const changed = await acme.put(path, { settings: { timeZone: 'Europe/Berlin' } });
     expect(changed).toMatchObject({ name: 'clock', settings: { timeZone: 'Europe/Berlin' }, version: 2 });
-    expect((await acme.put(path, { kind: 'http_get' })).kind).toBe('current_time');
+    const otherKind = await acme.call('PUT', path, { kind: 'http_get' });
+    expect([otherKind.status, otherKind.body.issues]).toMatchObject([400, [{ path: 'kind' }]]);
     expect((await acme.call('DELETE', path)).status).toBe(204);
     expect((await acme.call('GET', path)).status).toBe(404);
     expect((await acme.call('DELETE', path)).status).toBe(404);
@@ -75,10 +76,16 @@ describe('a tool definition', () => {
     expect(answer.body.issues).toMatchObject([{ path: field }]);
   });
 
-  test('keeps no setting that its kind does not have, and hosts in one spelling', async () => {
-    const settings = { hosts: ['API.Example.com '], apiKey: 'sk-secret' };
+  test('takes no setting that its kind does not have, and keeps hosts in one spelling', async () => {
+    const settings = { hosts: ['API.Example.com '] };
     const { settings: kept } = await acme.tool({ kind: 'http_get', settings });
     expect(kept).toEqual({ hosts: ['api.example.com'] });
+    const body = { name: 'odd', kind: 'http_get', settings: { ...settings, apiKey: 'sk-secret' } };
+    const answer = await acme.call('POST', '/tools', body);
+    expect([answer.status, answer.body.issues]).toMatchObject([
+      400,
+      [{ path: 'settings.apiKey', code: 'unrecognized_field' }],
+    ]);
   });
 
   test("is held to its kind's settings when it changes, too", async () => {

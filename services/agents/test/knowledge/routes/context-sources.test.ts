@@ -238,7 +238,7 @@ test("another tenant's document is 404 like a missing one, and is in no search",
       const answer = await call(method, path, more, other.admin);
       expect({ status: answer.status, text: answer.text }).toEqual({
         status: 404,
-        text: '{"error":"source not found"}',
+        text: '{"error":"source not found","code":"not_found"}',
       });
     }
   }

@@ -126,10 +126,10 @@ test("what isn't the tenant's, or is another bot's, is 404, the same as what is 
   const answers = [];
   for (const body of bodies) answers.push(await create(body));
   expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual([
-    ...Array(2).fill('404 {"error":"bot not found"}'),
-    ...Array(2).fill('404 {"error":"agent not found"}'),
-    ...Array(3).fill('404 {"error":"chat not found"}'),
-    ...Array(3).fill('404 {"error":"group not found"}'),
+    ...Array(2).fill('404 {"error":"bot not found","code":"not_found"}'),
+    ...Array(2).fill('404 {"error":"agent not found","code":"not_found"}'),
+    ...Array(3).fill('404 {"error":"chat not found","code":"not_found"}'),
+    ...Array(3).fill('404 {"error":"group not found","code":"not_found"}'),
   ]);
 });
 
