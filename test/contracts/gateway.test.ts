@@ -1,4 +1,5 @@
 import { events, requests } from '@botyard/contracts/events/catalogue';
+import { authorizationChanged, findApiToken } from '@botyard/contracts/events/tenancy';
 import { routers } from '@botyard/contracts/http/catalogue';
 import type { AnyRoute, Router } from '@botyard/contracts/http/contract';
 import { EventStream } from '@botyard/contracts/http/event-stream';
@@ -15,7 +16,7 @@ import { checkSystem } from './support/check-system.ts';
 import { FakeUpstream } from './support/fake-upstream.ts';
 import { refusalOf } from './support/neighbours.ts';
 
-/** The gateway has no database, says nothing over the bus, and asks nobody there: its neighbours are at the ends of HTTP. */
+/** The gateway has no database, says nothing over the bus, and asks there for API tokens alone: its neighbours are at the ends of HTTP. */
 let server: BusServer;
 let gateway: ServiceProcess;
 let origin: string;
@@ -95,13 +96,17 @@ describe("each route's example comes to its service and back", () => {
 });
 
 describe('on the bus', () => {
-  test('it has no part in events, requests and signals', () => {
-    expect(Object.values(contractsOf('gateway')).flat()).toEqual([]);
+  test('it asks for API tokens, watches what may end one, and has no part in anything else', () => {
+    const named = Object.values(contractsOf('gateway'))
+      .flat()
+      .map(({ name }) => name);
+    expect(named.sort()).toEqual([authorizationChanged.name, findApiToken.name].sort());
   });
 
-  test('NATS lets it ask nobody, and publish nothing', async () => {
+  test('NATS lets it ask nothing else, and publish nothing', async () => {
     const { names } = server.busAs('gateway');
-    const subjects = [...requests.map(names.request), ...events.map((event) => names.event(event, {}))];
+    const others = requests.filter((request) => request !== findApiToken);
+    const subjects = [...others.map(names.request), ...events.map((event) => names.event(event, {}))];
     for (const subject of subjects)
       expect(await refusalOf(server, 'gateway', subject), subject).toMatch(/permission/i);
   });

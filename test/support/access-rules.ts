@@ -69,25 +69,38 @@ function standing(caller: CallerKind, tenant: 'own' | 'other' | 'missing'): Stan
   return tenant === 'other' && caller === 'admin of another tenant' ? 'admin' : 'nobody';
 }
 
-/** The verdict that follows from the route's access level alone. @throws for a level that this test doesn't know. */
-export function expected({ router, route, caller, target }: Cell): Verdict {
+/** What an API token is where it may come at all. */
+const roleOfToken: Partial<Record<CallerKind, 'member' | 'admin'>> = {
+  'member token': 'member',
+  'admin token': 'admin',
+};
+
+/** The verdict that follows from the route alone. @throws for an access level that this test doesn't know. */
+export function expected(cell: Cell): Verdict {
+  const { route, caller } = cell;
   if (caller === 'no identity') return 'unauthorized';
+  if (route.access === 'public') return 'own checks';
+  if (caller === 'anonymous' || caller === 'revoked token') return 'unauthorized';
+  const role = roleOfToken[caller];
+  if (!role) return expectedOfPerson(cell);
+  return route.acceptsTokens ? expectedOfPerson({ ...cell, caller: role }) : 'forbidden';
+}
+
+function expectedOfPerson({ router, route, caller, target }: Cell): Verdict {
   switch (route.access) {
     case 'public':
       return 'own checks';
     case 'authenticated':
-      return caller === 'anonymous' ? 'unauthorized' : 'allowed';
+      return 'allowed';
     case 'operator':
-      if (caller === 'anonymous') return 'unauthorized';
       if (caller !== 'operator') return 'forbidden';
       return isOfPlatform(router) ? amongPlatform(route, target) : amongAll(route, target);
     case 'anyAdminOrOperator':
-      return caller === 'anonymous' ? 'unauthorized' : amongPeople(route, caller, target);
+      return amongPeople(route, caller, target);
     case 'anyAdmin':
-      return caller === 'anonymous' ? 'unauthorized' : amongAdministered(route, caller, target);
+      return amongAdministered(route, caller, target);
     case 'member':
     case 'admin':
-      if (caller === 'anonymous') return 'unauthorized';
       return isInPath(route) ? inNamedTenant(route, caller, target) : inActiveTenant(route, caller, target);
     default:
       throw new Error(`no expectation for the access level ${String(route.access satisfies never)}`);

@@ -26,7 +26,8 @@ is missing inside a tenant that the caller may reach is 404.
 \`member\`, \`admin\` (both of the tenant in the path, else of the active one; operators too) or \`operator\`. Where no tenant is
 in the path, \`X-Tenant-Id\` names it, and of a list \`?tenantId\`. Without them it is the active tenant: the one selected by
 \`POST /api/tenant/select\`, else the one of the session token's organization, else the caller's only one; with none of these the
-answer is 400.
+answer is 400. \`x-callers\` says whether a program with an API token may call it, too: that acts in its own tenant alone,
+and what \`people\` have to do is 403.
 
 \`messenger\`, \`idp\` and \`mailer\` are neutral words for the chat platform, the identity provider and the mail provider.`;
 
@@ -51,6 +52,12 @@ export function createOpenapi(routers: readonly Router[]) {
           scheme: 'bearer',
           bearerFormat: 'JWT',
           description: 'A session token of the identity provider.',
+        },
+        apiToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API token of a tenant, `byd_…`: see `POST /api/auth/tokens`. Good where `x-callers` says so.',
         },
       },
     },

@@ -18,18 +18,25 @@ const successes: Readonly<Record<number, string>> = {
 
 /** A route of a contract in the words of OpenAPI. */
 export function createOperation(route: AnyRoute): ZodOpenApiOperationObject {
-  const { summary, description, access, status, body } = route;
+  const { summary, description, access, acceptsTokens, status, body } = route;
   return {
     summary,
     description: [description, whoMayCall(access, pathParams(route).includes('tenantId'))]
       .filter(Boolean)
       .join('\n\n'),
     'x-access': access,
-    ...(access === 'public' ? { security: [] } : {}),
+    ...(access === 'public' ? {} : { 'x-callers': acceptsTokens ? 'people and API tokens' : 'people' }),
+    ...securityOf(route),
     requestParams: requestParams(route),
     ...(body ? { requestBody: { required: true, content: contentOf(body, 'input', summary) } } : {}),
     responses: { [status]: success(route), ...errorResponses(errorStatusesOf(route)) },
   };
+}
+
+/** What is sent as `Authorization`, where it isn't a session's token alone. */
+function securityOf({ access, acceptsTokens }: AnyRoute): Pick<ZodOpenApiOperationObject, 'security'> {
+  if (access === 'public') return { security: [] };
+  return acceptsTokens ? { security: [{ session: [] }, { apiToken: [] }] } : {};
 }
 
 function contentOf(schema: z.ZodType, io: 'input' | 'output', where: string) {

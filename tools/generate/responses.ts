@@ -9,7 +9,7 @@ const retryAfter = z.object({
 
 const texts: Readonly<Record<number, string>> = {
   400: "The request can't be understood: `issues` says where, an unknown field or query parameter included. Without `issues`: the address is malformed, or no tenant is active.",
-  401: 'No valid session token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`).',
+  401: 'No valid session token or API token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`).',
   403: 'The caller may not do this, or may not reach the tenant, which may or may not exist.',
   404: 'It does not exist, or is not in this tenant.',
   406: 'Refused for good: the platform stops delivering it.',

@@ -1319,6 +1319,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tenant's API tokens, masked.
+         * @description Needs an admin of the active tenant, or an operator.
+         */
+        get: operations["listApiTokens"];
+        put?: never;
+        /**
+         * Create an API token for a program of the tenant.
+         * @description Send it as `Authorization: Bearer byd_…`. It acts in this tenant only, with its role and under its policies, and never as an operator. What a person has to do (`x-callers: people`) is 403: API tokens, members, relationships, policies, approvals and the rules for them, erasures, linked accounts, and the end of the tenant. It outlives the membership of the person who made it. A tenant has 50 at most; one more is 409 with `code: limit_reached`.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        post: operations["createApiToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API token. It is 401 everywhere within 1 s, and streams that it has open end.
+         * @description Needs an admin of the active tenant, or an operator.
+         */
+        delete: operations["deleteApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/authorization-edges": {
         parameters: {
             query?: never;
@@ -2230,7 +2276,9 @@ export interface paths {
         };
         /**
          * The caller, the tenants they reach and the one that is active in this session.
-         * @description Needs a session token, of whomever.
+         * @description Of a program with an API token: `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there is one tenant.
+         *
+         *     Needs a session token, of whomever.
          */
         get: operations["getCurrentUser"];
         put?: never;
@@ -5536,6 +5584,25 @@ export interface components {
             /** Format: uuid */
             tenantId: string;
         };
+        ApiToken: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The person who made it; `null` once that person was deleted. */
+            createdBy: string | null;
+            /** @description That person's own membership in the tenant as it stands now; `null`: none. The token does not depend on it. */
+            creatorRole: ("admin" | "member") | null;
+            /** @description `null`: never. Once it is over, the token is refused. */
+            expiresAt: string | null;
+            /** @description To the minute; `null`: never. */
+            lastUsedAt: string | null;
+            /** @description The last 4 characters. */
+            maskedToken: string;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** Format: uuid */
+            tokenId: string;
+        };
         App: {
             /** Format: uuid */
             appId: string;
@@ -6717,6 +6784,27 @@ export interface components {
             toolCalls: number;
             /** @description Turns whose model had no price: `costMicroUsd` leaves them out. */
             unpricedTurns: number;
+        };
+        CreatedApiToken: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The person who made it; `null` once that person was deleted. */
+            createdBy: string | null;
+            /** @description That person's own membership in the tenant as it stands now; `null`: none. The token does not depend on it. */
+            creatorRole: ("admin" | "member") | null;
+            /** @description `null`: never. Once it is over, the token is refused. */
+            expiresAt: string | null;
+            /** @description To the minute; `null`: never. */
+            lastUsedAt: string | null;
+            /** @description The last 4 characters. */
+            maskedToken: string;
+            name: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** @description Shown here only: nobody can show it again. */
+            token: string;
+            /** Format: uuid */
+            tokenId: string;
         };
         CreatedSenderGrant: {
             /** Format: uuid */
@@ -8813,7 +8901,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No valid session token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`). */
+        /** @description No valid session token or API token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`). */
         error401: {
             headers: {
                 [name: string]: unknown;
@@ -13682,6 +13770,157 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listApiTokens: {
+        parameters: {
+            query?: {
+                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                before?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "tokenId": "07dfef4c-e677-4ce6-87a3-cd348338445f",
+                     *         "name": "Support desk",
+                     *         "role": "admin",
+                     *         "maskedToken": "string",
+                     *         "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *         "creatorRole": "admin",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "lastUsedAt": "2019-08-24T14:15:22Z",
+                     *         "expiresAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiToken"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createApiToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Shop backend",
+                 *       "role": "admin",
+                 *       "expiresAt": "2030-01-01T00:00:00Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description A moment that is still to come. Without one it lives until it is revoked. */
+                    expiresAt?: string | null;
+                    /** @description What it is for: it is listed by this name. */
+                    name: string;
+                    /**
+                     * @description What it may do in the tenant, as a member or an admin does it.
+                     * @enum {string}
+                     */
+                    role: "admin" | "member";
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokenId": "07dfef4c-e677-4ce6-87a3-cd348338445f",
+                     *       "name": "Support desk",
+                     *       "role": "admin",
+                     *       "maskedToken": "string",
+                     *       "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *       "creatorRole": "admin",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "lastUsedAt": "2019-08-24T14:15:22Z",
+                     *       "expiresAt": "2019-08-24T14:15:22Z",
+                     *       "token": "string"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiToken"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteApiToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifier of the token. */
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];

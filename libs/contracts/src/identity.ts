@@ -13,6 +13,11 @@ export const Identity = z.discriminatedUnion('kind', [
     org: z.object({ id: z.string(), role: z.string() }).optional(),
     isOperator: z.boolean(),
   }),
+  /** A program with an API token of a tenant. What it may do is for the tenancy service to say, which keeps the token. */
+  z.object({ kind: z.literal('token'), tokenId: z.uuid(), tenantId: z.uuid() }),
 ]);
 export type Identity = z.output<typeof Identity>;
 export type UserIdentity = Extract<Identity, { kind: 'user' }>;
+export type TokenIdentity = Extract<Identity, { kind: 'token' }>;
+/** Somebody who can be given access: a person, or a program with an API token. */
+export type PrincipalIdentity = UserIdentity | TokenIdentity;

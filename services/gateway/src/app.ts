@@ -1,7 +1,11 @@
+import { authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { routers } from '@botyard/contracts/http/catalogue';
 import { createIdentitySigner } from '@botyard/shared/auth/identity';
+import { watch } from '@botyard/shared/bus/broadcast';
+import type { Bus } from '@botyard/shared/bus/bus';
 import { closeServer, drainServer } from '@botyard/shared/http/server';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
+import { createFindApiToken } from './clients/api-tokens.ts';
 import { connectBus, createBus } from './clients/bus.ts';
 import { createCollector } from './clients/collector.ts';
 import { watchClocks } from './clients/service-clocks.ts';
@@ -10,6 +14,7 @@ import { SessionKeys } from './clients/session-keys.ts';
 import type { UpstreamLimits } from './clients/upstream.ts';
 import { developmentRuleOf, type GatewayConfig, identityProviderOf, warningsOf } from './config.ts';
 import type { Deps } from './deps.ts';
+import { ApiTokens, type ApiTokensOptions } from './domain/api-tokens.ts';
 import { countTokens, createAuthenticator } from './domain/authenticate.ts';
 import { createConsole } from './domain/console.ts';
 import { createRoutingTable } from './domain/routing-table.ts';
@@ -46,14 +51,18 @@ export async function createApp(
   const keys = identityProvider && new SessionKeys({ url: identityProvider.jwksUrl, log, now });
   const bus = createBus(config, runtime);
   const upstreams = createUpstreams(config, { runtime, limits: options.limits, bus });
+  const tokens = {
+    sign: await createIdentitySigner(config.IDENTITY_SIGNING_KEY),
+    now,
+    onToken: countTokens(runtime),
+  };
   const deps: Deps = {
     ...runtime,
     authenticator: createAuthenticator({
-      sign: await createIdentitySigner(config.IDENTITY_SIGNING_KEY),
+      ...tokens,
+      apiTokens: bus ? createApiTokens(bus, tokens) : null,
       verifySession: keys && createSessionVerifier({ ...identityProvider, keys: keys.get, now }),
       localRequestFault: developmentRuleOf(config),
-      now,
-      onToken: countTokens(runtime),
     }),
     findDestination: createRoutingTable(routers),
     upstreams,
@@ -98,4 +107,11 @@ export async function createApp(
       for (const upstream of Object.values(upstreams)) upstream.close();
     },
   };
+}
+
+/** Forgets what it was told when tenancy announces a change. */
+function createApiTokens(bus: Bus, options: Omit<ApiTokensOptions, 'find'>): ApiTokens {
+  const tokens = new ApiTokens({ ...options, find: createFindApiToken(bus) });
+  watch(bus, authorizationChanged, { onEvent: tokens.onAuthorizationChanged, onGap: tokens.onGap });
+  return tokens;
 }

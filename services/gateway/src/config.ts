@@ -14,7 +14,7 @@ export const gatewayConfig = baseConfig
   .extend({
     NATS_URL: optionalFor(
       natsServers,
-      'the gateway is not in the inventory, and does not hear of processes that end',
+      'no API token is accepted, the gateway is not in the inventory, and does not hear of processes that end',
     ),
     PORT: port.default(3001),
     HOST: shown(z.string().default('127.0.0.1')),

@@ -2,6 +2,7 @@ import {
   admitMessages,
   decideAccess,
   findAccountOwners,
+  findApiToken,
   findBot,
   findIntegration,
   resolveCaller,
@@ -17,6 +18,7 @@ import { onChatMigrated } from './consumers/on-chat-migrated.ts';
 import { onIdentityChanged } from './consumers/on-identity-changed.ts';
 import { onRegistrationChanged } from './consumers/on-registration-changed.ts';
 import type { Deps } from './deps.ts';
+import { findApiToken as findLivingToken } from './domain/api-tokens/api-tokens.ts';
 import { toBotState } from './domain/bots/bots.ts';
 import { toIntegrationState } from './domain/bots/integration-state.ts';
 import { admitMessages as decideOnSenders } from './domain/chats/admit-messages.ts';
@@ -44,6 +46,9 @@ export function answerRequests({ bus, database, callers, policies }: Deps): void
       },
     };
   });
+  answer(bus, findApiToken, async ({ tokenHash }) => ({
+    token: await findLivingToken({ database }, tokenHash),
+  }));
   answer(bus, decideAccess, async (question) => ({
     refusals: (await callers.decide(question)).map((refusal) => ({
       ...refusal,

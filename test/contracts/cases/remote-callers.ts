@@ -29,13 +29,16 @@ export function remoteCallers({ path, ofMember, remembered }: Reads): {
     asks: {
       'tenancy.caller.resolve.v1': {
         provoke: read,
-        answered: { first: 200, 'with-ties-and-policies': ofMember, nobody: 401, 'first-visit': 200 },
+        answered: {
+          ...{ first: 200, 'with-ties-and-policies': ofMember, nobody: 401, 'first-visit': 200 },
+          ...{ 'api-token': 200, 'api-token-without-end': 200 },
+        },
       },
       'tenancy.tenant.exists.v1': { provoke: readAsOperator },
       'tenancy.access.decide.v1': {
         provoke: readAsOperator,
         // Of the operator's sample the tenant is the one that is asked for, whoever the operator is.
-        answered: { first: 200, refused: 403, 'of-an-operator': 403 },
+        answered: { first: 200, refused: 403, 'of-an-operator': 403, 'of-an-api-token': 200 },
       },
     },
     watches: {

@@ -30,6 +30,17 @@ const grantGroup: Step = async (lone, world) => {
   await lone.make(world, 'POST', '/api/auth/channel-grants', grant);
 };
 
+/** The tenant has a token of the hash that the samples ask for. */
+const makeApiToken: Step = async (lone, world) => {
+  await settle(lone, world);
+  await lone.rows(
+    `insert into tenancy.api_tokens (tenant_id, token_id, token_hash, masked_token, name, role)
+     values ($1, gen_random_uuid(), '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', '…abcd', 'Shop', 'member')
+     on conflict (token_hash) do update set tenant_id = $1`,
+    [world.tenantId],
+  );
+};
+
 export function tenancyTables(messenger: () => FakeMessenger): Tables {
   const integrated = integrate(messenger);
   return {
@@ -42,6 +53,11 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
           expect(caller).toMatchObject({ userId: world.id('userId'), isOperator: false });
           expect(caller.roles).toEqual([{ tenantId, role: 'admin' }]);
         };
+      },
+      'tenancy.token.find.v1': async (lone, world) => {
+        await makeApiToken(lone, world);
+        const { tenantId } = world;
+        return ({ token }) => expect(token).toMatchObject({ tenantId, expiresInMs: null });
       },
       'tenancy.tenant.exists.v1': async (lone, world) => {
         await settle(lone, world);

@@ -61,6 +61,7 @@ export class LoneService {
     if (this.name === 'tenancy') return;
     await this.neighbours.play(resolveCaller, (question) => {
       const { identity } = resolveCaller.request.parse(question);
+      if (identity.kind === 'token') return { ok: { caller: null } };
       const { idpUserId, sessionId, isOperator } = identity;
       const tenantId = this.#worlds.get(idpUserId)?.tenantId;
       const roles = tenantId ? [{ tenantId, role: isOperator ? 'member' : 'admin' }] : [];

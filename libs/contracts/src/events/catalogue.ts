@@ -26,6 +26,7 @@ import {
   botSaved,
   decideAccess,
   findAccountOwners,
+  findApiToken,
   findBot,
   findIntegration,
   integrationDeleted,
@@ -99,6 +100,7 @@ export const events: readonly EventType[] = [
 
 export const requests: readonly RequestType[] = [
   resolveCaller,
+  findApiToken,
   tenantExists,
   decideAccess,
   findIntegration,

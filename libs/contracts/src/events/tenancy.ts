@@ -103,7 +103,7 @@ export const authorizationChanged = defineEvent('tenancy.authorization.changed.v
   schema: z.object({ tenantId }),
 });
 
-const UserIdentity = Identity.options[1];
+const [, UserIdentity, TokenIdentity] = Identity.options;
 const role = z.enum(['admin', 'member']);
 
 const ResolvedCaller = z.object({
@@ -120,6 +120,8 @@ const ResolvedCaller = z.object({
   policedTenantIds: z.array(tenantId).optional(),
   /** Tenants that they were added to and have not come to yet. */
   unvisitedTenantIds: z.array(tenantId).optional(),
+  /** Of a program with an API token; absent of a person. */
+  token: z.object({ tokenId: z.uuid(), expiresAt: z.iso.datetime().nullable() }).optional(),
 });
 export type ResolvedCaller = z.output<typeof ResolvedCaller>;
 
@@ -127,12 +129,35 @@ export const resolveCaller = defineRequest('tenancy.caller.resolve.v1', {
   summary: 'Who the identity is and which tenants it reaches; a person not known yet is created.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({
-    identity: UserIdentity,
+    identity: z.discriminatedUnion('kind', [UserIdentity, TokenIdentity]),
     /** The tenant that the request names: its member has come there. */
     visitedTenantId: tenantId.optional(),
   }),
   response: z.object({
     caller: ResolvedCaller.nullable(),
+  }),
+  timeoutMs: 2000,
+});
+
+export const findApiToken = defineRequest('tenancy.token.find.v1', {
+  summary:
+    'The living API token of a hash, for the gate; the token itself never travels. May be remembered until ' +
+    '`authorizationChanged` of its tenant, 30 s at most, and no longer than it lives.',
+  callers: ['gateway'],
+  request: z.object({
+    tokenHash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('SHA-256 of the token, in hex.'),
+  }),
+  response: z.object({
+    token: z
+      .object({
+        tokenId: z.uuid(),
+        tenantId,
+        expiresInMs: z.number().nullable().describe('From now on, by the clock of the database.'),
+      })
+      .nullable(),
   }),
   timeoutMs: 2000,
 });
@@ -150,7 +175,13 @@ export const decideAccess = defineRequest('tenancy.access.decide.v1', {
     'Where policies refuse what relationships allow a caller. Never remembered: they look at the request and the time.',
   callers: ['keys', 'usage', 'webhooks', 'agents'],
   request: z.object({
-    caller: z.object({ userId: z.string(), idpUserId: z.string(), isOperator: z.boolean() }),
+    caller: z.object({
+      userId: z.string(),
+      idpUserId: z.string(),
+      isOperator: z.boolean(),
+      /** Absent of a person. */
+      isToken: z.boolean().optional(),
+    }),
     action: z.enum(['read', 'manage']),
     places: z
       .array(

@@ -87,6 +87,7 @@ export const authPolicyRoutes = {
     method: 'post',
     path: '/policies',
     access: 'admin',
+    acceptsTokens: false,
     summary:
       'Create a policy. It holds from the answer on for everything that is decided here, elsewhere within 1 s.',
     description: `${aboutText} A tenant has 100 policies at most, and each name once: both are 409.`,
@@ -130,6 +131,7 @@ export const authPolicyRoutes = {
     method: 'put',
     path: '/policies/:policyId',
     access: 'admin',
+    acceptsTokens: false,
     summary: 'Update a policy: the fields that the body carries.',
     description: aboutText,
     body: UpdatePolicyBody,
@@ -140,6 +142,7 @@ export const authPolicyRoutes = {
     method: 'delete',
     path: '/policies/:policyId',
     access: 'admin',
+    acceptsTokens: false,
     summary: 'Delete a policy.',
   }),
 };

@@ -109,6 +109,7 @@ export const authorizationEdgesRouter = defineRouter({
       method: 'post',
       path: '/',
       access: 'admin',
+      acceptsTokens: false,
       summary: 'Tie a subject to an object.',
       description:
         'An edge of a person to the tenant is a membership. Edges that are there already are 409, also with another role in the ' +
@@ -151,6 +152,7 @@ export const authorizationEdgesRouter = defineRouter({
       method: 'delete',
       path: '/:edgeId',
       access: 'admin',
+      acceptsTokens: false,
       summary: 'Remove an edge. The last admin of the tenant and the `owner` edge of a bot are 409.',
       errors: [409],
     }),

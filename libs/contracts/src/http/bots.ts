@@ -147,6 +147,7 @@ export const botsRouter = defineRouter({
       method: 'delete',
       path: '/tenants/:tenantId',
       access: 'admin',
+      acceptsTokens: false,
       summary: 'Delete a tenant with everything that belongs to it.',
       description:
         'It is gone with this answer, for everybody. Its webhooks are removed from the platforms, and what the other ' +
@@ -165,6 +166,7 @@ export const botsRouter = defineRouter({
       method: 'post',
       path: '/tenants/:tenantId/members',
       access: 'admin',
+      acceptsTokens: false,
       summary: 'Make a person a member or an admin. One who is of the tenant already is 409.',
       body: AddMemberBody,
       response: Member,
@@ -175,6 +177,7 @@ export const botsRouter = defineRouter({
       method: 'put',
       path: '/tenants/:tenantId/members/:userId',
       access: 'admin',
+      acceptsTokens: false,
       summary: "Change a person's role. Demoting the last admin is 409.",
       body: ChangeMemberBody,
       response: Member,
@@ -184,6 +187,7 @@ export const botsRouter = defineRouter({
       method: 'delete',
       path: '/tenants/:tenantId/members/:userId',
       access: 'admin',
+      acceptsTokens: false,
       summary: 'Take a person out of a tenant. Removing the last admin is 409.',
       errors: [409],
     }),

@@ -45,6 +45,8 @@ export interface Route<
   readonly paged: Paged;
   /** Error statuses beyond those that access and parsing bring. */
   readonly errors: readonly number[];
+  /** Whether a program with an API token of the tenant may call it; to the others a token is 403, whatever its role. */
+  readonly acceptsTokens: boolean;
 }
 
 export type AnyRoute = Route;
@@ -84,9 +86,16 @@ interface RouteDefinition<
   response?: Response;
   paged?: Paged;
   errors?: readonly number[];
+  acceptsTokens?: boolean;
 }
 
-/** Completes a route's definition with the defaults: no query, no body, no response (204), not paged. */
+/** What is about a tenant. A route that is about the caller, or needs an operator, is for people. */
+const tokenAccess: readonly Access[] = ['member', 'admin', 'anyAdmin', 'anyAdminOrOperator'];
+
+/**
+ * Completes a route's definition with the defaults: no query, no body, no response (204), not paged, and open to API tokens
+ * where it is about a tenant.
+ */
 export function route<
   const P extends string,
   const A extends Access,
@@ -103,6 +112,7 @@ export function route<
     maxBodyBytes: 100 * 1024,
     status: response === null ? 204 : 200,
     errors: [],
+    acceptsTokens: tokenAccess.includes(definition.access),
     ...definition,
     query: (definition.query ?? noQuery) as Query,
     body: (definition.body ?? null) as Body,

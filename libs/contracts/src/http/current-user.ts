@@ -28,7 +28,10 @@ export const currentUserRouter = defineRouter({
       method: 'get',
       path: '/',
       access: 'authenticated',
+      acceptsTokens: true,
       summary: 'The caller, the tenants they reach and the one that is active in this session.',
+      description:
+        'Of a program with an API token: `userId` is the `tokenId`, `idpUserId` is `token:<tokenId>`, and there is one tenant.',
       response: CurrentUser,
     }),
     syncCurrentUser: route({
@@ -45,6 +48,7 @@ export const currentUserRouter = defineRouter({
       method: 'get',
       path: '/tenants',
       access: 'authenticated',
+      acceptsTokens: true,
       summary:
         'List the tenants that the caller belongs to; for an operator too, who reaches the others without belonging to them.',
       query: PageQuery,

@@ -57,6 +57,7 @@ export const gdprRouter = defineRouter({
       method: 'post',
       path: '/requests',
       access,
+      acceptsTokens: false,
       summary: 'Erase a person.',
       description:
         'Goes on in the background, until every store has given its receipt; get the request until it is `done`. Private chats go as a whole; ' +
@@ -86,6 +87,7 @@ export const gdprRouter = defineRouter({
       method: 'post',
       path: '/requests/:requestId/rerun',
       access,
+      acceptsTokens: false,
       summary: 'Carry a request out once more: for what a restored backup brought back.',
       status: 202,
       response: ErasureRequest,
@@ -95,6 +97,7 @@ export const gdprRouter = defineRouter({
       method: 'post',
       path: '/reapply',
       access,
+      acceptsTokens: false,
       summary: 'Carry out what the ledger beside the database knows and the database does not.',
       description:
         'Done by itself when the service starts, and every hour: this is for who wants to see it done.',

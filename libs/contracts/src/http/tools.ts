@@ -74,6 +74,7 @@ export const toolsRouter = defineRouter({
       method: 'post',
       path: '/connect',
       access: 'admin',
+      acceptsTokens: false,
       summary: 'Begin to connect an account.',
       description:
         `Answers with the provider's address for the person, and a state that is bound to them and the tenant, used once, and ` +
@@ -87,6 +88,7 @@ export const toolsRouter = defineRouter({
       method: 'post',
       path: '/verify',
       access: 'admin',
+      acceptsTokens: false,
       summary: 'Confirm that an account was connected.',
       description:
         'Asks the provider. The connection is `active` only when the account is there, usable, and was connected by the caller ' +

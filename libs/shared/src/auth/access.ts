@@ -7,6 +7,8 @@ import { underPolicies } from './policed.ts';
 
 export interface AccessRequest extends RequestFacts {
   access: Access;
+  /** Whether a program with an API token may call the route. */
+  acceptsTokens: boolean;
   /** The tenant that the request names by its path, by `X-Tenant-Id` or, of a list, by `?tenantId`; `undefined` for the active one. */
   namedTenantId: string | undefined;
   /** Content of the path's `:botId`: a tie to that bot alone is enough for what is about it. */
@@ -43,7 +45,9 @@ export async function admit(
   if (request.access === 'public') return nowhere;
   if (identity.kind === 'anonymous') throw unauthorized();
   const { namedTenantId: pathTenantId } = request;
-  const first = await directory.resolve(identity, { fresh: needsActiveTenant(request), pathTenantId });
+  // Of a program the active tenant is always the same.
+  const fresh = needsActiveTenant(request) && identity.kind === 'user';
+  const first = await directory.resolve(identity, { fresh, pathTenantId });
   let decision = decide(request, first.caller);
   if (decision instanceof Error && !first.isFresh) {
     decision = decide(request, (await directory.resolve(identity, { fresh: true, pathTenantId })).caller);
@@ -64,6 +68,8 @@ function needsActiveTenant({ access, namedTenantId }: AccessRequest): boolean {
 
 function decide(request: AccessRequest, caller: Caller | null): Decision {
   if (!caller) return unauthorized();
+  if (caller.token && !request.acceptsTokens)
+    return forbidden('a person has to do this: an API token may not');
   const admitted = { ...nowhere, caller };
   switch (request.access) {
     case 'public':

@@ -1,4 +1,4 @@
-import type { UserIdentity } from '@botyard/contracts/identity';
+import type { PrincipalIdentity, UserIdentity } from '@botyard/contracts/identity';
 
 export type Role = 'admin' | 'member';
 /** What lets somebody into a tenant. */
@@ -10,10 +10,13 @@ export interface BotTie {
   readonly role: Role;
 }
 
-/** An authenticated person as the tenancy service knows them. */
+/** An authenticated person as the tenancy service knows them, or a program with an API token. */
 export interface Caller {
+  /** Of a program the `tokenId`: no person has the same. */
   readonly userId: string;
+  /** Of a program `token:<tokenId>`. */
   readonly idpUserId: string;
+  /** Of a program the `tokenId`. */
   readonly sessionId: string;
   readonly email: string | null;
   readonly isOperator: boolean;
@@ -29,7 +32,12 @@ export interface Caller {
   readonly activeTenantId: string | null;
   /** The organization that the session's token named; the tenancy service alone is told. */
   readonly org?: UserIdentity['org'] | undefined;
+  /** The API token of a program; absent of a person. */
+  readonly token?: { readonly tokenId: string; readonly expiresAt: string | null } | undefined;
 }
+
+/** By which logs name a caller. */
+export const principalIdOf = ({ userId, idpUserId, token }: Caller): string => (token ? idpUserId : userId);
 
 /** Where something is to be done, and what lets the caller in there. */
 export interface Place {
@@ -40,7 +48,10 @@ export interface Place {
 
 /** What policies are asked of a request (decisions 4: relationships first, then policies). */
 export interface AccessQuestion {
-  readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'>;
+  readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'> & {
+    /** A program with an API token; absent of a person. */
+    readonly isToken?: boolean | undefined;
+  };
   readonly action: 'read' | 'manage';
   readonly places: readonly Place[];
   readonly request: RequestFacts;
@@ -73,11 +84,11 @@ export interface ResolveOptions {
 /** Where a service learns what a caller may reach. The tenancy service reads its tables, the others ask it over the bus. */
 export interface CallerDirectory {
   /**
-   * `null` when the person was deleted. A remembered answer is at most 30 s old and dropped at once when the
+   * `null` when the person was deleted, or the token revoked. A remembered answer is at most 30 s old and dropped at once when the
    * bus tells of a change.
    */
   resolve(
-    identity: UserIdentity,
+    identity: PrincipalIdentity,
     options: ResolveOptions,
   ): Promise<{ caller: Caller | null; isFresh: boolean }>;
   tenantExists(tenantId: string): Promise<boolean>;

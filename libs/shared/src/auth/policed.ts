@@ -43,7 +43,11 @@ export async function underPolicies(
   if (places.length === 0) return admitted;
   const { address, router, method } = request;
   const action = request.access === 'admin' ? 'manage' : 'read';
-  const leftOut = await directory.decide({ caller, action, places, request: { address, router, method } });
+  const { userId, idpUserId, isOperator, token } = caller;
+  const leftOut = await directory.decide({
+    caller: { userId, idpUserId, isOperator, isToken: token !== undefined },
+    ...{ action, places, request: { address, router, method } },
+  });
   const [first] = leftOut;
   if (!first) return admitted;
   const named = admitted.tenantId ?? request.queryTenantId;

@@ -21,8 +21,8 @@ export function createRemoteCallers(bus: Bus): CallerDirectory {
         return caller && toCaller(caller);
       }),
     tenantExists: async (tenantId) => (await ask(bus, tenantExists, { tenantId })).exists,
-    decide: async ({ caller: { userId, idpUserId, isOperator }, action, places, request }) => {
-      const asked = { caller: { userId, idpUserId, isOperator }, action, places: [...places], request };
+    decide: async ({ caller, action, places, request }) => {
+      const asked = { caller, action, places: [...places], request };
       return (await ask(bus, decideAccess, asked)).refusals;
     },
   };

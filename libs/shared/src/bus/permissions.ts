@@ -4,7 +4,7 @@ import { createNames } from './names.ts';
 
 /** Which owners' events each service consumes or watches. A test compares this with the services' tables of consumers. */
 export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
-  gateway: [],
+  gateway: ['tenancy'],
   tenancy: ['tenancy', 'webhooks'],
   keys: ['tenancy', 'agents'],
   usage: ['tenancy', 'agents'],

@@ -3,7 +3,7 @@ import type { Identity } from '@botyard/contracts/identity';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AccessRequest, admit } from '../auth/access.ts';
-import type { CallerDirectory, RequestFacts } from '../auth/caller.ts';
+import { type CallerDirectory, principalIdOf, type RequestFacts } from '../auth/caller.ts';
 import { identityHeader, type VerifyIdentity } from '../auth/identity.ts';
 import { RefusedByPolicy } from '../auth/policed.ts';
 import type { Log } from '../log/log.ts';
@@ -14,7 +14,10 @@ import { badRequest, HttpError, notFound } from './errors.ts';
 /** Names the tenant of a request whose path doesn't; without it that is the active one. */
 const tenantHeader = 'x-tenant-id';
 
-export type Admissible = Pick<AnyRoute, 'access' | 'path' | 'params' | 'method' | 'paged' | 'response'>;
+export type Admissible = Pick<
+  AnyRoute,
+  'access' | 'acceptsTokens' | 'path' | 'params' | 'method' | 'paged' | 'response'
+>;
 
 export interface AdmissionOptions {
   verifyIdentity: VerifyIdentity;
@@ -68,7 +71,7 @@ export async function admitTo(
   const context = currentContext();
   if (context) {
     context.tenantId = admitted.tenantId ?? undefined;
-    context.principalId = admitted.caller?.userId;
+    context.principalId = admitted.caller ? principalIdOf(admitted.caller) : undefined;
   }
   for (const refusal of admitted.leftOut ?? []) {
     options.log.info({ audit: 'left out of a list', ...refusal, ...factsOf(request) }, 'audit');
@@ -102,6 +105,7 @@ function accessRequestOf(req: Request, route: Admissible, router: string): Acces
   const wanted = req.query.tenantId;
   return {
     access: route.access,
+    acceptsTokens: route.acceptsTokens,
     router,
     method: req.method,
     address: clientAddressOf(req),
@@ -146,6 +150,7 @@ export function pathParam(req: Request, name: string): string | undefined {
  * Requests without a session hear nothing of it.
  */
 function malformedId(req: Request, route: Admissible, identity: Identity | null): string | undefined {
-  if (identity?.kind !== 'user' && route.access !== 'public') return undefined;
+  const hasSession = identity !== null && identity.kind !== 'anonymous';
+  if (!hasSession && route.access !== 'public') return undefined;
   return Object.keys(req.params).find((name) => !route.params[name] && !uuidOf(pathParam(req, name)));
 }

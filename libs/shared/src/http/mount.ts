@@ -80,7 +80,7 @@ export function mountRouter<R extends Router, Deps>(
   }
   if (router.reserves) {
     refuseOtherMethods(app, [router], options);
-    const reserved = { ...noRoute, access: router.reserves };
+    const reserved = { ...noRoute, access: router.reserves, acceptsTokens: false };
     app.use(router.basePath, admission(reserved, router.basePath, options), refuseUnknownPath);
   }
 }

@@ -46,7 +46,8 @@ async function admitToAny(
 ): Promise<void> {
   const identity = await identityOf(exchange.req, exchange.options);
   const refusals: unknown[] = [];
-  for (const { route, basePath } of new Map(routes.map((one) => [one.route.access, one])).values()) {
+  const differing = new Map(routes.map((one) => [`${one.route.access} ${one.route.acceptsTokens}`, one]));
+  for (const { route, basePath } of differing.values()) {
     try {
       return await admitTo(route, basePath, { ...exchange, identity });
     } catch (error) {

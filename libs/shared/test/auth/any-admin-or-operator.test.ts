@@ -24,7 +24,8 @@ async function statusFor(known: { roles?: [string, Role][]; isOperator?: boolean
     decide: async () => [],
   };
   const facts = { address: '127.0.0.1', router: 'users', method: 'GET' };
-  const request = { access: 'anyAdminOrOperator' as const, namedTenantId: undefined, ...facts };
+  const route = { access: 'anyAdminOrOperator' as const, acceptsTokens: true };
+  const request = { ...route, namedTenantId: undefined, ...facts };
   return await admit(request, as, directory).then(
     ({ tenantId, relation }) => ({ tenantId, relation }),
     ({ status }: { status: number }) => status,

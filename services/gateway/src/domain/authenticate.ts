@@ -1,3 +1,4 @@
+import { apiTokenPrefix } from '@botyard/contracts/http/auth-tokens';
 import type { Identity, UserIdentity } from '@botyard/contracts/identity';
 import type { SignIdentity } from '@botyard/shared/auth/identity';
 import { type HttpError, unauthorized } from '@botyard/shared/http/errors';
@@ -8,13 +9,14 @@ import {
 } from '@botyard/shared/http/local-request';
 import type { RuntimeContext } from '@botyard/shared/service/run-service';
 import { LRUCache } from 'lru-cache';
+import type { ApiTokens } from './api-tokens.ts';
 import { Principal } from './principal.ts';
 import type { VerifySession } from './session-token.ts';
 
 /** Establishes who calls. */
 export interface Authenticator {
-  /** Of an `Authorization` header; `null` is 401. */
-  withToken(authorization: string): Principal | null | Promise<Principal | null>;
+  /** Of an `Authorization` header, sent from an address; `null` is 401. @throws HttpError 503 of an API token, as `ApiTokens`. */
+  withToken(authorization: string, address: string): Principal | null | Promise<Principal | null>;
   /** Of a request without that header: the synthetic admin of development mode, or the 401 that says what to do. */
   withoutToken(req: LocalRequest): Principal | HttpError;
   /** For public prefixes and webhooks. */
@@ -26,6 +28,8 @@ export interface AuthenticatorOptions {
   sign: SignIdentity;
   /** `null` while no identity provider is configured: then no token is good (specification 5, item 3). */
   verifySession: VerifySession | null;
+  /** `null` without a bus: then no API token is good. */
+  apiTokens: Pick<ApiTokens, 'verify'> | null;
   /** Development mode (specification 5, item 9): what keeps a request from having the synthetic admin. `null`: the mode is off. */
   localRequestFault: LocalRequestFault | null;
   now: () => number;
@@ -47,7 +51,7 @@ const developmentAdmin: UserIdentity = {
 
 /** Verified tokens and signed identities are remembered for min(exp, 30 s), bounded. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { sign, verifySession, localRequestFault, now, onToken = () => {} } = options;
+  const { sign, verifySession, apiTokens, localRequestFault, now, onToken = () => {} } = options;
   const remembered = new LRUCache<string, Principal>({ max: maxRememberedTokens });
   const anonymous = createRenewed({ kind: 'anonymous' }, options);
   const developer = createRenewed(developmentAdmin, options);
@@ -68,8 +72,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const fault = localRequestFault(req);
       return fault ? notOfThisMachine(fault) : developer();
     },
-    withToken(authorization) {
+    withToken(authorization, address) {
       const token = bearerToken(authorization);
+      if (token?.startsWith(apiTokenPrefix)) return apiTokens?.verify(token, address) ?? null;
       if (token === null || !verifySession) return null;
       const known = remembered.get(token);
       if (!known || known.expiresAtMs <= now()) return verify(token, verifySession);
@@ -100,10 +105,12 @@ function bearerToken(authorization: string): string | null {
   return scheme.toLowerCase() === 'bearer ' ? authorization.slice(7).trim() || null : null;
 }
 
-/** Counts session tokens by what became of them. */
+/** Counts tokens by what became of them. */
 export function countTokens({ metrics }: RuntimeContext): (outcome: string) => void {
-  const tokens = metrics.counter('gateway_tokens_total', 'Session tokens by what became of them', [
-    'outcome',
-  ]);
+  const tokens = metrics.counter(
+    'gateway_tokens_total',
+    'Session tokens and API tokens by what became of them',
+    ['outcome'],
+  );
   return (outcome) => tokens.inc({ outcome });
 }

@@ -3,13 +3,13 @@ import { HttpError, notFound, unauthorized } from '@botyard/shared/http/errors';
 import { currentContext } from '@botyard/shared/tracing/context';
 import type { Deps } from '../deps.ts';
 import { admissionOf } from '../domain/gate.ts';
-import type { Principal } from '../domain/principal.ts';
+import { nameOf, type Principal } from '../domain/principal.ts';
 
 /** The gate: who asks, for what comes past it. Unknown paths beneath `/api` are 401 as well. */
 export async function admit(
   { authenticator }: Deps,
   req: IncomingMessage,
-  { res, path }: { res: ServerResponse; path: string },
+  { res, path, address }: { res: ServerResponse; path: string; address: string },
 ): Promise<Principal> {
   const admission = admissionOf(path);
   if (admission === 'nobody') throw notFound('path');
@@ -18,12 +18,12 @@ export async function admit(
   const principal =
     authorization === undefined
       ? authenticator.withoutToken(req)
-      : ((await authenticator.withToken(authorization)) ?? unauthorized());
+      : ((await authenticator.withToken(authorization, address)) ?? unauthorized());
   if (principal instanceof HttpError) {
     res.setHeader('WWW-Authenticate', 'Bearer');
     throw principal;
   }
   const context = currentContext();
-  if (context && principal.identity.kind === 'user') context.principalId = principal.identity.idpUserId;
+  if (context) context.principalId = nameOf(principal.identity);
   return principal;
 }

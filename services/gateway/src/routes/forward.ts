@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import { clientAddress } from '../domain/client-address.ts';
 import { forwardedHeaders } from '../domain/forwarded-headers.ts';
 import { surfaceOf } from '../domain/gate.ts';
+import { nameOf } from '../domain/principal.ts';
 import type { Destination } from '../domain/routing-table.ts';
 import { admit } from './admit.ts';
 
@@ -26,7 +27,8 @@ export function createForward(deps: Deps): Forward {
     ['upstream', 'status'],
   );
   return async (req, res, path) => {
-    const principal = await admit(deps, req, { res, path });
+    const address = clientAddress(proxyAddr(req, isTrusted), req.socket.remoteAddress);
+    const principal = await admit(deps, req, { res, path, address });
     const destination = findDestination(path);
     if (!destination) throw notFound('path');
     const { service } = destination;
@@ -34,10 +36,9 @@ export function createForward(deps: Deps): Forward {
     refuseOddities(req, res);
     const headers = headersFor(req, path, destination);
     headers[identityHeader] = await principal.signedFor(service);
-    headers['x-forwarded-for'] = clientAddress(proxyAddr(req, isTrusted), req.socket.remoteAddress);
+    headers['x-forwarded-for'] = address;
     try {
-      const { identity } = principal;
-      const caller = identity.kind === 'user' ? identity.idpUserId : headers['x-forwarded-for'];
+      const caller = nameOf(principal.identity) ?? address;
       await upstreams[service].forward(req, res, { headers, caller });
     } catch (error) {
       failures.inc({ upstream: service, status: error instanceof HttpError ? error.status : 500 });

@@ -5,6 +5,8 @@ import { type AuthenticatorOptions, createAuthenticator } from '../../src/domain
 
 const identity: UserIdentity = { kind: 'user', idpUserId: 'user_1', sessionId: 'sess_1', isOperator: false };
 
+const address = '192.0.2.1';
+
 /** An authenticator with a clock to turn and counters of the work done. */
 function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number } = {}) {
   const clock = { now: 1_000_000 };
@@ -15,6 +17,7 @@ function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number 
     sign,
     now: () => clock.now,
     localRequestFault: null,
+    apiTokens: null,
     verifySession: async (token) => {
       work.verified += 1;
       return token === 'good' && clock.now < expiresAtMs ? { identity, expiresAtMs } : null;
@@ -27,7 +30,7 @@ function prepare(options: Partial<AuthenticatorOptions> & { lifetimeMs?: number 
 test('J-08: a token is verified once in 30 s, and its identity signed once for each audience', async () => {
   const { authenticator, clock, work } = prepare();
   for (let i = 0; i < 5; i += 1) {
-    const principal = await authenticator.withToken('Bearer good');
+    const principal = await authenticator.withToken('Bearer good', address);
     await Promise.all([
       principal?.signedFor('keys'),
       principal?.signedFor('keys'),
@@ -36,37 +39,37 @@ test('J-08: a token is verified once in 30 s, and its identity signed once for e
   }
   expect(work).toEqual({ verified: 1, signed: 2 });
   clock.now += 29_999;
-  await authenticator.withToken('Bearer good');
+  await authenticator.withToken('Bearer good', address);
   expect(work.verified).toBe(1);
   clock.now += 1;
-  await authenticator.withToken('Bearer good');
+  await authenticator.withToken('Bearer good', address);
   expect(work.verified).toBe(2);
 });
 
 test('J-08: what is remembered dies with the token', async () => {
   const { authenticator, clock } = prepare({ lifetimeMs: 4000 });
   clock.now += 3999;
-  expect(await authenticator.withToken('Bearer good')).not.toBeNull();
+  expect(await authenticator.withToken('Bearer good', address)).not.toBeNull();
   clock.now += 1;
-  expect(await authenticator.withToken('Bearer good')).toBeNull();
+  expect(await authenticator.withToken('Bearer good', address)).toBeNull();
 });
 
 test('J-08: a refused token is not remembered', async () => {
   const { authenticator, work } = prepare();
-  expect(await authenticator.withToken('Bearer bad')).toBeNull();
-  expect(await authenticator.withToken('Bearer bad')).toBeNull();
+  expect(await authenticator.withToken('Bearer bad', address)).toBeNull();
+  expect(await authenticator.withToken('Bearer bad', address)).toBeNull();
   expect(work.verified).toBe(2);
 });
 
 test.each(['', 'good', 'Basic good', 'Bearer', 'Bearer ', 'Bearer  ', 'BearerX good', 'good Bearer'])(
   'J-08: the header %j gives no principal',
   async (header) => {
-    expect(await prepare().authenticator.withToken(header)).toBeNull();
+    expect(await prepare().authenticator.withToken(header, address)).toBeNull();
   },
 );
 
 test('the scheme is written in any case', async () => {
-  expect(await prepare().authenticator.withToken('bearer good')).not.toBeNull();
+  expect(await prepare().authenticator.withToken('bearer good', address)).not.toBeNull();
 });
 
 test('anonymous is signed once in 30 s for each audience', async () => {
@@ -85,9 +88,9 @@ test('G-13: in development mode a request of this machine without the header is 
   expect(authenticator.withoutToken(request)).toMatchObject({
     identity: { idpUserId: 'user_dev', isOperator: true },
   });
-  expect((await authenticator.withToken('Bearer good'))?.identity).toEqual(identity);
+  expect((await authenticator.withToken('Bearer good', address))?.identity).toEqual(identity);
   for (const header of ['', 'Bearer bad', 'Basic x'])
-    expect(await authenticator.withToken(header)).toBeNull();
+    expect(await authenticator.withToken(header, address)).toBeNull();
 });
 
 test('G-13: in development mode any other request without the header is told why not', () => {
@@ -104,5 +107,5 @@ test('G-13: outside of development mode a request without the header is nobody',
 
 test('G-13: without an identity provider no token is good', async () => {
   const { authenticator } = prepare({ verifySession: null });
-  expect(await authenticator.withToken('Bearer good')).toBeNull();
+  expect(await authenticator.withToken('Bearer good', address)).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { accessChanged, authorizationChanged } from '@botyard/contracts/events/tenancy';
-import type { UserIdentity } from '@botyard/contracts/identity';
+import type { PrincipalIdentity, UserIdentity } from '@botyard/contracts/identity';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import type { Caller, CallerDirectory } from '@botyard/shared/auth/caller';
 import { RememberedCallers } from '@botyard/shared/auth/remembered-callers';
@@ -9,6 +9,7 @@ import { getReach, type ReachRow } from '../store/authorization/reach.ts';
 import { saveVisits } from '../store/memberships.ts';
 import { tenantExists } from '../store/tenants.ts';
 import { insertUser } from '../store/users.ts';
+import { findTokenCaller } from './api-tokens/api-tokens.ts';
 import type { PolicyDecisions } from './policies/decisions.ts';
 
 /**
@@ -26,8 +27,11 @@ export function createLocalCallers(
     resolve: (identity, { fresh, pathTenantId }) =>
       remembered.resolve(
         identity,
-        { fresh: fresh || pathTenantId === undefined || !bus.isConnected, pathTenantId },
-        () => findCaller(database, identity, pathTenantId),
+        { fresh: fresh || mayActElsewhere(identity, pathTenantId) || !bus.isConnected, pathTenantId },
+        () =>
+          identity.kind === 'token'
+            ? findTokenCaller(database, identity)
+            : findCaller(database, identity, pathTenantId),
       ),
     // No route of this service that names a tenant reaches the platform's own: there is the tree of its bots for that.
     tenantExists: async (tenantId) =>
@@ -36,6 +40,10 @@ export function createLocalCallers(
     decide: (question) => policies.decideAccess(question),
   };
 }
+
+/** A person's tenants and the active one are read where none is named; a program has one, always. */
+const mayActElsewhere = ({ kind }: PrincipalIdentity, pathTenantId: string | undefined): boolean =>
+  kind === 'user' && pathTenantId === undefined;
 
 /** Who the identity is; a person not known yet is created from the token's claims. `null` when they were deleted. */
 async function findCaller(

@@ -6,6 +6,7 @@ import { EventTail, type TailedEvent } from '@botyard/shared/bus/event-tail';
 import { OpenStreams } from '@botyard/shared/http/open-streams';
 import type { Foundation, Worker } from '@botyard/shared/service/foundation';
 import type { Drain } from '@botyard/shared/system/drain';
+import { createPeriodic } from '@botyard/shared/work/periodic';
 import { Semaphore } from '@botyard/shared/work/semaphore';
 import { Channel } from './channel.ts';
 import { followedEvents } from './happenings.ts';
@@ -18,6 +19,7 @@ const maxMissed = 1000;
 /** Reads of the database at once, and questions about access. */
 const readsAtOnce = 4;
 const checksAtOnce = 20;
+const lookForEndedEveryMs = 500;
 
 /** Who listens to what happens. It follows the bus while somebody does, and costs nothing otherwise. */
 export class LiveHub implements Worker {
@@ -26,16 +28,24 @@ export class LiveHub implements Worker {
   readonly #streams = new OpenStreams();
   readonly #reads = new Semaphore(readsAtOnce);
   readonly #checks = new Semaphore(checksAtOnce);
+  readonly #lookingForEnded: Worker;
   #tails: readonly EventTail[] = [];
   #following: Promise<void> | undefined;
 
   constructor(deps: Foundation) {
     this.#deps = deps;
+    this.#lookingForEnded = createPeriodic({
+      name: 'end streams of expired API tokens',
+      everyMs: lookForEndedEveryMs,
+      work: async () => this.#checkAgain(hasEnded),
+      log: deps.log,
+    });
     deps.metrics.gauge('live_listeners', 'Clients that listen to GET /api/events', () => this.#streams.count);
   }
 
   start(): void {
     this.#deps.bus.onDrain((drain) => this.#mention(drain));
+    this.#lookingForEnded.start();
   }
 
   /** To be called once there is a connection to the bus. */
@@ -52,6 +62,7 @@ export class LiveHub implements Worker {
   }
 
   async stop(): Promise<void> {
+    await this.#lookingForEnded.stop();
     for (const listener of this.#listeners()) listener.end();
     this.#stopFollowing();
   }
@@ -202,3 +213,7 @@ export class LiveHub implements Worker {
     for (const listener of this.#listeners()) if (listener.options.isOperator) listener.mention(happening);
   }
 }
+
+/** By the clock here; whether the token is over, the tenancy service says. */
+const hasEnded = ({ options: { endsAt } }: Listener): boolean =>
+  endsAt !== undefined && Date.parse(endsAt) <= Date.now();

@@ -14,6 +14,8 @@ export interface ListenerOptions {
   userId: string;
   idpUserId: string;
   isOperator: boolean;
+  /** When their API token ends. */
+  endsAt?: string | undefined;
   /** Decides again whether they may listen. */
   mayStill: () => Promise<boolean>;
 }

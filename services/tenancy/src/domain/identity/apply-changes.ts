@@ -1,6 +1,7 @@
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
+import { forgetCreators } from '../../store/api-tokens/api-tokens.ts';
 import {
   listOrganizationsOf,
   loadIdentities,
@@ -87,6 +88,7 @@ async function removePeople(
   for (const tenantId of await listTenantsOf(tx, idpUserIds)) await settleSeats(deps, tx, tenantId, null);
   await deleteSelectionsOf(tx, idpUserIds);
   await deleteLinksOfPeople(tx, idpUserIds);
+  await forgetCreators(tx, idpUserIds);
   await deps.outbox.emitAll(
     tx,
     accessChanged,

@@ -4,12 +4,14 @@
  */
 export const schemaText = `// Who acts through the API.
 entity User {
-  // The identity provider's id of the person.
+  // The identity provider's id of the person; of a program with an API token "token:<tokenId>".
   idpUserId: String,
-  // What lets them in here: "member" or "admin" (by membership, group or a tie to the bot), or "operator".
+  // What lets them in here: "member" or "admin" (by membership, group, a tie to the bot, or the token's role), or "operator".
   relation: String,
   // Whether they operate the platform, whatever lets them in here.
   isOperator: Bool,
+  // Whether it is a program with an API token of the tenant.
+  isToken: Bool,
 };
 
 // Who writes to a bot on a messaging platform. The entity's id is "<platform>:<platformUserId>".

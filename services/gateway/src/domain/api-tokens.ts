@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { apiTokenPattern } from '@botyard/contracts/http/auth-tokens';
+import type { SignIdentity } from '@botyard/shared/auth/identity';
+import { LRUCache } from 'lru-cache';
+import type { FindApiToken } from '../clients/api-tokens.ts';
+import { LookupLane } from './lookup-lane.ts';
+import { Principal } from './principal.ts';
+
+export interface ApiTokensOptions {
+  find: FindApiToken;
+  sign: SignIdentity;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Told what became of each token. */
+  onToken?: (outcome: 'remembered' | 'verified' | 'refused') => void;
+}
+
+/** As long as an authorization may be remembered while the bus is away (reliability, P11). */
+const goodForMs = 30_000;
+const refusedForMs = 10_000;
+const maxRemembered = 10_000;
+
+interface GoodToken {
+  tenantId: string;
+  principal: Principal;
+}
+
+/**
+ * API tokens, which the tenancy service is asked about by their hash. What it says is remembered, and dropped when a change in the
+ * token's tenant is announced. Tokens that were good before don't wait behind texts that strangers made up.
+ */
+export class ApiTokens {
+  readonly #options: ApiTokensOptions;
+  readonly #good = new LRUCache<string, GoodToken>({ max: maxRemembered });
+  readonly #refusedUntil = new LRUCache<string, number>({ max: maxRemembered });
+  readonly #asking = new Map<string, Promise<Principal | null>>();
+  readonly #known = new LookupLane({ atOnce: 16, maxWaiting: 1000, maxWaitingOfOne: 1000 });
+  readonly #strange = new LookupLane({ atOnce: 4, maxWaiting: 400, maxWaitingOfOne: 16 });
+  /** An answer that was under way when a change was announced may be from before it: such a one isn't remembered. */
+  #changes = 0;
+
+  constructor(options: ApiTokensOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Who comes with this token, from this address; `null` is 401.
+   * @throws HttpError 503 when tenancy doesn't answer, or too many unknown tokens are waiting.
+   */
+  verify(token: string, address: string): Principal | null | Promise<Principal | null> {
+    const { now, onToken = () => {} } = this.#options;
+    if (!apiTokenPattern.test(token)) return this.#refuse();
+    const hash = createHash('sha256').update(token).digest('hex');
+    const known = this.#good.get(hash);
+    if (known && known.principal.expiresAtMs > now()) {
+      onToken('remembered');
+      return known.principal;
+    }
+    if ((this.#refusedUntil.get(hash) ?? 0) > now()) return this.#refuse();
+    return this.#asking.get(hash) ?? this.#askOnce(hash, known, address);
+  }
+
+  /** Something about who may do what in a tenant has changed: a token of it may be revoked. */
+  readonly onAuthorizationChanged = ({ tenantId }: { tenantId: string }): void => {
+    this.#changes += 1;
+    this.#asking.clear();
+    for (const [hash, known] of this.#good.entries())
+      if (known.tenantId === tenantId) this.#forget(hash, known);
+  };
+
+  /** Changes may have been missed. */
+  readonly onGap = (): void => {
+    this.#changes += 1;
+    this.#asking.clear();
+    for (const [hash, known] of this.#good.entries()) this.#forget(hash, known);
+  };
+
+  /** That it was good before is still known, so that it needn't wait among strangers. */
+  #forget(hash: string, { tenantId, principal: { identity } }: GoodToken): void {
+    this.#good.set(hash, { tenantId, principal: new Principal(identity, 0, this.#options.sign) });
+  }
+
+  /** Requests that come meanwhile wait for the same answer, but for those that come after a change. */
+  #askOnce(hash: string, known: GoodToken | undefined, address: string): Promise<Principal | null> {
+    const asking = this.#ask(hash, known, address).finally(() => {
+      if (this.#asking.get(hash) === asking) this.#asking.delete(hash);
+    });
+    this.#asking.set(hash, asking);
+    return asking;
+  }
+
+  async #ask(hash: string, known: GoodToken | undefined, address: string): Promise<Principal | null> {
+    const { find } = this.#options;
+    const changesBefore = this.#changes;
+    const found = known
+      ? await this.#known.run(known.tenantId, () => find(hash))
+      : await this.#strange.run(address, () => find(hash));
+    return this.#learn(hash, found, { mayRemember: this.#changes === changesBefore });
+  }
+
+  #learn(
+    hash: string,
+    found: Awaited<ReturnType<FindApiToken>>,
+    { mayRemember }: { mayRemember: boolean },
+  ): Principal | null {
+    const { now, sign, onToken = () => {} } = this.#options;
+    if (!found) {
+      this.#good.delete(hash);
+      this.#refusedUntil.set(hash, now() + refusedForMs);
+      return this.#refuse();
+    }
+    onToken('verified');
+    const { tokenId, tenantId, expiresInMs } = found;
+    const expiresAtMs = now() + Math.min(goodForMs, expiresInMs ?? goodForMs);
+    const principal = new Principal({ kind: 'token', tokenId, tenantId }, expiresAtMs, sign);
+    if (mayRemember) this.#good.set(hash, { tenantId, principal });
+    return principal;
+  }
+
+  #refuse(): null {
+    this.#options.onToken?.('refused');
+    return null;
+  }
+}
