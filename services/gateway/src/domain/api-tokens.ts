@@ -21,8 +21,9 @@ const refusedForMs = 10_000;
 const maxRemembered = 10_000;
 
 interface GoodToken {
-  tenantId: string;
-  principal: Principal;
+  readonly tenantId: string;
+  /** `null`: it was good, and has to be asked about again. */
+  principal: Principal | null;
 }
 
 /**
@@ -52,7 +53,7 @@ export class ApiTokens {
     if (!apiTokenPattern.test(token)) return this.#refuse();
     const hash = createHash('sha256').update(token).digest('hex');
     const known = this.#good.get(hash);
-    if (known && known.principal.expiresAtMs > now()) {
+    if (known?.principal && known.principal.expiresAtMs > now()) {
       onToken('remembered');
       return known.principal;
     }
@@ -61,23 +62,16 @@ export class ApiTokens {
   }
 
   /** Something about who may do what in a tenant has changed: a token of it may be revoked. */
-  readonly onAuthorizationChanged = ({ tenantId }: { tenantId: string }): void => {
-    this.#changes += 1;
-    this.#asking.clear();
-    for (const [hash, known] of this.#good.entries())
-      if (known.tenantId === tenantId) this.#forget(hash, known);
-  };
+  readonly onAuthorizationChanged = ({ tenantId }: { tenantId: string }): void =>
+    this.#forget((known) => known.tenantId === tenantId);
 
   /** Changes may have been missed. */
-  readonly onGap = (): void => {
+  readonly onGap = (): void => this.#forget(() => true);
+
+  #forget(isMeant: (known: GoodToken) => boolean): void {
     this.#changes += 1;
     this.#asking.clear();
-    for (const [hash, known] of this.#good.entries()) this.#forget(hash, known);
-  };
-
-  /** That it was good before is still known, so that it needn't wait among strangers. */
-  #forget(hash: string, { tenantId, principal: { identity } }: GoodToken): void {
-    this.#good.set(hash, { tenantId, principal: new Principal(identity, 0, this.#options.sign) });
+    for (const known of this.#good.values()) if (isMeant(known)) known.principal = null;
   }
 
   /** Requests that come meanwhile wait for the same answer, but for those that come after a change. */

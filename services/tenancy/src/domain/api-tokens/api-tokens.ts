@@ -3,7 +3,7 @@ import { apiTokenPrefix, type CreateApiTokenBody, maxApiTokens } from '@botyard/
 import type { TokenIdentity } from '@botyard/contracts/identity';
 import type { Caller } from '@botyard/shared/auth/caller';
 import { type Database, withPlatformRelaxed } from '@botyard/shared/db/database';
-import { conflict, forbidden, invalid, notFound } from '@botyard/shared/http/errors';
+import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import { mask } from '@botyard/shared/secrets/secret';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
@@ -21,7 +21,7 @@ import { announcing } from '../authorization/announcing.ts';
 
 /**
  * Makes a token, whose text is in the result and nowhere else. Goes to the audit log.
- * @throws HttpError 400 for an end that is over, 403 in the platform's own tenant, 409 with `code: "limit_reached"`.
+ * @throws HttpError 400 for an end that is over, 409 with `code: "limit_reached"`.
  */
 export async function createApiToken(
   deps: Pick<Deps, 'database' | 'outbox' | 'log'>,
@@ -33,8 +33,7 @@ export async function createApiToken(
     throw invalid([{ path: ['expiresAt'], message: 'must be a moment that is still to come' }]);
   const token = `${apiTokenPrefix}${randomBytes(32).toString('base64url')}`;
   const tokenId = uuidv7();
-  const row = await announcing(deps, tenantId, async (tx, tenant) => {
-    if (tenant.isPlatform) throw forbidden('the platform itself has no API tokens');
+  const row = await announcing(deps, tenantId, async (tx) => {
     if ((await countApiTokens(tx, tenantId)) >= maxApiTokens) throw tooMany();
     const stored = { tokenHash: hashOf(token), maskedToken: mask(token) };
     return await insertApiToken(tx, {
