@@ -168,7 +168,7 @@ test('K-03: an unknown or misspelt token is 401 as any other that is none', asyn
   }
 });
 
-test('K-02, P11: a revoked token is 401 at every gateway at the announcement, and its streams end', async () => {
+test('P11: a revoked API token is 401 at every gateway at the announcement, and its streams end', async () => {
   const { token, tokenId } = await makeToken();
   await eventually('both gateways know it', async () =>
     (await Promise.all([readStatus(token, 0), readStatus(token, 1)])).every((status) => status === 200),

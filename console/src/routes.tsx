@@ -94,6 +94,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/keys.tsx'), 'Keys'),
   ),
   page(
+    '/tokens',
+    lazyRouteComponent(() => import('./pages/tokens.tsx'), 'Tokens'),
+  ),
+  page(
     '/failures',
     lazyRouteComponent(() => import('./pages/failures.tsx'), 'Failures'),
   ),

@@ -14,6 +14,7 @@ export const pages: readonly { to: PagePath; title: string; about: string }[] = 
   { to: '/access', title: 'Access', about: 'Who may what, and policies' },
   { to: '/usage', title: 'Usage', about: 'Messages, tokens and cost' },
   { to: '/keys', title: 'Keys', about: 'Keys of model providers' },
+  { to: '/tokens', title: 'Tokens', about: 'API tokens for programs' },
   { to: '/failures', title: 'Failures', about: 'Dead letters and replies that failed' },
   { to: '/operator', title: 'Operator', about: 'Services, restarts and logs' },
 ];

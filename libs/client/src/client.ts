@@ -16,8 +16,11 @@ export type Schema<Name extends keyof Schemas> = Schemas[Name];
 export interface ClientOptions {
   /** Where the gateway is, as `http://localhost:3001`. In a page of the gateway's own: `''`. */
   origin: string;
-  /** A session token. Asked for at each request, so that it may be renewed; `null` sends none. */
-  token?: () => string | null | Promise<string | null>;
+  /**
+   * An API token (`byd_…`) as it is, or what gives a session token: asked at each request, so that it may be renewed. `null` sends
+   * none.
+   */
+  token?: string | (() => string | null | Promise<string | null>) | undefined;
   /** The tenant of requests whose path names none. */
   tenantId?: () => string | null;
   fetch?: (request: Request) => Promise<Response>;
@@ -112,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
 /** Sends a request as the caller. @throws ApiError unless the answer is 2xx */
 function createAsk({ token, tenantId, fetch = (request) => globalThis.fetch(request) }: ClientOptions) {
   return async (request: Request): Promise<Response> => {
-    const bearer = (await token?.()) ?? null;
+    const bearer = (typeof token === 'function' ? await token() : token) ?? null;
     const tenant = tenantId?.() ?? null;
     if (bearer !== null) request.headers.set('authorization', `Bearer ${bearer}`);
     if (tenant !== null) request.headers.set('x-tenant-id', tenant);

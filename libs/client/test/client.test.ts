@@ -28,6 +28,12 @@ async function clientOf(
 const json = (res: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) =>
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
+test('an API token is given as it is', async () => {
+  const { client, asked } = await clientOf((_req, res) => json(res, 200, []), { token: 'byd_abc' });
+  await client.get('/api/agents');
+  expect(asked[0]?.headers.authorization).toBe('Bearer byd_abc');
+});
+
 test('a call resolves with the body, and says who asks and for which tenant', async () => {
   const { client, asked } = await clientOf((_req, res) => json(res, 200, { quota: true }), {
     token: async () => 'a.b.c',

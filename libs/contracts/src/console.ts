@@ -11,6 +11,7 @@ export const consolePages = [
   'access',
   'usage',
   'keys',
+  'tokens',
   'failures',
   'operator',
 ] as const;

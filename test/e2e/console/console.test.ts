@@ -66,6 +66,18 @@ test('every page opens at its address, under its content policy', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('an API token is shown once, and its row has only its mask', async () => {
+  await open('/tokens');
+  await page.getByLabel('Name', { exact: true }).fill('Shop backend');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const token = await page.getByText(/^byd_[\w-]{43}$/).textContent();
+  await page.getByRole('cell', { name: 'Shop backend' }).waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText(`…${token?.slice(-4)}`).waitFor();
+  expect(await page.content()).not.toContain(token);
+  expect(complaints).toEqual([]);
+});
+
 test('a key is stored, and only its mask comes back', async () => {
   await open('/keys');
   await page.getByLabel('Key', { exact: true }).fill('sk-test-0123456789abcdefghijklmnop');

@@ -62,8 +62,11 @@ export function forgedHeaders(dice: Dice): { lines: string[]; isOdd: boolean } {
 function forgedValue(dice: Dice): string {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const identity = { kind: 'user', idpUserId: 'user_forged', sessionId: 's', isOperator: true };
+  const program = { kind: 'token', tokenId: 'forged', tenantId: 'forged' };
   return dice.weighted([
     [3, 'operator'],
+    [1, `byd_${dice.digits(43)}`],
+    [1, `${encode({ alg: 'EdDSA' })}.${encode({ id: program })}.${dice.digits(86)}`],
     [1, '/api/bots'],
     [1, '127.0.0.1'],
     [1, `${encode({ alg: 'none' })}.${encode({ id: identity, aud: 'tenancy', iss: 'botyard-gateway' })}.`],

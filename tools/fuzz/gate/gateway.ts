@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { generateIdentityKeys } from '@botyard/shared/auth/identity';
 import { type FakeIdp, startFakeIdp } from '@botyard/testing/fake-idp';
 import { upstreamNames } from '../../../services/gateway/src/domain/routing-table.ts';
@@ -50,6 +51,7 @@ async function tokensOfNobody(idp: FakeIdp): Promise<string[]> {
     idp.sessionToken({ userId, claims: { sts: 'pending' } }),
   ]);
   const [head = '', claims = ''] = over.split('.');
+  const strange = randomBytes(32).toString('base64url');
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
   return [
     ...[
@@ -68,6 +70,15 @@ async function tokensOfNobody(idp: FakeIdp): Promise<string[]> {
       'Bearer a b',
       '',
       `Bearer ${'a'.repeat(9000)}`,
+    ],
+    ...[
+      `Bearer byd_${strange}`,
+      `bearer BYD_${strange}`,
+      `Bearer byd_${strange}A`,
+      `Bearer byd_${strange.slice(1)}`,
+      `Bearer byd_`,
+      `Bearer byd_${'A'.repeat(9000)}`,
+      `Bearer byd_${strange}, Bearer ${over}`,
     ],
   ];
 }

@@ -1,0 +1,107 @@
+import type { Schema } from '@botyard/client/client';
+import { useState } from 'react';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+
+const path = '/api/auth/tokens';
+
+export function Tokens() {
+  const tokens = useList(path);
+  return (
+    <Page
+      title="Tokens"
+      about="API tokens for programs of this tenant: each acts here alone, with its role. A token outlives the membership of the person who made it."
+      answers={[tokens]}
+    >
+      <Table
+        label="API tokens"
+        list={tokens}
+        keyOf={({ tokenId }) => tokenId}
+        empty={<Empty title="No API tokens yet.">Make one below for your backend or a script.</Empty>}
+        columns={[
+          { title: 'Name', of: ({ name }) => name },
+          { title: 'Token', of: ({ maskedToken }) => <code>{maskedToken}</code> },
+          { title: 'Role', of: ({ role }) => <State word={role} /> },
+          { title: 'Made', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Made by', of: (token) => <Creator token={token} /> },
+          { title: 'Last used', of: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+          { title: 'Ends', of: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Revoke', of: ({ tokenId }) => <Revoke tokenId={tokenId} /> },
+        ]}
+      />
+      <Add />
+    </Page>
+  );
+}
+
+function Creator({ token: { createdBy, creatorRole } }: { token: Schema<'ApiToken'> }) {
+  if (createdBy === null) return <span className="text-soft">somebody who was deleted</span>;
+  return (
+    <>
+      <code>{createdBy}</code>
+      {creatorRole !== 'admin' && <span className="text-warn"> (no admin of this tenant)</span>}
+    </>
+  );
+}
+
+function Revoke({ tokenId }: { tokenId: string }) {
+  const revoke = useAction();
+  const ask = () =>
+    window.confirm('Revoke this token? Programs that use it are refused at once.') &&
+    revoke.mutate({
+      what: 'Revoke the token',
+      method: 'delete',
+      path: `${path}/{tokenId}`,
+      names: { tokenId },
+    });
+  return (
+    <Button look="bad" disabled={revoke.isPending} onClick={ask}>
+      Revoke
+    </Button>
+  );
+}
+
+function Add() {
+  const add = useAction<Schema<'CreatedApiToken'>>();
+  const send = ({ name, role, days }: Record<string, string>) => {
+    const expiresAt = days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null;
+    add.mutate({ what: 'Make a token', method: 'post', path, body: { name, role, expiresAt } });
+  };
+  return (
+    <Panel title="Make a token">
+      {add.error && <Fault error={add.error} />}
+      {add.data && <Made key={add.data.tokenId} token={add.data.token} onSeen={() => add.reset()} />}
+      <Form onSend={send}>
+        <Field label="Name" name="name" isRequired hint="What it is for" />
+        <Field label="Role" name="role" choices={['member', 'admin']} />
+        <Field label="Ends after days" name="days" choices={['90', '30', '365', '']} hint="Empty: never" />
+        <div>
+          <Button type="submit" look="main" disabled={add.isPending}>
+            Make a token
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+/** The only time that a token is shown. It leaves the page with its reader. */
+function Made({ token, onSeen }: { token: string; onSeen: () => void }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => void navigator.clipboard.writeText(token).then(() => setCopied(true));
+  return (
+    <div role="status" className="mb-4 grid justify-items-start gap-2 rounded-lg border border-line p-4">
+      <p className="font-medium">Copy it now: it is not shown again.</p>
+      <code className="break-all">{token}</code>
+      <div className="flex gap-2">
+        <Button onClick={copy}>{isCopied ? 'Copied' : 'Copy'}</Button>
+        <Button onClick={onSeen}>Done</Button>
+      </div>
+    </div>
+  );
+}
