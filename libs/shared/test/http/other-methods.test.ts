@@ -3,7 +3,7 @@ import { user } from '@botyard/testing/test-call';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { CallerDirectory } from '../../src/auth/caller.ts';
+import type { Caller, CallerDirectory } from '../../src/auth/caller.ts';
 import { createErrorHandler, refuseUnknownPath } from '../../src/http/error-handler.ts';
 import { mountRouter } from '../../src/http/mount.ts';
 import { refuseOtherMethods } from '../../src/http/other-methods.ts';
@@ -41,14 +41,16 @@ const router = defineRouter({
 
 /** Who is called `admin` or `member` is that of the one tenant; everybody else is nothing to it. */
 const callers: CallerDirectory = {
-  resolve: async ({ idpUserId, sessionId }) => ({
-    isFresh: true,
-    caller: {
+  resolve: async (identity) => {
+    if (identity.kind !== 'user') return { isFresh: true, caller: null };
+    const { idpUserId, sessionId } = identity;
+    const caller: Caller = {
       ...{ userId: idpUserId, idpUserId, sessionId, email: null, isOperator: false, activeTenantId: null },
       roles: new Map(idpUserId === 'admin' || idpUserId === 'member' ? [[tenantId, idpUserId]] : []),
       ...{ bots: new Map(), policedTenantIds: new Set(), unvisitedTenantIds: new Set() },
-    },
-  }),
+    };
+    return { isFresh: true, caller };
+  },
   tenantExists: async () => true,
   decide: async () => [],
 };

@@ -52,7 +52,8 @@ export async function createApiToken(
 
 const tooMany = () =>
   conflict(`this tenant may have ${maxApiTokens} API tokens: revoke one that is not needed`, {
-    details: { code: 'limit_reached', limit: { name: 'tokens', limit: maxApiTokens } },
+    code: 'limit_reached',
+    details: { limit: { name: 'tokens', limit: maxApiTokens } },
   });
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
