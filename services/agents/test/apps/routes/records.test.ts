@@ -48,7 +48,7 @@ test.each([
   [{ item: 'Tea', size: 'huge' }, 'fields.size'],
   [{ item: 'Tea', day: '2026-02-30' }, 'fields.day'],
   [{ item: 'Tea', day: 'tomorrow' }, 'fields.day'],
-  [{ item: 'Tea', secret: 'x' }, 'fields'],
+  [{ item: 'Tea', secret: 'x' }, 'fields.secret'],
 ])('values that do not fit are 400 with the field: %j', async (fields, path) => {
   const appId = await shop();
   const answer = await apps.call('POST', `/${appId}/records`, { type: 'order', fields });
