@@ -176,6 +176,9 @@ test("what was said by the bot, another tenant's and unknown messages are not fo
     [randomUUID(), acme.admin],
   ] as const) {
     const replayed = await call('POST', `/dead-letters/${messageId}/replay`, as);
-    expect([replayed.status, replayed.text]).toEqual([404, '{"error":"message not found","code":"not_found"}']);
+    expect([replayed.status, replayed.text]).toEqual([
+      404,
+      '{"error":"message not found","code":"not_found"}',
+    ]);
   }
 });
