@@ -22,7 +22,7 @@ beforeAll(async () => {
     as: world.callers.admin,
     body: { tenantId: world.own.tenantId },
   });
-}, 60_000);
+}, 240_000);
 afterAll(() => world?.close());
 
 const writing = allRoutes.filter(({ route }) => route.body !== null);
