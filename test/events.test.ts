@@ -127,6 +127,7 @@ describe('what services do on the bus', () => {
 /** Told for whoever keeps a record of the tenant, or listens to it live: no service of ours has to act on them. */
 const forTheRecord: readonly string[] = [
   'agents.attention.needed.v1',
+  'agents.handling.changed.v1',
   'keys.key.invalidated.v1',
   'usage.quota.warned.v1',
 ];

@@ -128,6 +128,8 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
     value: `${unique}@people.example`,
   }),
   liftBounce: () => ({ address: 'nobody@nowhere.example' }),
+  takeOverChat: () => ({}),
+  writeMessage: () => ({ text: 'Hello' }),
   updateArchiveConfig: () => ({ archiveAfterDays: 30, trimAfterDays: 60 }),
   startArchive: ({ own: { botId } }) => ({ botId, before: '2020-01-01T00:00:00Z' }),
   startTrim: () => ({ before: '2020-01-01T00:00:00Z' }),

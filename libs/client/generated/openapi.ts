@@ -430,7 +430,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a person.
-         * @description Goes on in the background, until every store has given its receipt; get the request until it is `done`. Private chats go as a whole; of groups what the person wrote, what others quote of it, and the answers to it. 422 for a person who has linked no account.
+         * @description Goes on in the background, until every store has given its receipt; get the request until it is `done`. Private chats go as a whole; of groups what the person wrote, what others quote of it, and the answers to it. Of a user also that it was they who wrote into chats as one of the tenant, and which are assigned to them. 422 for a user who has not come to the tenant yet.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -4111,6 +4111,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/chats/{chatId}/handback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a chat back to its bot.
+         * @description The bot goes on with the next message. What came in meanwhile is context for it, and is not answered late. A chat that the bot has already stays as it is.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        post: operations["handBackChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/chats/{chatId}/messages": {
         parameters: {
             query?: never;
@@ -4124,7 +4146,13 @@ export interface paths {
          */
         get: operations["listMessages"];
         put?: never;
-        post?: never;
+        /**
+         * Write into a chat as a person.
+         * @description It goes out behind what waits there, at the same pace as answers, and what became of it is told by its status among the messages of the chat. 409 with the code `not_taken_over` while the bot handles the chat.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        post: operations["writeMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4142,11 +4170,33 @@ export interface paths {
         put?: never;
         /**
          * Try to answer all dead messages of a chat again.
-         * @description In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off.
+         * @description In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off, or a person handles the chat (code `taken_over`).
          *
          *     Needs an admin of the active tenant, or an operator.
          */
         post: operations["replayChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/interactions/chats/{chatId}/takeover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a chat over from its bot, or assign it to somebody else.
+         * @description No agent answers until it is given back, by `handback` or by itself when nobody has written for the `handbackAfterMinutes` of the bot. A turn that is at work and has not stored its answer ends without one. An assignee who is no member of the tenant is 422.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        post: operations["takeOverChat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4212,7 +4262,7 @@ export interface paths {
         put?: never;
         /**
          * Try to answer a dead message again.
-         * @description It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off, or when it was lost and is kept nowhere any more.
+         * @description It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off or a person handles the chat (code `taken_over`), or when it was lost and is kept nowhere any more.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -6273,7 +6323,7 @@ export interface components {
             /** @description What `toolIds` takes; `null` while the tenant has defined none of the kind. */
             id: string | null;
             /** @enum {string} */
-            kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
             name: string;
             /** @description Why it is not available, and what to do. */
             reason: string | null;
@@ -6297,6 +6347,8 @@ export interface components {
             /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
             delayNoticeSeconds: number;
             enabled: boolean;
+            /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
+            handbackAfterMinutes: number;
             /** @description Messages of one chat within this time are answered together; 0 turns it off. */
             joinWindowMs: number;
             name: string;
@@ -6421,6 +6473,8 @@ export interface components {
             title: string | null;
         };
         Chat: {
+            /** @description Who handles it; `null` while the bot does, or nobody was named. */
+            assigneeUserId: string | null;
             /** @description In the platform's words. */
             blockedReason?: string;
             /** Format: uuid */
@@ -6429,6 +6483,18 @@ export interface components {
             chatId: string;
             /** Format: date-time */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the bot takes it back by itself; each message of a person moves it on.
+             */
+            handbackAt?: string;
+            /**
+             * @description `person`: no agent answers. What comes in is stored, and is context for the agents later on.
+             * @enum {string}
+             */
+            handling: "bot" | "person";
+            /** @description Why an agent asked for a person. */
+            handoverReason?: string;
             /** @enum {string} */
             kind: "private" | "group" | "channel";
             /** Format: date-time */
@@ -6654,6 +6720,8 @@ export interface components {
                 hasSummary: boolean;
                 /** @description Earlier messages of the conversation. */
                 messages: number;
+                /** @description How many of them a person of the tenant wrote, while they handled the chat. */
+                staffMessages?: number;
                 /** @description Estimated, of all that was shown. */
                 tokens: number;
             } | null;
@@ -7066,6 +7134,8 @@ export interface components {
             /** @enum {string} */
             direction: "in" | "out";
             hasHtml: boolean;
+            /** @description A person of the tenant wrote it, who had taken the chat over. */
+            isByStaff: boolean;
             /** Format: uuid */
             mailId: string;
             /** @description Why it was held or ignored, or what the mailer said. */
@@ -7113,6 +7183,8 @@ export interface components {
             /** @description A stranger's HTML as it came: never put it into a page as it is. */
             html: string | null;
             inReplyTo: string | null;
+            /** @description A person of the tenant wrote it, who had taken the chat over. */
+            isByStaff: boolean;
             /** @description It may have been sent twice. */
             isUncertain: boolean;
             /** Format: uuid */
@@ -7500,7 +7572,7 @@ export interface components {
             /** @description All tools that it has, or is, those of its capabilities too. */
             tools: {
                 /** @enum {string} */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
                 name: string;
             }[];
             version: number;
@@ -7532,6 +7604,7 @@ export interface components {
                 name?: string;
                 sizeBytes?: number;
             };
+            author: components["schemas"]["MessageAuthor"];
             /** Format: uuid */
             chatId: string;
             /** Format: date-time */
@@ -7566,11 +7639,29 @@ export interface components {
              */
             refusal?: "muted" | "channel not granted" | "private chat not granted" | "policy";
             /**
-             * @description `uncertain`: a reply that was given up, and may have arrived all the same.
+             * @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same.
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
             text: string;
+        };
+        MessageAuthor: {
+            /** @constant */
+            kind: "person";
+            name?: string;
+        } | {
+            /** @constant */
+            kind: "bot";
+        } | {
+            /** @constant */
+            kind: "staff";
+            /** @description As far as it is known; never in live events. */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description Absent once they were erased.
+             */
+            userId?: string;
         };
         MessageDetail: {
             agentId?: string | null;
@@ -7581,6 +7672,7 @@ export interface components {
                 name?: string;
                 sizeBytes?: number;
             };
+            author: components["schemas"]["MessageAuthor"];
             /** Format: uuid */
             chatId: string;
             /** Format: date-time */
@@ -7628,7 +7720,7 @@ export interface components {
             /** @description Place among the messages of its direction. */
             seq: number;
             /**
-             * @description `uncertain`: a reply that was given up, and may have arrived all the same.
+             * @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same.
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
@@ -7722,6 +7814,8 @@ export interface components {
             /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
             delayNoticeSeconds: number;
             enabled: boolean;
+            /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
+            handbackAfterMinutes: number;
             /** @description Messages of one chat within this time are answered together; 0 turns it off. */
             joinWindowMs: number;
             name: string;
@@ -8189,6 +8283,12 @@ export interface components {
             /** Format: uuid */
             tenantId: string;
         };
+        StaffMessage: {
+            /** Format: uuid */
+            messageId: string;
+            /** @constant */
+            state: "sending";
+        };
         StartedConnection: {
             /** Format: uuid */
             connectionId: string;
@@ -8501,7 +8601,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
             name: string;
             /** @description `null` while it is not in the marketplace. */
             publication: components["schemas"]["Publication"] | null;
@@ -8598,7 +8698,7 @@ export interface components {
         };
         ToolManifestEntry: {
             /** @enum {string} */
-            kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
             /** @description Whether one can not be defined without settings. */
             needsSettings: boolean;
             /** @description JSON Schema of what a model calls it with. */
@@ -8616,21 +8716,21 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 /** @enum {string} */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
                 name: string;
             }[];
             unchanged: {
                 /** Format: uuid */
                 id: string;
                 /** @enum {string} */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
                 name: string;
             }[];
             updated: {
                 /** Format: uuid */
                 id: string;
                 /** @enum {string} */
-                kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+                kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
                 name: string;
             }[];
         };
@@ -10762,7 +10862,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uuid
-                     * @description A person of the tenant: all accounts that they have linked.
+                     * @description A person of the tenant, with all accounts that they have linked.
                      */
                     userId: string;
                 } | {
@@ -14792,6 +14892,7 @@ export interface operations {
                      *         "answerDeadlineSeconds": 1,
                      *         "delayNoticeSeconds": 1,
                      *         "answerWithinMinutes": 1,
+                     *         "handbackAfterMinutes": 1,
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -14841,6 +14942,7 @@ export interface operations {
                      *       "answerDeadlineSeconds": 1,
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
+                     *       "handbackAfterMinutes": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -14881,7 +14983,8 @@ export interface operations {
                  *       "joinWindowMs": 0,
                  *       "answerDeadlineSeconds": 10,
                  *       "delayNoticeSeconds": 0,
-                 *       "answerWithinMinutes": 1
+                 *       "answerWithinMinutes": 1,
+                 *       "handbackAfterMinutes": 1
                  *     }
                  */
                 "application/json": {
@@ -14890,6 +14993,7 @@ export interface operations {
                     answerWithinMinutes?: number;
                     delayNoticeSeconds?: number;
                     enabled?: boolean;
+                    handbackAfterMinutes?: number;
                     joinWindowMs?: number;
                     name?: string;
                 };
@@ -14915,6 +15019,7 @@ export interface operations {
                      *       "answerDeadlineSeconds": 1,
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
+                     *       "handbackAfterMinutes": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15460,7 +15565,8 @@ export interface operations {
                  *       "joinWindowMs": 1200,
                  *       "answerDeadlineSeconds": 60,
                  *       "delayNoticeSeconds": 20,
-                 *       "answerWithinMinutes": 60
+                 *       "answerWithinMinutes": 60,
+                 *       "handbackAfterMinutes": 60
                  *     }
                  */
                 "application/json": {
@@ -15474,6 +15580,8 @@ export interface operations {
                     delayNoticeSeconds?: number;
                     /** @default true */
                     enabled?: boolean;
+                    /** @default 60 */
+                    handbackAfterMinutes?: number;
                     /** @default 1200 */
                     joinWindowMs?: number;
                     name: string;
@@ -15500,6 +15608,7 @@ export interface operations {
                      *       "answerDeadlineSeconds": 1,
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
+                     *       "handbackAfterMinutes": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15598,6 +15707,7 @@ export interface operations {
                      *         "answerDeadlineSeconds": 1,
                      *         "delayNoticeSeconds": 1,
                      *         "answerWithinMinutes": 1,
+                     *         "handbackAfterMinutes": 1,
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -15644,6 +15754,7 @@ export interface operations {
                      *       "answerDeadlineSeconds": 1,
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
+                     *       "handbackAfterMinutes": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15682,7 +15793,8 @@ export interface operations {
                  *       "joinWindowMs": 0,
                  *       "answerDeadlineSeconds": 10,
                  *       "delayNoticeSeconds": 0,
-                 *       "answerWithinMinutes": 1
+                 *       "answerWithinMinutes": 1,
+                 *       "handbackAfterMinutes": 1
                  *     }
                  */
                 "application/json": {
@@ -15691,6 +15803,7 @@ export interface operations {
                     answerWithinMinutes?: number;
                     delayNoticeSeconds?: number;
                     enabled?: boolean;
+                    handbackAfterMinutes?: number;
                     joinWindowMs?: number;
                     name?: string;
                 };
@@ -15715,6 +15828,7 @@ export interface operations {
                      *       "answerDeadlineSeconds": 1,
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
+                     *       "handbackAfterMinutes": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -16281,7 +16395,8 @@ export interface operations {
                  *       "joinWindowMs": 1200,
                  *       "answerDeadlineSeconds": 60,
                  *       "delayNoticeSeconds": 20,
-                 *       "answerWithinMinutes": 60
+                 *       "answerWithinMinutes": 60,
+                 *       "handbackAfterMinutes": 60
                  *     }
                  */
                 "application/json": {
@@ -16295,6 +16410,8 @@ export interface operations {
                     delayNoticeSeconds?: number;
                     /** @default true */
                     enabled?: boolean;
+                    /** @default 60 */
+                    handbackAfterMinutes?: number;
                     /** @default 1200 */
                     joinWindowMs?: number;
                     name: string;
@@ -16320,6 +16437,7 @@ export interface operations {
                      *       "answerDeadlineSeconds": 1,
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
+                     *       "handbackAfterMinutes": 1,
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -16844,6 +16962,7 @@ export interface operations {
                      *           "answerDeadlineSeconds": 1,
                      *           "delayNoticeSeconds": 1,
                      *           "answerWithinMinutes": 1,
+                     *           "handbackAfterMinutes": 1,
                      *           "createdAt": "2019-08-24T14:15:22Z",
                      *           "updatedAt": "2019-08-24T14:15:22Z"
                      *         }
@@ -17893,6 +18012,7 @@ export interface operations {
                      *       },
                      *       "context": {
                      *         "messages": 1,
+                     *         "staffMessages": 1,
                      *         "tokens": 1,
                      *         "hasSummary": true,
                      *         "citations": [
@@ -20157,7 +20277,7 @@ export interface operations {
                      */
                     description?: string;
                     /** @enum {string} */
-                    kind: "current_time" | "calculator" | "http_get" | "search_context" | "external";
+                    kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
                     /** @description By which a model calls it; unique in the tenant. */
                     name: string;
                     /**
@@ -21152,6 +21272,7 @@ export interface operations {
                      *         "hasHtml": true,
                      *         "state": "held",
                      *         "reason": "a provider refused the key",
+                     *         "isByStaff": true,
                      *         "attachments": [
                      *           {
                      *             "attachmentId": "96b9bbac-86d3-4497-9e0c-1f8e3803eddb",
@@ -21348,6 +21469,7 @@ export interface operations {
                      *         "hasHtml": true,
                      *         "state": "held",
                      *         "reason": "a provider refused the key",
+                     *         "isByStaff": true,
                      *         "attachments": [
                      *           {
                      *             "attachmentId": "96b9bbac-86d3-4497-9e0c-1f8e3803eddb",
@@ -21409,6 +21531,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isByStaff": true,
                      *       "attachments": [
                      *         {
                      *           "attachmentId": "96b9bbac-86d3-4497-9e0c-1f8e3803eddb",
@@ -21471,6 +21594,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isByStaff": true,
                      *       "attachments": [
                      *         {
                      *           "attachmentId": "96b9bbac-86d3-4497-9e0c-1f8e3803eddb",
@@ -21533,6 +21657,7 @@ export interface operations {
                      *       "hasHtml": true,
                      *       "state": "held",
                      *       "reason": "a provider refused the key",
+                     *       "isByStaff": true,
                      *       "attachments": [
                      *         {
                      *           "attachmentId": "96b9bbac-86d3-4497-9e0c-1f8e3803eddb",
@@ -23682,10 +23807,14 @@ export interface operations {
     listChats: {
         parameters: {
             query?: {
+                /** @description Identifier of the assigneeuser. */
+                assigneeUserId?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
                 /** @description Identifier of the bot. */
                 botId?: string;
+                /** @description Identifier of the handling. */
+                handling?: "bot" | "person";
                 /** @description Identifier of the kind. */
                 kind?: "private" | "group" | "channel";
                 /** @description Most items of a page. */
@@ -23725,6 +23854,10 @@ export interface operations {
                      *         "state": "active",
                      *         "blockedReason": "string",
                      *         "threadId": "string",
+                     *         "handling": "bot",
+                     *         "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *         "handbackAt": "2019-08-24T14:15:22Z",
+                     *         "handoverReason": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "lastMessageAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -23772,6 +23905,10 @@ export interface operations {
                      *       "state": "active",
                      *       "blockedReason": "string",
                      *       "threadId": "string",
+                     *       "handling": "bot",
+                     *       "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *       "handbackAt": "2019-08-24T14:15:22Z",
+                     *       "handoverReason": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "lastMessageAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -23834,6 +23971,10 @@ export interface operations {
                      *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "direction": "in",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
                      *         "text": "When do you open on Sunday?",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "status": "queued",
@@ -23863,6 +24004,57 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["Message"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    handBackChat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifier of the chat. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
+                     *       "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *       "platform": "messenger",
+                     *       "title": "Anna Keller",
+                     *       "kind": "private",
+                     *       "state": "active",
+                     *       "blockedReason": "string",
+                     *       "threadId": "string",
+                     *       "handling": "bot",
+                     *       "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *       "handbackAt": "2019-08-24T14:15:22Z",
+                     *       "handoverReason": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "lastMessageAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
                 };
             };
             400: components["responses"]["error400"];
@@ -23920,6 +24112,10 @@ export interface operations {
                      *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "direction": "in",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
                      *         "text": "When do you open on Sunday?",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "status": "queued",
@@ -23960,6 +24156,60 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    writeMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifier of the chat. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "When do you open on Sunday?"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Markdown, as answers are. */
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *       "state": "sending"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StaffMessage"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     replayChat: {
         parameters: {
             query?: never;
@@ -23987,6 +24237,10 @@ export interface operations {
                      *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "direction": "in",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
                      *         "text": "When do you open on Sunday?",
                      *         "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *         "status": "queued",
@@ -24023,6 +24277,69 @@ export interface operations {
             403: components["responses"]["error403"];
             404: components["responses"]["error404"];
             409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    takeOverChat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifier of the chat. */
+                chatId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /** @description A member or an admin of the tenant; `null`: nobody yet. By default the caller. */
+                    assigneeUserId?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
+                     *       "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *       "platform": "messenger",
+                     *       "title": "Anna Keller",
+                     *       "kind": "private",
+                     *       "state": "active",
+                     *       "blockedReason": "string",
+                     *       "threadId": "string",
+                     *       "handling": "bot",
+                     *       "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *       "handbackAt": "2019-08-24T14:15:22Z",
+                     *       "handoverReason": "string",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "lastMessageAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -24186,6 +24503,10 @@ export interface operations {
                      *       "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "direction": "in",
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "name": "Support desk"
+                     *       },
                      *       "text": "When do you open on Sunday?",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "status": "queued",
@@ -24252,6 +24573,10 @@ export interface operations {
                      *       "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "direction": "in",
+                     *       "author": {
+                     *         "kind": "person",
+                     *         "name": "Support desk"
+                     *       },
                      *       "text": "When do you open on Sunday?",
                      *       "agentId": "bc309ecf-5f66-4057-93c5-6611cc9cb7b2",
                      *       "status": "queued",

@@ -24,6 +24,7 @@ import { createModelClient } from './models/clients/model.ts';
 import { PlatformRest } from './models/domain/platform-rest.ts';
 import { routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
+import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { Calculator } from './tools/domain/calculator.ts';
 import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
 import { createWorker } from './turns/domain/worker.ts';
@@ -80,6 +81,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     workers: [
       ...[worker, tickets, summarizer, deps.calculator, deps.texts, deps.tenantPurge, deps.documents],
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
+      createHandbacks(deps),
       live,
     ],
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),

@@ -5,6 +5,7 @@ import {
   findApiToken,
   findBot,
   findIntegration,
+  findStaff,
   resolveCaller,
   tenantExists,
 } from '@botyard/contracts/events/tenancy';
@@ -25,6 +26,7 @@ import { admitMessages as decideOnSenders } from './domain/chats/admit-messages.
 import { getBot } from './store/bots.ts';
 import { listOwnersOfAccounts } from './store/identity/links.ts';
 import { findIntegration as findIntegrationRow } from './store/integrations.ts';
+import { listStaff } from './store/people.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(registrationChanged, onRegistrationChanged),
@@ -65,6 +67,9 @@ export function answerRequests({ bus, database, callers, policies }: Deps): void
   });
   answer(bus, findAccountOwners, async ({ accounts }) => ({
     owners: await withPlatform(database, 'owners of accounts', (tx) => listOwnersOfAccounts(tx, accounts)),
+  }));
+  answer(bus, findStaff, async (wanted) => ({
+    staff: await withPlatform(database, 'staff of a tenant', (tx) => listStaff(tx, wanted)),
   }));
   answer(bus, admitMessages, (asked) => decideOnSenders({ database, policies }, asked));
   answer(bus, findIntegration, async (wanted) => {

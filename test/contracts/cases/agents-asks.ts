@@ -53,6 +53,18 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       provoke: (lone, world) =>
         lone.call(world, 'POST', `/api/integrations/pending/${world.id('turnId')}/approve`, {}),
     },
+    'tenancy.staff.find.v1': {
+      arrange: async (lone, world) => {
+        await addBot()(lone, world);
+        await say()(lone, world);
+      },
+      provoke: async (lone, world) => {
+        const [{ chatId }] = await lone.make(world, 'GET', '/api/interactions/chats');
+        const body = { assigneeUserId: randomUUID() };
+        return await lone.call(world, 'POST', `/api/interactions/chats/${chatId}/takeover`, body);
+      },
+      answered: { first: 200, none: 422, 'no-name': 200 },
+    },
     'keys.key.resolve.v1': {
       ...inTurn,
       makeTrue: (answer, { question }) => withKey(answer, question, model()),

@@ -195,6 +195,12 @@ export function agentsTables(model: () => FakeModel): Tables {
           has(`select from agents.messages where tenant_id = $1 and status = 'dead'`)(lone, world),
         );
       },
+      'agents.handling.changed.v1': async (lone, world) => {
+        await addBot()(lone, world);
+        await say()(lone, world);
+        const [{ chatId }] = await lone.make(world, 'GET', '/api/interactions/chats');
+        await lone.make(world, 'POST', `/api/interactions/chats/${chatId}/takeover`, {});
+      },
       'agents.registry.refreshed.v1': (lone, world) =>
         lone.make(world, 'POST', '/api/agents/registry/refresh'),
     },

@@ -85,6 +85,10 @@ export function tenancyTables(messenger: () => FakeMessenger): Tables {
         await linkAccount(lone, world);
         return ({ owners }) => expect(owners).toMatchObject([{ userId: world.id('userId') }]);
       },
+      'tenancy.staff.find.v1': async (lone, world) => {
+        await settle(lone, world);
+        return ({ staff }) => expect(staff).toMatchObject([{ userId: world.id('userId') }]);
+      },
     },
     consumes: {
       'webhooks.registration.changed.v1': {

@@ -30,6 +30,8 @@ export const replyCreated = defineEvent('agents.reply.created.v1', {
     answerUntil: z.iso.datetime().optional(),
     /** The person asked us to stop: what still waits of the replies before is given up. */
     stopsEarlier: z.boolean().optional(),
+    /** Who wrote it. Absent: the bot. */
+    author: z.enum(['bot', 'staff']).optional(),
   }),
 });
 
@@ -121,13 +123,22 @@ export const registryRefreshed = defineEvent('agents.registry.refreshed.v1', {
 
 export const attentionNeeded = defineEvent('agents.attention.needed.v1', {
   summary:
-    'Somebody has to look at a chat: a call of a tool waits for its approval, or a message can not be answered.',
+    'Somebody has to look at a chat: a call of a tool waits for its approval, a message can not be answered, or an agent asks for a person.',
   schema: z.object({
     tenantId: z.uuid(),
     conversationId: z.uuid(),
-    kind: z.enum(['approval', 'dead letter']),
-    /** Of the ticket or of the message. */
+    kind: z.enum(['approval', 'dead letter', 'handover']),
+    /** Of the ticket, or of the message that can not be answered, or that an agent wants a person to answer. */
     id: z.uuid(),
+  }),
+});
+
+export const handlingChanged = defineEvent('agents.handling.changed.v1', {
+  summary: 'A chat was taken over by a person, assigned to somebody else, or given back to its bot.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    conversationId: z.uuid(),
+    handling: z.enum(['bot', 'person']),
   }),
 });
 

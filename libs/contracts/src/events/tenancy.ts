@@ -19,6 +19,8 @@ export const BotState = z.object({
   delayNoticeSeconds: z.number().int().optional(),
   /** For how long after a question its answer is worth sending. Absent: an hour. */
   answerWithinMinutes: z.number().int().positive().optional(),
+  /** After how long without a word of theirs a chat that a person has taken over goes back to the bot. Absent: an hour. */
+  handbackAfterMinutes: z.number().int().positive().optional(),
   revision: z.number().int(),
 });
 export type BotState = z.output<typeof BotState>;
@@ -254,6 +256,23 @@ export const findAccountOwners = defineRequest('tenancy.account.owners.v1', {
         platform: PlatformName,
         platformUserId: z.string(),
         userId: z.uuid(),
+      }),
+    ),
+  }),
+  timeoutMs: 1000,
+});
+
+export const findStaff = defineRequest('tenancy.staff.find.v1', {
+  summary:
+    'Users of a tenant by their identifiers; one who is none of it is left out. Asked when a chat is assigned to them, and for the names of those who wrote into one.',
+  callers: ['agents'],
+  request: z.object({ tenantId, userIds: z.array(z.uuid()).min(1).max(500) }),
+  response: z.object({
+    staff: z.array(
+      z.object({
+        userId: z.uuid(),
+        /** `null` until they have come to the tenant, or where the identity provider tells none. */
+        name: z.string().nullable(),
       }),
     ),
   }),

@@ -10,6 +10,7 @@ import { PageQuery } from './page.ts';
 /** What holds for bots for which nothing else was set. */
 export const defaultAnswerDeadlineSeconds = 60;
 export const defaultDelayNoticeSeconds = 20;
+export const defaultHandbackAfterMinutes = 60;
 
 export const Bot = z
   .object({
@@ -38,6 +39,12 @@ export const Bot = z
       .describe(
         'For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason.',
       ),
+    handbackAfterMinutes: z
+      .number()
+      .int()
+      .describe(
+        'A chat that a person has taken over goes back to the bot when the person has written nothing for this time.',
+      ),
     createdAt: moment,
     updatedAt: moment,
   })
@@ -49,6 +56,7 @@ const answerDeadlineSeconds = z.number().int().min(10).max(130);
 const delayNoticeSeconds = z.number().int().min(0).max(120);
 /** A week at most: nobody waits for an answer that long. */
 const answerWithinMinutes = z.number().int().min(1).max(10_080);
+const handbackAfterMinutes = z.number().int().min(1).max(10_080);
 const agentIds = z
   .array(id)
   .max(50)
@@ -62,6 +70,7 @@ export const CreateBotBody = z.object({
   answerDeadlineSeconds: answerDeadlineSeconds.default(defaultAnswerDeadlineSeconds),
   delayNoticeSeconds: delayNoticeSeconds.default(defaultDelayNoticeSeconds),
   answerWithinMinutes: answerWithinMinutes.default(60),
+  handbackAfterMinutes: handbackAfterMinutes.default(defaultHandbackAfterMinutes),
 });
 export type CreateBotBody = z.output<typeof CreateBotBody>;
 
@@ -74,6 +83,7 @@ export const UpdateBotBody = z.object({
   answerDeadlineSeconds: answerDeadlineSeconds.optional(),
   delayNoticeSeconds: delayNoticeSeconds.optional(),
   answerWithinMinutes: answerWithinMinutes.optional(),
+  handbackAfterMinutes: handbackAfterMinutes.optional(),
 });
 export type UpdateBotBody = z.output<typeof UpdateBotBody>;
 

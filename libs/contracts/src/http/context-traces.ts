@@ -27,6 +27,11 @@ export type SourceCitation = z.output<typeof SourceCitation>;
 /** What the model was shown beside the question and its instructions. */
 export const ContextRecord = z.object({
   messages: z.number().int().describe('Earlier messages of the conversation.'),
+  staffMessages: z
+    .number()
+    .int()
+    .optional()
+    .describe('How many of them a person of the tenant wrote, while they handled the chat.'),
   tokens: z.number().int().describe('Estimated, of all that was shown.'),
   hasSummary: z.boolean().describe('What no longer fits was shown as a summary.'),
   citations: z.array(SourceCitation),

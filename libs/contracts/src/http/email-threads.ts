@@ -72,6 +72,7 @@ export const Email = z
     hasHtml: z.boolean(),
     state: MailState,
     reason: z.string().nullable().describe('Why it was held or ignored, or what the mailer said.'),
+    isByStaff: z.boolean().describe('A person of the tenant wrote it, who had taken the chat over.'),
     attachments: z.array(Attachment),
     createdAt: moment,
     sentAt: moment.nullable(),

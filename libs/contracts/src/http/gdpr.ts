@@ -42,7 +42,7 @@ export type ErasureRequest = z.input<typeof ErasureRequest>;
 
 export const EraseBody = z
   .union([
-    z.object({ userId: id.describe('A person of the tenant: all accounts that they have linked.') }),
+    z.object({ userId: id.describe('A person of the tenant, with all accounts that they have linked.') }),
     z.object({ platform: PlatformName, platformUserId: z.string().trim().min(1).max(320) }),
   ])
   .meta({ examples: [{ platform: 'messenger', platformUserId: '5512345678' }] });
@@ -61,7 +61,8 @@ export const gdprRouter = defineRouter({
       summary: 'Erase a person.',
       description:
         'Goes on in the background, until every store has given its receipt; get the request until it is `done`. Private chats go as a whole; ' +
-        'of groups what the person wrote, what others quote of it, and the answers to it. 422 for a person who has linked no account.',
+        'of groups what the person wrote, what others quote of it, and the answers to it. Of a user also that it was they who wrote into chats ' +
+        'as one of the tenant, and which are assigned to them. 422 for a user who has not come to the tenant yet.',
       body: EraseBody,
       status: 202,
       response: ErasureRequest,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { MessageAuthor, StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 import { From, To } from './usage-query.ts';
@@ -20,6 +21,16 @@ export const Chat = z
       ),
     blockedReason: z.string().optional().describe("In the platform's words."),
     threadId: z.string().optional().describe('The topic of a forum; each is a chat of its own.'),
+    handling: z
+      .enum(['bot', 'person'])
+      .describe(
+        '`person`: no agent answers. What comes in is stored, and is context for the agents later on.',
+      ),
+    assigneeUserId: id.nullable().describe('Who handles it; `null` while the bot does, or nobody was named.'),
+    handbackAt: moment
+      .optional()
+      .describe('When the bot takes it back by itself; each message of a person moves it on.'),
+    handoverReason: z.string().optional().describe('Why an agent asked for a person.'),
     createdAt: moment,
     lastMessageAt: moment,
   })
@@ -30,11 +41,14 @@ export const Message = z
     messageId: id,
     chatId: id,
     direction: z.enum(['in', 'out']),
+    author: MessageAuthor,
     text: z.string(),
     agentId: id.nullish(),
     status: z
       .enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'])
-      .describe('`uncertain`: a reply that was given up, and may have arrived all the same.'),
+      .describe(
+        '`ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same.',
+      ),
     failure: z.string().optional().describe('Why a reply did not arrive, or why that is not known.'),
     isUncertain: z.boolean().optional().describe('A part of a reply may have arrived twice, or not at all.'),
     refusal: Refusal.optional().describe(
@@ -133,6 +147,8 @@ export const interactionsRouter = defineRouter({
         platform: Chat.shape.platform.optional(),
         kind: Chat.shape.kind.optional(),
         text: part.optional().describe('A part of the title, in whatever case.'),
+        handling: Chat.shape.handling.optional(),
+        assigneeUserId: id.optional(),
       }),
       response: z.array(Chat),
       paged: true,
@@ -143,6 +159,40 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Get a chat.',
       response: Chat,
+    }),
+    takeOverChat: route({
+      method: 'post',
+      path: '/chats/:chatId/takeover',
+      access: 'admin',
+      summary: 'Take a chat over from its bot, or assign it to somebody else.',
+      description:
+        'No agent answers until it is given back, by `handback` or by itself when nobody has written for the `handbackAfterMinutes` of the bot. ' +
+        'A turn that is at work and has not stored its answer ends without one. An assignee who is no member of the tenant is 422.',
+      body: TakeoverBody,
+      response: Chat,
+      errors: [409, 422, 503],
+    }),
+    handBackChat: route({
+      method: 'post',
+      path: '/chats/:chatId/handback',
+      access: 'admin',
+      summary: 'Give a chat back to its bot.',
+      description:
+        'The bot goes on with the next message. What came in meanwhile is context for it, and is not answered late. A chat that the bot has already stays as it is.',
+      response: Chat,
+    }),
+    writeMessage: route({
+      method: 'post',
+      path: '/chats/:chatId/messages',
+      access: 'admin',
+      summary: 'Write into a chat as a person.',
+      description:
+        'It goes out behind what waits there, at the same pace as answers, and what became of it is told by its status among the messages of the chat. ' +
+        '409 with the code `not_taken_over` while the bot handles the chat.',
+      body: StaffMessageBody,
+      status: 201,
+      response: StaffMessage,
+      errors: [409, 503],
     }),
     listMessages: route({
       method: 'get',
@@ -209,7 +259,7 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Try to answer a dead message again.',
       description:
-        'It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off, or when it was lost and is kept nowhere any more.',
+        'It is answered next in its chat, before whatever waits there, and once, however often this is called. What became of it is told by its status among the messages of its chat. One that was lost on its way is fetched first. 409 when it is not dead, when its bot is switched off or a person handles the chat (code `taken_over`), or when it was lost and is kept nowhere any more.',
       status: 202,
       response: Message,
       errors: [409],
@@ -227,7 +277,7 @@ export const interactionsRouter = defineRouter({
       access: 'admin',
       summary: 'Try to answer all dead messages of a chat again.',
       description:
-        'In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off.',
+        'In their order, at most 500 at once; the answer lists them. Those that were lost on their way and are kept nowhere any more stay dead. 409 when its bot is switched off, or a person handles the chat (code `taken_over`).',
       status: 202,
       response: z.array(Message),
       errors: [409],

@@ -62,6 +62,19 @@ export const toolKinds = {
       limit: z.number().int().min(1).max(10).default(5),
     }),
   },
+  hand_over: {
+    summary:
+      'Hands the chat over to a person and ends the turn: nobody of the agents answers until it is given back.',
+    parameters: z.object({
+      reason: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .describe('Why a person is needed, for the people who look at the chat.'),
+    }),
+    settings: z.object({}),
+  },
   external: {
     summary: 'Calls a tool of an outside service, if the access rules let it (`/api/integrations`).',
     parameters: z.record(z.string(), z.unknown()),
@@ -80,7 +93,14 @@ export const toolKinds = {
   },
 } as const;
 
-export const ToolKind = z.enum(['current_time', 'calculator', 'http_get', 'search_context', 'external']);
+export const ToolKind = z.enum([
+  'current_time',
+  'calculator',
+  'http_get',
+  'search_context',
+  'hand_over',
+  'external',
+]);
 export type ToolKind = z.output<typeof ToolKind>;
 export type ToolParameters<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['parameters']>;
 export type ToolSettings<Kind extends ToolKind> = z.output<(typeof toolKinds)[Kind]['settings']>;

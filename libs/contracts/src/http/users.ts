@@ -43,7 +43,10 @@ const linkedUser = id
   );
 
 /** A chat of any bot within reach, with who wrote in it. */
-export const ChatWithPeople = Chat.omit({ state: true, blockedReason: true })
+export const ChatWithPeople = Chat.omit({
+  ...{ state: true, blockedReason: true },
+  ...{ handling: true, assigneeUserId: true, handbackAt: true, handoverReason: true },
+})
   .extend({
     tenantId: id,
     people: z

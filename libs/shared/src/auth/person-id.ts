@@ -13,6 +13,10 @@ export interface Account {
 export const personIdOfAccount = (tenantId: string, { platform, platformUserId }: Account): string =>
   uuidv5(`${tenantId}/${platform}/${platformUserId}`, personNamespace);
 
+/** The same of a user, for what they did in a tenant as one of its people and not through an account at a platform. */
+export const personIdOfUser = (tenantId: string, userId: string): string =>
+  uuidv5(`${tenantId}/user/${userId}`, personNamespace);
+
 /** Those of the accounts that these identifiers mean: an identifier alone doesn't tell whose it is. */
 export const accountsBehind = (
   tenantId: string,

@@ -1,5 +1,9 @@
 import type { BotState } from '@botyard/contracts/events/tenancy';
-import { defaultAnswerDeadlineSeconds, defaultDelayNoticeSeconds } from '@botyard/contracts/http/bots';
+import {
+  defaultAnswerDeadlineSeconds,
+  defaultDelayNoticeSeconds,
+  defaultHandbackAfterMinutes,
+} from '@botyard/contracts/http/bots';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull } from '@botyard/shared/db/drizzle';
 import { bots } from './schema.ts';
@@ -14,19 +18,20 @@ export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
   await tx.query({
     name: 'agents.bots.put',
     text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision,
-             answer_deadline_seconds, delay_notice_seconds, answer_within_minutes)
-           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+             answer_deadline_seconds, delay_notice_seconds, answer_within_minutes, handback_after_minutes)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
            where not exists (select from agents.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, bot_id) do update set name = excluded.name, agent_ids = excluded.agent_ids,
              is_enabled = excluded.is_enabled, join_window_ms = excluded.join_window_ms, revision = excluded.revision,
              answer_deadline_seconds = excluded.answer_deadline_seconds, delay_notice_seconds = excluded.delay_notice_seconds,
-             answer_within_minutes = excluded.answer_within_minutes
+             answer_within_minutes = excluded.answer_within_minutes, handback_after_minutes = excluded.handback_after_minutes
            where b.revision < excluded.revision`,
     values: [
       ...[bot.tenantId, bot.botId, bot.name, bot.agentIds, bot.isEnabled, bot.joinWindowMs, bot.revision],
       bot.answerDeadlineSeconds ?? defaultAnswerDeadlineSeconds,
       bot.delayNoticeSeconds ?? defaultDelayNoticeSeconds,
       bot.answerWithinMinutes ?? defaultAnswerWithinMinutes,
+      bot.handbackAfterMinutes ?? defaultHandbackAfterMinutes,
     ],
   });
 }

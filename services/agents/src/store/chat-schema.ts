@@ -1,7 +1,7 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
-import { bigint, index, jsonb, primaryKey, text, uuid } from '@botyard/shared/db/drizzle';
+import { bigint, index, jsonb, primaryKey, text, unique, uuid } from '@botyard/shared/db/drizzle';
 import { agents } from './schema.ts';
 
 const tenantId = () => uuid('tenant_id').notNull();
@@ -43,6 +43,24 @@ export const earlyEdits = agents.table(
       columns: [table.tenantId, table.conversationId, table.platformChatId, table.platformMessageId],
     }),
     index('early_edits_by_age').on(table.createdAt),
+    tenantPolicy(),
+  ],
+);
+
+/** People of a tenant who wrote into chats or handle some. Only this table tells who they are, so that erasing them is one row. */
+export const staff = agents.table(
+  'staff',
+  {
+    tenantId: tenantId(),
+    staffId: uuid('staff_id').notNull(),
+    userId: uuid('user_id').notNull(),
+    /** By which an erasure names them. */
+    personId: uuid('person_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.staffId] }),
+    unique('staff_once').on(table.tenantId, table.userId),
     tenantPolicy(),
   ],
 );

@@ -48,6 +48,7 @@ export const bots = agents.table(
     /** 0: never. */
     delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
     answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
+    handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
     revision: integer().notNull(),
     deletedAt: moment('deleted_at'),
   },
@@ -92,6 +93,19 @@ export const conversations = agents.table(
     contextFrom: moment('context_from'),
     /** The last message that the conversation's summary tells of; `null` while there is none. */
     summarizedUntil: uuid('summarized_until'),
+    /** `person` only until `handbackAt`: from then on the bot handles it, whether or not that was announced. */
+    handling: text({ enum: ['bot', 'person'] })
+      .notNull()
+      .default('bot'),
+    handbackAt: moment('handback_at'),
+    /** Who handles it; one of `staff`. */
+    assigneeStaffId: uuid('assignee_staff_id'),
+    /** Why an agent asked for a person. */
+    handoverReason: text('handover_reason'),
+    /** Of the newest claim that may say nothing any more, because a person took the chat over. */
+    mutedFence: bigint('muted_fence', { mode: 'number' }),
+    /** How many of its replies people of the tenant wrote. */
+    staffReplies: integer('staff_replies').notNull().default(0),
     createdAt: createdAt(),
     lastMessageAt: moment('last_message_at').notNull().defaultNow(),
   },
@@ -99,6 +113,7 @@ export const conversations = agents.table(
     primaryKey({ columns: [table.tenantId, table.conversationId] }),
     index('conversations_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
     index('conversations_by_bot').on(table.tenantId, table.botId),
+    index('conversations_of_people').on(table.handbackAt).where(sql`handling = 'person'`),
     tenantPolicy(),
   ],
 );
@@ -131,6 +146,10 @@ export const messages = agents.table(
     /** Tells the later one of two edits within a second. */
     editNumber: bigint('edit_number', { mode: 'number' }),
     agentId: uuid('agent_id'),
+    /** Of what a person of the tenant wrote: which one. Nobody of `staff` any more once they were erased. */
+    staffId: uuid('staff_id'),
+    /** It came while a person handled the chat: no agent answers it, and it is context for them. */
+    isForStaff: boolean('is_for_staff').notNull().default(false),
     status: text({
       enum: ['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'],
     }).notNull(),

@@ -16,6 +16,7 @@ export type BotChange = Partial<
     | 'answerDeadlineSeconds'
     | 'delayNoticeSeconds'
     | 'answerWithinMinutes'
+    | 'handbackAfterMinutes'
   >
 >;
 

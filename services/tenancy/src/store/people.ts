@@ -98,3 +98,17 @@ export async function getLivingPerson(tx: PlatformTx, userId: string): Promise<N
     .where(and(eq(users.userId, userId), isNull(users.deletedAt)));
   return row;
 }
+
+/** Those of these users who are of the tenant; names are told of those who have come to it. */
+export async function listStaff(
+  tx: PlatformTx,
+  { tenantId, userIds }: { tenantId: string; userIds: readonly string[] },
+): Promise<Pick<PersonRow, 'userId' | 'name'>[]> {
+  return await tx.query<Pick<PersonRow, 'userId' | 'name'> & Record<string, unknown>>({
+    name: 'tenancy.people.staff',
+    text: `select u.user_id as "userId", case when m.visited_at is not null then u.name end as name
+           from tenancy.memberships m join tenancy.users u on u.user_id = m.user_id
+           where m.tenant_id = $1 and m.user_id = any ($2::uuid[]) and u.deleted_at is null order by 1`,
+    values: [tenantId, userIds],
+  });
+}

@@ -203,6 +203,7 @@ export const bots = tenancy.table(
     /** 0: never. */
     delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
     answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
+    handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
     revision: integer().notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -88,6 +88,8 @@ export const mails = webhooks.table(
     /** Of ours: the reply that it is, or `null` for the link to an unknown sender. */
     replyId: uuid('reply_id'),
     replySeq: bigint('reply_seq', { mode: 'number' }),
+    /** A person of the tenant wrote it, and not the bot. */
+    isByStaff: boolean('is_by_staff').notNull().default(false),
     attempts: integer().notNull().default(0),
     /** As of a part: sends that were begun, and those of them that may have reached the mailer. */
     sends: integer().notNull().default(0),

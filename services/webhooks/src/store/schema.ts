@@ -226,6 +226,8 @@ export const replies = webhooks.table(
     answerUntil: moment('answer_until'),
     /** What still waits of the replies before it is given up. */
     stopsEarlier: boolean('stops_earlier').notNull().default(false),
+    /** A person of the tenant wrote it, and not the bot. */
+    isByStaff: boolean('is_by_staff').notNull().default(false),
     /** The trace that it was made in. */
     traceparent: text(),
     /** `waiting` for a reply before it, `queued`, then `sent` or `failed`. */

@@ -24,6 +24,8 @@ export interface Answer {
   toolCalls: ToolCallRecord[];
   /** Calls that wait for an approval from now on. */
   tickets: NewTicket[];
+  /** Why the agent asks for a person, who handles the chat from the end of the turn on. */
+  handover: string | null;
 }
 
 const nothingUsed = { inputTokens: 0, outputTokens: 0, isEstimated: false };
@@ -40,6 +42,7 @@ export const plain: Omit<Answer, 'outcome' | 'text'> = {
   keyAttempts: [],
   toolCalls: [],
   tickets: [],
+  handover: null,
 };
 
 /** One safe sentence in place of an answer (P0 4). */

@@ -49,6 +49,7 @@ export interface FallenMessage extends Record<string, unknown> {
   messageId: string;
   direction: 'in' | 'out';
   text: string;
+  isByStaff: boolean;
 }
 
 /** Messages up to one that fell out of the window, which no summary tells of yet: the oldest first. */
@@ -59,10 +60,12 @@ export async function listFallen(
 ): Promise<FallenMessage[]> {
   return await tx.query<FallenMessage>({
     name: 'agents.summaries.fallen',
-    text: `select message_id as "messageId", direction, text from agents.messages
+    text: `select message_id as "messageId", direction, text, staff_id is not null as "isByStaff"
+           from agents.messages
            where tenant_id = $1 and conversation_id = $2 and message_id <= $3
              and message_id > coalesce($4::uuid, '00000000-0000-0000-0000-000000000000')
-             and status in ('answered', 'sending', 'sent', 'uncertain') and text <> ''
+             and (status in ('answered', 'sending', 'sent', 'uncertain')
+               or (status = 'ignored' and is_for_staff and refusal is null)) and text <> ''
              and created_at > coalesce($5::timestamptz, '-infinity') order by message_id limit $6`,
     values: [tenantId, conversationId, span.until, span.summarizedUntil, span.contextFrom, span.limit],
   });

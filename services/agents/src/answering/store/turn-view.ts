@@ -21,7 +21,7 @@ export interface TurnView extends PlaceView {
 const maxQueued = 50;
 
 const messageColumns = `tenant_id as "tenantId", message_id as "messageId", conversation_id as "conversationId", direction,
-  seq::float8 as seq, after_seq::float8 as "afterSeq", text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", status, last_error as "lastError",
+  seq::float8 as seq, after_seq::float8 as "afterSeq", text, content, command, is_addressed as "isAddressed", sender, agent_id as "agentId", staff_id as "staffId", is_for_staff as "isForStaff", status, last_error as "lastError",
   platform_chat_id as "platformChatId", platform_message_id as "platformMessageId", album_id as "albumId", attachment, mail, traceparent,
   edited_at as "editedAt", edit_number::float8 as "editNumber", refusal, received_at as "receivedAt", created_at as "createdAt",
   case when direction = 'in' then (select json_strip_nulls(json_build_object('text', q.text, 'author', q.author))
@@ -37,7 +37,8 @@ const agentsText = `select ${agentAtWorkColumns}
 const messagesText = `(select ${messageColumns} from agents.messages
     where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued' order by seq limit ${maxQueued})
   union all (select ${messageColumns} from agents.messages
-    where tenant_id = $1 and conversation_id = $2 and status in ('answered', 'sending', 'sent', 'uncertain')
+    where tenant_id = $1 and conversation_id = $2 and (status in ('answered', 'sending', 'sent', 'uncertain')
+        or (status = 'ignored' and is_for_staff and refusal is null))
       and text not in ('', $5)
       and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4)`;
 

@@ -26,6 +26,10 @@ export const apologyFor = (cause: Cause): string => apologies[cause];
 /** Said once, while the model is still at it. */
 export const delayNotice = 'This takes longer than usual. I am still working on it.';
 
+/** An agent has asked for a person. */
+export const handoverNotice =
+  'I would like a person to help you with this, and I have asked for one. They will write to you here.';
+
 export const greeting = (botName: string): string =>
   `Hello! I am ${botName}. Write to me, and I will answer.`;
 

@@ -1,9 +1,15 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
+import { staff } from '../../store/chat-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 import { idSpan } from './id-span.ts';
 import type { ConversationRow, MessageRow } from './messages.ts';
+
+/** A message, and who of the tenant wrote it, if somebody did who wasn't erased since. */
+export type WrittenRow = MessageRow & { staffUserId: string | null };
+
+const wroteIt = and(eq(staff.tenantId, messages.tenantId), eq(staff.staffId, messages.staffId));
 
 const maxTopics = 200;
 
@@ -46,7 +52,7 @@ export async function listMessages(
   tx: TenantTx,
   key: { tenantId: string; conversationIds: readonly string[] },
   filter: MessageFilter,
-): Promise<MessageRow[]> {
+): Promise<WrittenRow[]> {
   const { direction, status, text, from, to, before, limit } = filter;
   const { first, last } = idSpan({ from, to });
   const most = text ? Math.max(limit + 1, Math.floor(maxSearched / key.conversationIds.length)) : limit + 1;
@@ -62,11 +68,13 @@ export async function listMessages(
       order by m.message_id desc limit ${most}) found
     where position(lower(${text ?? ''}) in lower(found.text)) > 0
     order by found.message_id desc limit ${limit + 1})`;
-  return await tx.db
-    .select()
+  const rows = await tx.db
+    .select({ message: messages, staffUserId: staff.userId })
     .from(messages)
+    .leftJoin(staff, wroteIt)
     .where(and(eq(messages.tenantId, key.tenantId), inArray(messages.messageId, newest)))
     .orderBy(desc(messages.messageId));
+  return rows.map(({ message, staffUserId }) => ({ ...message, staffUserId }));
 }
 
 /** A message with the name of its chat. */
@@ -74,10 +82,11 @@ export async function getMessage(
   tx: TenantTx,
   tenantId: string,
   messageId: string,
-): Promise<(MessageRow & { chatId: string }) | undefined> {
+): Promise<(WrittenRow & { chatId: string }) | undefined> {
   const [row] = await tx.db
-    .select({ message: messages, chatId: conversations.chatId })
+    .select({ message: messages, chatId: conversations.chatId, staffUserId: staff.userId })
     .from(messages)
+    .leftJoin(staff, wroteIt)
     .innerJoin(
       conversations,
       and(
@@ -86,5 +95,5 @@ export async function getMessage(
       ),
     )
     .where(and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId)));
-  return row && { ...row.message, chatId: row.chatId };
+  return row && { ...row.message, chatId: row.chatId, staffUserId: row.staffUserId };
 }

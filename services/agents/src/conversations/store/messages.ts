@@ -3,8 +3,8 @@ import type { Quote, replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, asc, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
-import { chatStates } from '../../store/chat-schema.ts';
+import { and, asc, desc, eq, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
+import { chatStates, staff } from '../../store/chat-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
@@ -30,14 +30,23 @@ export async function endMessages(
     agentId?: string | null;
     lastError?: string;
     tries?: number;
+    isForStaff?: boolean;
   },
 ): Promise<number> {
   const rows = await tx.query({
     name: 'agents.messages.end',
     text: `update agents.messages set status = $3, agent_id = coalesce($4, agent_id), last_error = coalesce($5, last_error),
-             tries = $6, dead_at = case when $3 = 'dead' then now() end
+             tries = $6, dead_at = case when $3 = 'dead' then now() end, is_for_staff = is_for_staff or $7
            where tenant_id = $1 and message_id = any ($2::uuid[]) and status = 'queued' returning 1`,
-    values: [tenantId, messageIds, end.status, end.agentId ?? null, end.lastError ?? null, end.tries ?? null],
+    values: [
+      tenantId,
+      messageIds,
+      end.status,
+      end.agentId ?? null,
+      end.lastError ?? null,
+      end.tries ?? null,
+      end.isForStaff ?? false,
+    ],
   });
   return rows.length;
 }
@@ -84,21 +93,41 @@ export async function insertReply(
   });
 }
 
-/** A conversation, and why its chat takes nothing, if so. */
-export type ChatRow = ConversationRow & { state: 'active' | 'blocked' | null; blockedReason: string | null };
+/** A conversation, why its chat takes nothing, if so, and who handles it now. */
+export type ChatRow = ConversationRow & {
+  state: 'active' | 'blocked' | null;
+  blockedReason: string | null;
+  isWithPerson: boolean;
+  assigneeUserId: string | null;
+};
 export interface ChatFilter extends PageRequest {
   botId?: string | undefined;
   platform?: ConversationRow['platform'] | undefined;
   kind?: string | undefined;
   /** A part of the title. */
   text?: string | undefined;
+  handling?: ConversationRow['handling'] | undefined;
+  assigneeUserId?: string | undefined;
 }
+
+/** A person handles it: what its time has passed of has gone back to its bot, whether or not that was announced. */
+const isWithPerson = sql<boolean>`(${conversations.handling} = 'person' and ${conversations.handbackAt} > now())`;
 
 /** Chats with what is known of them, to be narrowed. */
 const chatsOf = (tx: TenantTx) =>
   tx.db
-    .select({ row: conversations, state: chatStates.state, blockedReason: chatStates.reason })
+    .select({
+      row: conversations,
+      state: chatStates.state,
+      blockedReason: chatStates.reason,
+      isWithPerson,
+      assigneeUserId: staff.userId,
+    })
     .from(conversations)
+    .leftJoin(
+      staff,
+      and(eq(staff.tenantId, conversations.tenantId), eq(staff.staffId, conversations.assigneeStaffId)),
+    )
     .leftJoin(
       chatStates,
       and(
@@ -124,6 +153,8 @@ export async function listConversations(
         page.platform ? eq(conversations.platform, page.platform) : undefined,
         page.kind ? sql`${place}->>'kind' = ${page.kind}` : undefined,
         page.text ? sql`position(lower(${page.text}) in lower(${place}->>'title')) > 0` : undefined,
+        page.handling ? eq(isWithPerson, page.handling === 'person') : undefined,
+        page.assigneeUserId ? and(isWithPerson, eq(staff.userId, page.assigneeUserId)) : undefined,
         page.before ? lt(conversations.chatId, page.before) : undefined,
       ),
     )
@@ -137,9 +168,19 @@ export async function getConversationByChat(
   tenantId: string,
   chatId: string,
 ): Promise<ChatRow | undefined> {
-  const [found] = await chatsOf(tx).where(
-    and(eq(conversations.tenantId, tenantId), eq(conversations.chatId, chatId)),
-  );
+  return await getChat(tx, tenantId, eq(conversations.chatId, chatId));
+}
+
+export async function getChatOfConversation(
+  tx: TenantTx,
+  tenantId: string,
+  conversationId: string,
+): Promise<ChatRow | undefined> {
+  return await getChat(tx, tenantId, eq(conversations.conversationId, conversationId));
+}
+
+async function getChat(tx: TenantTx, tenantId: string, isWanted: SQL): Promise<ChatRow | undefined> {
+  const [found] = await chatsOf(tx).where(and(eq(conversations.tenantId, tenantId), isWanted));
   if (!found) return undefined;
   const { row, ...known } = found;
   return { ...row, ...known };

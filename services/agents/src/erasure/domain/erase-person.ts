@@ -6,6 +6,7 @@ import { hasPassed } from '@botyard/shared/db/erase-bus-rows';
 import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { Deps } from '../../deps.ts';
+import { deleteStaff } from '../../takeover/store/staff.ts';
 import { deleteCalls, deleteRecords } from '../store/collected.ts';
 import {
   listAccounts,
@@ -113,6 +114,7 @@ async function eraseCollected({ database }: EraseDeps, erasure: Erasure, tally: 
 async function forgetPerson({ database }: EraseDeps, erasure: Erasure, tally: Tally): Promise<void> {
   const { tenantId, privateIds, groupIds } = erasure;
   await withTenant(database, [tenantId], async (tx) => {
+    tally.add('staff', await deleteStaff(tx, erasure));
     tally.add('quotes', await deleteQuotes(tx, erasure));
     tally.add('chat_states', await deleteChatStates(tx, erasure));
     tally.add('conversations', await forgetPlaces(tx, { ...erasure, conversationIds: privateIds }));

@@ -9,6 +9,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'messages' },
       { name: 'quotes' },
       { name: 'people' },
+      { name: 'staff' },
       { name: 'early_edits' },
       { name: 'chat_states' },
       { name: 'turns' },

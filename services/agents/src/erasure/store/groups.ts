@@ -33,10 +33,13 @@ export async function emptySaid(
              update agents.messages m set text = '', sender = null, command = null, attachment = null, mail = null, content = 'unsupported',
                platform_message_id = null, last_error = null, album_id = null, dead_at = null,
                status = case when m.status in ('queued', 'dead') then 'ignored' else m.status end
-             from theirs t where m.tenant_id = t.tenant_id and m.message_id = t.message_id returning m.message_id),
+             from theirs t where m.tenant_id = t.tenant_id and m.message_id = t.message_id
+             returning m.message_id, m.conversation_id, m.seq),
            traced as (${emptyTurnsText(`(select array_agg(message_id) from (select message_id from theirs union select message_id from quoting) u)`)}),
            answers as (
-             update agents.messages m set text = '' where m.tenant_id = $1 and m.message_id in (select reply_id from traced)
+             update agents.messages m set text = '' where m.tenant_id = $1 and (m.message_id in (select reply_id from traced)
+               or (m.conversation_id = any ($2::uuid[]) and m.direction = 'out' and m.staff_id is not null
+                 and (m.conversation_id, m.after_seq) in (select conversation_id, seq from emptied)))
              returning 1),
            records as (
              delete from agents.app_records r where r.tenant_id = $1 and r.source = 'bot'
@@ -63,7 +66,8 @@ export async function emptySaid(
 async function endTurnsUnderWay(tx: TenantTx, wanted: InGroups): Promise<void> {
   await tx.query({
     name: 'agents.erasure.end_turns',
-    text: `update agents.conversations c set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null
+    text: `update agents.conversations c set fence = fence + 1, lease_until = null, last_error = null, summarized_until = null,
+             handover_reason = null
            where c.tenant_id = $1 and c.conversation_id = any ($2::uuid[]) and exists (select from agents.messages m
              where m.tenant_id = $1 and m.conversation_id = c.conversation_id and m.direction = 'in'
                and m.sender ->> 'platformUserId' = any ($3::text[]) and m.received_at <= $4)`,
@@ -100,7 +104,9 @@ export async function listEmptied(
 ): Promise<Set<string>> {
   const rows = await tx.query<{ reply_id: string }>({
     name: 'agents.erasure.emptied',
-    text: `select reply_id from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[]) and deliveries = '[]'`,
+    text: `select reply_id from agents.turns where tenant_id = $1 and conversation_id = any ($2::uuid[]) and deliveries = '[]'
+           union all select message_id from agents.messages where tenant_id = $1 and conversation_id = any ($2::uuid[])
+             and staff_id is not null and text = ''`,
     values: [tenantId, conversationIds],
   });
   return new Set(rows.map((row) => row.reply_id));
@@ -128,8 +134,10 @@ export async function emptyReplies(
            where o.id > $5 and o.id <= $6 and o.subject like '%.event.agents.reply.created.v1.' || $1 || '.%' and o.data::jsonb ->> 'text' <> ''
              and coalesce((o.data::jsonb ->> 'askedAt')::timestamptz, o.created_at) <= $4
              and (o.data::jsonb ->> 'conversationId' = any ($2::text[]) or (o.data::jsonb ->> 'conversationId' = any ($3::text[])
-               and exists (select from agents.turns t where t.tenant_id = $1::uuid
-                 and t.reply_id = (o.data::jsonb ->> 'replyId')::uuid and t.deliveries = '[]')))
+               and (exists (select from agents.turns t where t.tenant_id = $1::uuid
+                   and t.reply_id = (o.data::jsonb ->> 'replyId')::uuid and t.deliveries = '[]')
+                 or exists (select from agents.messages m where m.tenant_id = $1::uuid
+                   and m.message_id = (o.data::jsonb ->> 'replyId')::uuid and m.staff_id is not null and m.text = ''))))
            returning 1`,
     values: [tenantId, privateIds, groupIds, erasedBefore, span.after, span.until],
   });

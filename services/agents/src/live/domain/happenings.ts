@@ -1,4 +1,4 @@
-import { attentionNeeded } from '@botyard/contracts/events/agents';
+import { attentionNeeded, handlingChanged } from '@botyard/contracts/events/agents';
 import type { DataOf, EventType } from '@botyard/contracts/events/definition';
 import { quotaWarned } from '@botyard/contracts/events/usage';
 import {
@@ -12,6 +12,7 @@ import { type LiveEventName, liveEvents } from '@botyard/contracts/http/live';
 import type { TailedEvent } from '@botyard/shared/bus/event-tail';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { getMessage } from '../../conversations/store/interactions.ts';
+import { getChatOfConversation } from '../../conversations/store/messages.ts';
 import { toTicket } from '../../external-tools/domain/shown.ts';
 import { getTicket } from '../../external-tools/store/tickets.ts';
 import { toChat, toDeadLetter, toMessage } from '../../turns/domain/shown.ts';
@@ -46,6 +47,11 @@ const happening = (name: LiveEventName, data: unknown): Happening => ({
 
 const isDefined = <Value>(value: Value | undefined): value is Value => value !== undefined;
 
+async function tellOfChat(tx: TenantTx, tenantId: string, conversationId: string) {
+  const chat = await getChatOfConversation(tx, tenantId, conversationId);
+  return [chat].filter(isDefined).map((row) => happening('chat.updated', toChat(row)));
+}
+
 type Teller = (tx: TenantTx, tenantId: string, data: never) => Told;
 const telling = <E extends EventType>(
   event: E,
@@ -79,14 +85,16 @@ const tellers = new Map<EventType, (tx: TenantTx, tenantId: string, data: unknow
       happening('integration.changed', { integrationId, registration }),
     ],
   ),
-  telling(attentionNeeded, async (tx, tenantId, { kind, id }) => {
+  telling(attentionNeeded, async (tx, tenantId, { kind, id, conversationId }) => {
     if (kind === 'approval') {
       const ticket = await getTicket(tx, { tenantId, ticketId: id });
       return [ticket].filter(isDefined).map((row) => happening('approval.waiting', toTicket(row)));
     }
+    if (kind === 'handover') return await tellOfChat(tx, tenantId, conversationId);
     const letter = await getMessageInChat(tx, tenantId, id);
     return [letter].filter(isDefined).map((row) => happening('dead_letter.created', toDeadLetter(row)));
   }),
+  telling(handlingChanged, (tx, tenantId, { conversationId }) => tellOfChat(tx, tenantId, conversationId)),
   telling(quotaWarned, async (_tx, _tenantId, { tenantId: _, ...quota }) => [happening('quota.near', quota)]),
 ] as [EventType, (tx: TenantTx, tenantId: string, data: unknown) => Told][]);
 

@@ -1,6 +1,6 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
 import type { TenantTx } from '@botyard/shared/db/database';
-import type { Halts } from '../../conversations/store/chat-states.ts';
+import { type Halts, haltColumns, noHalts } from '../../conversations/store/chat-states.ts';
 import type { BotRow } from '../../store/bots.ts';
 import { type BoundApp, boundApps, routedAgent } from './bound-apps.ts';
 import type { GroupRow } from './groups.ts';
@@ -55,6 +55,8 @@ export interface PlaceView {
   bot: BotRow | undefined;
   routing: RoutingView;
   halts: Halts;
+  /** Position of the next reply; `null` without a conversation. */
+  nextReplySeq: number | null;
 }
 
 export const getRoutingView = async (tx: TenantTx, place: Place): Promise<RoutingView> =>
@@ -71,24 +73,29 @@ export async function getPlaceView(
   tx: TenantTx,
   { tenantId, botId, conversationId }: Place,
 ): Promise<PlaceView> {
-  const [row] = await tx.query<BotRow & RoutingView & Halts & Record<string, unknown>>({
+  const [row] = await tx.query<BotRow & RoutingView & Halts & NextReply & Record<string, unknown>>({
     name: 'agents.turn.place',
     text: placeText,
     values: [tenantId, botId, conversationId],
   });
-  if (!row) return { bot: undefined, routing: nothingRouted, halts: { stoppedSeq: null, blockedAt: null } };
-  const { group, assignments, capabilities, apps, stoppedSeq, blockedAt, ...bot } = row;
+  if (!row) return { bot: undefined, routing: nothingRouted, halts: noHalts, nextReplySeq: null };
+  const { group, assignments, capabilities, apps, nextReplySeq, ...rest } = row;
+  const { stoppedSeq, blockedAt, mutedFence, handbackAt, ...bot } = rest;
   return {
     bot,
     routing: { group, assignments, capabilities, apps },
-    halts: { stoppedSeq, blockedAt },
+    halts: { stoppedSeq, blockedAt, mutedFence, handbackAt },
+    nextReplySeq,
   };
 }
 
+type NextReply = Pick<PlaceView, 'nextReplySeq'>;
+
 const placeText = `select b.tenant_id as "tenantId", b.bot_id as "botId", b.name, b.agent_ids as "agentIds", b.is_enabled as "isEnabled",
     b.join_window_ms as "joinWindowMs", b.answer_deadline_seconds as "answerDeadlineSeconds",
-    b.delay_notice_seconds as "delayNoticeSeconds", b.answer_within_minutes as "answerWithinMinutes", b.revision,
-    b.deleted_at as "deletedAt", c.stopped_seq::float8 as "stoppedSeq", s.changed_at as "blockedAt",
+    b.delay_notice_seconds as "delayNoticeSeconds", b.answer_within_minutes as "answerWithinMinutes",
+    b.handback_after_minutes as "handbackAfterMinutes", b.revision, b.deleted_at as "deletedAt", ${haltColumns},
+    c.next_reply_seq::float8 as "nextReplySeq",
     (select json_build_object('groupId', g.group_id, 'answersWhen', g.answers_when, 'topics', g.topics)
       where g.group_id is not null) as "group",
     coalesce((select json_agg(json_build_object('assignmentId', a.assignment_id, 'chatId', a.chat_id,

@@ -46,7 +46,7 @@ export async function sumSaidBy(
              sum(answered)::int as answers, sum(failed)::int as failures
            from (
              select case direction when 'in' then received_at else created_at end as at, (direction = 'in')::int as came,
-               (direction = 'out' and status <> 'failed')::int as went, 0 as answered, (status = 'dead')::int as failed
+               (direction = 'out' and status <> 'failed' and staff_id is null)::int as went, 0 as answered, (status = 'dead')::int as failed
              from agents.messages where tenant_id = any ($1::uuid[]) and message_id >= $5 and message_id < $6
              union all
              select created_at, 0, 0, (outcome = 'answered')::int, (outcome = 'apologized')::int

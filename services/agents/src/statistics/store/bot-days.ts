@@ -58,7 +58,7 @@ export async function countMessages(tx: TenantTx, span: BotSpan): Promise<Messag
         from agents.conversations c
         join agents.messages m on m.tenant_id = c.tenant_id and m.conversation_id = c.conversation_id
         where c.tenant_id = ${span.tenantId} and c.bot_id = ${span.botId} and ${madeAround(sql`m.message_id`, span)}
-          and not (m.direction = 'out' and m.status = 'failed')) as said
+          and not (m.direction = 'out' and (m.status = 'failed' or m.staff_id is not null))) as said
       where ${isIn(sql`at`, span)}) as dated
     group by grouping sets ((), (day))`);
   return rows;

@@ -25,7 +25,7 @@ export async function countTrafficOf(
     name: 'agents.traffic.count',
     text: `with said as (
              select bot_id, platform, count(*)::int as chats, sum(last_seq)::float8 as "messagesIn",
-               sum(next_reply_seq - 1)::float8 as "messagesOut"
+               sum(next_reply_seq - 1 - staff_replies)::float8 as "messagesOut"
              from agents.conversations
              where tenant_id = $1 and ($2::uuid[] is null or bot_id = any ($2))
                and tenant_id <> all (array(select tenant_id from agents.deleted_tenants))

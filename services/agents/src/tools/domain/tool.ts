@@ -8,6 +8,8 @@ export interface ToolResult {
   text: string;
   /** Passages of the tenant's documents that are in it. */
   citations?: SourceCitation[];
+  /** Why a person is asked to take the chat over; the turn ends with it. */
+  handover?: string;
 }
 
 /** Thrown by tools. The message is for the model, so it holds nothing of ours: no address, no cause. */
@@ -22,8 +24,8 @@ export class ToolError extends Error {
   }
 }
 
-/** What runs here: everything but external tools. */
-export type BuiltInKind = Exclude<ToolKind, 'external'>;
+/** What runs here: everything but external tools, and but what only ends the turn. */
+export type BuiltInKind = Exclude<ToolKind, 'external' | 'hand_over'>;
 
 export interface ToolUse<Kind extends ToolKind> {
   tenantId: string;

@@ -7,7 +7,7 @@ export async function askForAttention(
   { outbox }: Pick<Deps, 'outbox'>,
   tx: TenantTx,
   { tenantId, conversationId }: { tenantId: string; conversationId: string },
-  { kind, ids }: { kind: 'approval' | 'dead letter'; ids: readonly string[] },
+  { kind, ids }: { kind: 'approval' | 'dead letter' | 'handover'; ids: readonly string[] },
 ): Promise<void> {
   const events = ids.map((id) => ({ tenantId, conversationId, kind, id }));
   await outbox.emitAll(tx, attentionNeeded, events);

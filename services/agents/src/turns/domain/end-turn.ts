@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { insertTickets } from '../../external-tools/store/tickets.ts';
 import { countApartIn } from '../../models/domain/count-apart.ts';
 import { reservationOf } from '../../models/domain/quota.ts';
+import { takeConversation } from '../../takeover/store/handling.ts';
 import { completeWithReply } from '../store/answered.ts';
 import { completeTurn } from '../store/claims.ts';
 import type { AdmittedTurn, AnsweredTurn } from './admission.ts';
@@ -92,8 +93,8 @@ export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversatio
 async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
   const { tenantId } = conversation;
-  const { tickets, resetsContext, outcome, agent } = answered;
-  if (turn.refused.length + tickets.length === 0 && !resetsContext) tx.endsHere();
+  const { tickets, resetsContext, outcome, agent, handover } = answered;
+  if (turn.refused.length + tickets.length === 0 && !resetsContext && handover === null) tx.endsHere();
   const nextSeq = seqAfter(messagesOf(turn));
   const stickyAgentId = outcome === 'apologized' ? null : (agent?.id ?? null);
   const rows = rowsOf(deps, ended);
@@ -109,8 +110,20 @@ async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Com
       ids: tickets.map(({ ticketId }) => ticketId),
     }),
     resetsContext ? deleteSummary(tx, conversation) : undefined,
+    handover === null ? undefined : handOver(deps, tx, ended, handover),
   ]);
   return completed;
+}
+
+/** An agent asks for a person: the chat is theirs, whoever comes, and those who listen are told. */
+async function handOver(
+  deps: Deps,
+  tx: TenantTx,
+  { conversation, turn }: Ended,
+  handoverReason: string,
+): Promise<void> {
+  await takeConversation(tx, conversation, { assigneeStaffId: null, handoverReason });
+  await askForAttention(deps, tx, conversation, { kind: 'handover', ids: idsOf(turn.heard).slice(0, 1) });
 }
 
 /**
@@ -133,17 +146,34 @@ export async function refuseTurn(
   await ending(deps, conversation, { work, ifStopped: inSilence });
 }
 
+interface IgnoredTurn {
+  turn: AdmittedTurn;
+  isForStaff?: boolean;
+}
+
 /** Nobody is answered, and it is written down who was not heard. */
 async function endIgnored(
   tx: TenantTx,
-  { conversation, turn }: Pick<Ended, 'conversation' | 'turn'>,
+  { conversation, turn, isForStaff = false }: Pick<Ended, 'conversation'> & IgnoredTurn,
 ): Promise<Completed> {
   const { tenantId } = conversation;
   const completed = await endInSilence(tx, conversation, messagesOf(turn));
   if (!completed) return undefined;
-  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored' });
+  await endMessages(tx, tenantId, idsOf(turn.heard), { status: 'ignored', isForStaff });
   await keepRefused(tx, tenantId, turn);
   return completed;
+}
+
+/** Nobody answers, because a person handles the chat: what was said is context later on. */
+export async function leaveToStaff(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  turn: AdmittedTurn,
+): Promise<void> {
+  const isEnded = await isCompleted(deps, conversation, (tx) =>
+    endIgnored(tx, { conversation, turn, isForStaff: true }),
+  );
+  if (!isEnded) warnOfLoss(deps, conversation);
 }
 
 /** Nobody answers: the bot is switched off or gone, or the answer is no longer wanted. */

@@ -23,6 +23,12 @@ export function whyGivenUp(
   return undefined;
 }
 
+/** Whether a message is for the person who handles the chat, or handled it when it came: no agent answers it. */
+export const isLeftToStaff = (
+  { isForStaff, createdAt }: Pick<MessageRow, 'isForStaff' | 'createdAt'>,
+  { handbackAt }: Pick<Halts, 'handbackAt'>,
+): boolean => isForStaff || (handbackAt !== null && createdAt < handbackAt);
+
 /** Aborts its signal with `GivenUp` once the turn needn't be answered any more: a model call can take minutes. */
 export function watchForHalt(
   { database, log }: Pick<Deps, 'database' | 'log'>,
@@ -32,7 +38,8 @@ export function watchForHalt(
   const given = new AbortController();
   const look = async () => {
     const halts = await withTenant(database, [conversation.tenantId], (tx) => getHalts(tx, conversation));
-    const why = whyGivenUp(turn, halts);
+    const isMuted = halts.mutedFence !== null && halts.mutedFence >= conversation.fence;
+    const why = isMuted ? 'a person has taken the chat over' : whyGivenUp(turn, halts);
     if (why) given.abort(new GivenUp(why));
   };
   const timer = setInterval(() => {

@@ -6,6 +6,7 @@ import {
   listMessagesById,
 } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
+import { requireBotHandles } from '../../takeover/domain/take-over.ts';
 import {
   getMessageInChat,
   isBotOff,
@@ -15,7 +16,7 @@ import {
 } from '../store/dead-letters.ts';
 import { fetchNow } from './missing-messages.ts';
 
-type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'wakeWorker'>;
+type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'outbox' | 'wakeWorker'>;
 
 /**
  * Has a dead message answered next in its conversation (decisions 6, P0 2): its place is before all that waits, and who
@@ -67,6 +68,7 @@ async function replay(
   const lost = await withTenant(database, [tenantId], async (tx) => {
     if (await isBotOff(tx, tenantId, botId))
       throw conflict('the bot is switched off or deleted: nobody would answer; switch it on first');
+    await requireBotHandles(deps, tx, conversation);
     return await listLostDeadLetters(tx, conversation, messageIds);
   });
   const came = await fetchLost(deps, conversation, lost);

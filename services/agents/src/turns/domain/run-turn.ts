@@ -26,8 +26,8 @@ import { saveBot } from '../../store/bots.ts';
 import { releaseConversation, restConversation } from '../store/claims.ts';
 import { type AnsweredTurn, beginAdmission } from './admission.ts';
 import { DelayNotice } from './delay-notice.ts';
-import { deadLetterTurn, ignoreTurn, refuseTurn, storeAnswer } from './end-turn.ts';
-import { watchForHalt, whyGivenUp } from './halts.ts';
+import { deadLetterTurn, ignoreTurn, leaveToStaff, refuseTurn, storeAnswer } from './end-turn.ts';
+import { isLeftToStaff, watchForHalt, whyGivenUp } from './halts.ts';
 import { closeGap } from './missing-messages.ts';
 import { nextTurn } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
@@ -60,18 +60,23 @@ export async function runTurn(
       const admit = beginAdmission(deps.tenancy, conversation);
       const view = await readTurn(deps, conversation);
       const { bot, halts, context: said, agents, routing, summary } = view;
+      // Between the claim and this moment a person may have written; while the bot handles the chat nobody else does.
+      conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
       turn = await findTurn(deps, conversation, view);
       if (!turn) return await waitForMissing(deps, conversation);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
       const { threadId } = conversation.place;
-      const why = whyGivenUp(turn, halts) ?? whyNotHere({ group: routing.group, threadId, turn });
+      const isForStaff = isLeftToStaff(turn[0]!, halts);
+      const given = isForStaff ? undefined : whyGivenUp(turn, halts);
+      const why = given ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
       if (conversation.claims > maxClaims) return await deadLetterPoisonMessage(deps, conversation, turn);
       const messages = turn;
       await asPartOf(conversation, messages, async () => {
         const admitted = await admit(messages);
         signal.throwIfAborted();
+        if (isForStaff) return await leaveToStaff(deps, conversation, admitted);
         if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, { bot, ...admitted });
         const asked = { bot, ...admitted, agents, routing, context: said, summary };
         await answerTurn(deps, conversation, asked, signal);
@@ -104,14 +109,18 @@ function asPartOf(
 async function findTurn(
   deps: Deps,
   conversation: ClaimedConversation,
-  { bot, queued }: TurnView,
+  { bot, queued, halts }: TurnView,
 ): Promise<SaidRow[] | undefined> {
   const [first] = queued;
   if (first && first.seq > conversation.nextSeq) {
     const openMs = databaseNowMs(conversation) - first.createdAt.getTime();
     if (!(await closeGap(deps, conversation, { beforeSeq: first.seq, openMs }))) return undefined;
   }
-  return nextTurn(queued, joinWindowOf(conversation, bot));
+  const turn = nextTurn(queued, joinWindowOf(conversation, bot));
+  // What came while a person handled the chat is never answered together with what came after it.
+  const isForStaff = first !== undefined && isLeftToStaff(first, halts);
+  const end = turn.findIndex((message) => isLeftToStaff(message, halts) !== isForStaff);
+  return end === -1 ? turn : turn.slice(0, end);
 }
 
 async function answerTurn(

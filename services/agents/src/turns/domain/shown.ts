@@ -1,4 +1,7 @@
+import type { MessageAuthor } from '@botyard/contracts/http/interactions-takeover';
+import type { z } from 'zod';
 import type { ChatRow, MessageRow } from '../../conversations/store/messages.ts';
+import { isNotice } from '../../external-tools/store/notices.ts';
 import type { MessageInChat } from '../store/dead-letters.ts';
 
 /** Rows as clients see them. */
@@ -29,14 +32,31 @@ export const toChat = (row: ChatRow) => ({
   ...(row.place.threadId === undefined ? {} : { threadId: row.place.threadId }),
   state: row.state ?? ('active' as const),
   ...(row.state === 'blocked' && row.blockedReason ? { blockedReason: row.blockedReason } : {}),
+  ...handlingOf(row),
   createdAt: row.createdAt.toISOString(),
   lastMessageAt: row.lastMessageAt.toISOString(),
 });
 
-export const toMessage = (row: MessageRow, chatId: string) => ({
+function handlingOf({ isWithPerson, assigneeUserId, handbackAt, handoverReason }: ChatRow) {
+  if (!isWithPerson) return { handling: 'bot' as const, assigneeUserId: null };
+  return {
+    handling: 'person' as const,
+    assigneeUserId,
+    ...(handbackAt === null ? {} : { handbackAt: handbackAt.toISOString() }),
+    ...(handoverReason === null ? {} : { handoverReason }),
+  };
+}
+
+/** `staffUserId` is told of messages that staff may have written. */
+type ShownMessage = MessageRow & { staffUserId?: string | null };
+type Names = ReadonlyMap<string, string>;
+
+/** `names` are those of users of the tenant. */
+export const toMessage = (row: ShownMessage, chatId: string, names: Names = new Map()) => ({
   messageId: row.messageId,
   chatId,
   direction: row.direction,
+  author: authorOf(row, names),
   text: row.text,
   agentId: row.agentId,
   status: row.status,
@@ -48,6 +68,15 @@ export const toMessage = (row: MessageRow, chatId: string) => ({
   ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
 });
+
+function authorOf(row: ShownMessage, names: Names): z.input<typeof MessageAuthor> {
+  if (row.direction === 'in' && !isNotice(row))
+    return { kind: 'person', ...(row.sender?.name ? { name: row.sender.name } : {}) };
+  if (row.staffId === null) return { kind: 'bot' };
+  const { staffUserId: userId } = row;
+  const name = userId ? names.get(userId) : undefined;
+  return { kind: 'staff', ...(userId ? { userId } : {}), ...(name === undefined ? {} : { name }) };
+}
 
 /** Of a person's message the error is one of ours: it is for the log. */
 const isGivenUp = ({ direction, status }: MessageRow): boolean =>

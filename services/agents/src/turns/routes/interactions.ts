@@ -3,7 +3,12 @@ import { pageOf } from '@botyard/contracts/http/page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
-import { getMessage, listMessages, listTopics } from '../../conversations/store/interactions.ts';
+import {
+  getMessage,
+  listMessages,
+  listTopics,
+  type WrittenRow,
+} from '../../conversations/store/interactions.ts';
 import {
   type ChatRow,
   getConversationByChat,
@@ -11,6 +16,9 @@ import {
   type MessageRow,
 } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
+import { staffNames } from '../../takeover/domain/staff-names.ts';
+import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
+import { writeStaffMessage } from '../../takeover/domain/write-message.ts';
 import { replayChat, replayDeadLetter } from '../domain/replay.ts';
 import { toChat, toDeadLetter, toMessage } from '../domain/shown.ts';
 import {
@@ -29,30 +37,52 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       pageOf(await listConversations(tx, tenantId, query), query, toChat, ({ chatId }) => chatId),
     ),
 
-  getChat: ({ tenantId, params: { chatId } }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => toChat(await requireChat(tx, tenantId, chatId))),
+  getChat: ({ tenantId, params: { chatId } }, deps) => readChat(deps, tenantId, chatId),
 
-  listMessages: ({ tenantId, params, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const { conversationId, chatId } = await requireChat(tx, tenantId, params.chatId);
-      const rows = await listMessages(tx, { tenantId, conversationIds: [conversationId] }, query);
-      return pageOf(rows, query, (row) => toMessage(row, chatId), messageId);
-    }),
+  takeOverChat: async ({ tenantId, params: { chatId }, body, caller }, deps) => {
+    const { assigneeUserId = caller.userId } = body;
+    await takeOverChat(deps, { tenantId, chatId }, { callerUserId: caller.userId, assigneeUserId });
+    return await readChat(deps, tenantId, chatId);
+  },
 
-  listChannelMessages: ({ tenantId, params, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
+  handBackChat: async ({ tenantId, params: { chatId } }, deps) => {
+    await handBackChat(deps, { tenantId, chatId });
+    return await readChat(deps, tenantId, chatId);
+  },
+
+  writeMessage: async ({ tenantId, params: { chatId }, body, caller: { userId } }, deps) => ({
+    messageId: await writeStaffMessage(deps, { tenantId, chatId, userId }, body.text),
+    state: 'sending',
+  }),
+
+  listMessages: async ({ tenantId, params, query }, deps) => {
+    const { rows, chatId } = await withTenant(deps.database, [tenantId], async (tx) => {
+      const chat = await requireChat(tx, tenantId, params.chatId);
+      const conversationIds = [chat.conversationId];
+      return { rows: await listMessages(tx, { tenantId, conversationIds }, query), chatId: chat.chatId };
+    });
+    const names = await staffNames(deps, tenantId, rows);
+    return pageOf(rows, query, (row) => toMessage(row, chatId, names), messageId);
+  },
+
+  listChannelMessages: async ({ tenantId, params, query }, deps) => {
+    const { rows, chatIds } = await withTenant(deps.database, [tenantId], async (tx) => {
       const topics = await listTopics(tx, await requireChat(tx, tenantId, params.chatId));
-      const chatIds = new Map(topics.map(({ conversationId, chatId }) => [conversationId, chatId]));
-      const rows = await listMessages(tx, { tenantId, conversationIds: [...chatIds.keys()] }, query);
-      return pageOf(rows, query, (row) => toMessage(row, chatIds.get(row.conversationId)!), messageId);
-    }),
+      const found = new Map(topics.map(({ conversationId, chatId }) => [conversationId, chatId]));
+      const conversationIds = [...found.keys()];
+      return { rows: await listMessages(tx, { tenantId, conversationIds }, query), chatIds: found };
+    });
+    const names = await staffNames(deps, tenantId, rows);
+    return pageOf(rows, query, (row) => toMessage(row, chatIds.get(row.conversationId)!, names), messageId);
+  },
 
-  getMessage: ({ tenantId, params }, { database }) =>
-    withTenant(database, [tenantId], async (tx) => {
-      const row = await getMessage(tx, tenantId, params.messageId);
-      if (!row) throw notFound('message');
-      return toDetail(row);
-    }),
+  getMessage: async ({ tenantId, params }, deps) => {
+    const row = await withTenant(deps.database, [tenantId], (tx) =>
+      getMessage(tx, tenantId, params.messageId),
+    );
+    if (!row) throw notFound('message');
+    return toDetail(row, await staffNames(deps, tenantId, [row]));
+  },
 
   listUndeliveredReplies: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
@@ -91,6 +121,9 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
   },
 };
 
+const readChat = ({ database }: Pick<Deps, 'database'>, tenantId: string, chatId: string) =>
+  withTenant(database, [tenantId], async (tx) => toChat(await requireChat(tx, tenantId, chatId)));
+
 async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<ChatRow> {
   const row = await getConversationByChat(tx, tenantId, chatId);
   if (!row) throw notFound('chat');
@@ -107,8 +140,8 @@ const toUndelivered = ({ message, conversation }: MessageInChat) => ({
   createdAt: message.createdAt.toISOString(),
 });
 
-const toDetail = (row: MessageRow & { chatId: string }) => ({
-  ...toMessage(row, row.chatId),
+const toDetail = (row: WrittenRow & { chatId: string }, names: ReadonlyMap<string, string>) => ({
+  ...toMessage(row, row.chatId, names),
   seq: row.seq,
   sender: row.sender,
   receivedAt: row.receivedAt.toISOString(),

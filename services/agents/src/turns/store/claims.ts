@@ -123,6 +123,7 @@ export const completing = `update agents.conversations c set next_seq = greatest
         and m.status = 'queued') then c.ready_at end
   where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $8
     and not ($7 and $4 > ${lastNotice} and coalesce(c.stopped_seq, 0) >= $4)
+    and not ($7 and coalesce(c.muted_fence, 0) >= $3)
   returning c.ready_at is not null as is_ready`;
 
 export const completionValues = (held: HeldTurn, turn: Completion) => [
@@ -133,7 +134,8 @@ export const completionValues = (held: HeldTurn, turn: Completion) => [
 /**
  * Ends a turn: moves on to `nextSeq` and gives the conversation back, ready when more has arrived or was waiting.
  * Returns whether it is, or `undefined` when the conversation was lost or somebody else ended this turn: nothing may be
- * written then. A turn with a reply does not end either once the person has asked to stop, but for one with a notice.
+ * written then. A turn with a reply does not end either once the person has asked to stop, but for one with a notice, nor once
+ * somebody has taken the chat over.
  */
 export async function completeTurn(
   tx: TenantTx,
@@ -150,7 +152,7 @@ export async function completeTurn(
 
 /**
  * Takes the next reply's position for a notice of the turn that begins with this message: once for each turn, by who holds
- * the conversation, and only while the person hasn't asked to stop.
+ * the conversation, and only while the person hasn't asked to stop and nobody has taken the chat over.
  */
 export async function claimDelayNotice(
   tx: TenantTx,
@@ -162,7 +164,7 @@ export async function claimDelayNotice(
     text: `update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, delayed_message_id = $6
            where tenant_id = $1 and conversation_id = $2 and fence = $3 and next_seq = $4 and next_reply_seq = $5
              and lease_until is not null and delayed_message_id is distinct from $6
-             and coalesce(c.stopped_seq, 0) <= $4
+             and coalesce(c.stopped_seq, 0) <= $4 and coalesce(c.muted_fence, 0) < $3
            returning 1`,
     values: [...heldKey(held), held.nextSeq, held.nextReplySeq, firstMessageId],
   });

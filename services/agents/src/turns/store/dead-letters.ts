@@ -122,7 +122,7 @@ export async function requeueDeadLetters(
   const rows = await tx.query<{ message_id: string }>({
     name: 'agents.dead_letters.requeue',
     text: `with revived as (
-             update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null
+             update agents.messages set status = 'queued', last_error = null, dead_at = null, tries = null, is_for_staff = false
              where tenant_id = $1 and status = 'dead' and message_id in (
                select message_id from agents.messages where tenant_id = $1 and conversation_id = $2 and status = 'dead' and delivery_id is not null
                  and ($3::uuid[] is null or message_id = any ($3::uuid[])) order by seq limit ${maxAtOnce})

@@ -40,8 +40,11 @@ test("a chat's messages are readable with direction, agent and state, the newest
   const common = { chatId, messageId: expect.any(String), createdAt: expect.any(String) };
   const [agentId] = bot.agentIds;
   expect(body).toEqual([
-    { ...common, direction: 'out', text: 're: hello', agentId, status: 'sending' },
-    { ...common, direction: 'in', text: 'hello', agentId, status: 'answered' },
+    { ...common, direction: 'out', author: { kind: 'bot' }, text: 're: hello', agentId, status: 'sending' },
+    {
+      ...{ ...common, direction: 'in', author: { kind: 'person', name: expect.any(String) } },
+      ...{ text: 'hello', agentId, status: 'answered' },
+    },
   ]);
 });
 
@@ -111,6 +114,7 @@ test('chats are listed for the tenant, narrowed to a bot, in pages', async () =>
   expect(first.body[0]).toEqual({
     chatId: chats[2],
     botId: ownBot.botId,
+    ...{ handling: 'bot', assigneeUserId: null },
     platform: 'messenger',
     title: 'Anna Keller',
     kind: 'private',

@@ -28,7 +28,7 @@ interface BotKey {
 export async function createBot(deps: Deps, tenantId: string, body: CreateBotBody): Promise<BotRow> {
   await checkAgents(deps, tenantId, body.agentIds);
   const { name, agentIds, joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds } = body;
-  const { answerWithinMinutes } = body;
+  const { answerWithinMinutes, handbackAfterMinutes } = body;
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const tenant = await lockTenant(tx, tenantId);
     if (!tenant) throw notFound('tenant');
@@ -42,6 +42,7 @@ export async function createBot(deps: Deps, tenantId: string, body: CreateBotBod
       answerDeadlineSeconds,
       delayNoticeSeconds,
       answerWithinMinutes,
+      handbackAfterMinutes,
       isEnabled: body.enabled,
     });
     await deps.outbox.emit(tx, botSaved, toBotState(bot));
@@ -101,6 +102,10 @@ async function checkAgents(deps: Deps, tenantId: string, agentIds: string[]): Pr
 export function toBotState(bot: BotRow): BotState {
   const { tenantId, botId, name, agentIds, isEnabled, revision } = bot;
   const { joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes } = bot;
-  const times = { joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes };
+  const { handbackAfterMinutes } = bot;
+  const times = {
+    ...{ joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes },
+    handbackAfterMinutes,
+  };
   return { tenantId, botId, name, agentIds, isEnabled, revision, ...times };
 }

@@ -1,6 +1,6 @@
 import type { EraseBody, ErasureRequest } from '@botyard/contracts/http/gdpr';
 import { normalUserId } from '@botyard/contracts/http/platform';
-import { type Account, personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { type Account, personIdOfAccount, personIdOfUser } from '@botyard/shared/auth/person-id';
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
@@ -22,7 +22,7 @@ const maxErasures = 10_000;
 
 /**
  * Takes a request in. What the person says from now on is new.
- * @throws HttpError 404 for a user who isn't the tenant's, 422 for one without accounts, 409 while the person is being erased.
+ * @throws HttpError 404 for a user who isn't the tenant's, 422 for one who has not come to it yet, 409 while the person is being erased.
  */
 export async function requestErasure(
   deps: Pick<Deps, 'database' | 'keyring' | 'wakeEraser'>,
@@ -31,7 +31,11 @@ export async function requestErasure(
 ): Promise<ErasureRequest> {
   const accounts = 'userId' in body ? await accountsOf(deps, tenantId, body.userId) : [normal(body)];
   const key = { tenantId, erasureId: uuidv7() };
-  const personIds = accounts.map((account) => personIdOfAccount(tenantId, account));
+  const personIds = [
+    ...accounts.map((account) => personIdOfAccount(tenantId, account)),
+    // By this they are known where they wrote into chats as one of the tenant's people.
+    ...('userId' in body ? [personIdOfUser(tenantId, body.userId)] : []),
+  ];
   const sealedSubject = await sealSubject(deps.keyring, key, { accounts, conversations: [] });
   return await withTenant(deps.database, [tenantId], async (tx) => {
     // One after another, so that neither bound can be passed by two at once.
@@ -61,14 +65,13 @@ async function accountsOf(
   const member = await withTenant(database, [tenantId], (tx) => getMembership(tx, { tenantId, userId }));
   if (!member) throw notFound('user');
   // Of who has not come yet, the tenant doesn't learn whether there are accounts.
-  const links =
-    member.visitedAt === null
-      ? []
-      : await withPlatform(database, 'accounts of a person to erase', (tx) => listLinksOf(tx, userId));
-  if (links.length === 0)
+  if (member.visitedAt === null)
     throw unprocessable(
-      'this user has linked no account: name the account by `platform` and `platformUserId`',
+      'this user has not come to the tenant yet: name the account by `platform` and `platformUserId`',
     );
+  const links = await withPlatform(database, 'accounts of a person to erase', (tx) =>
+    listLinksOf(tx, userId),
+  );
   return links.map(({ platform, platformUserId }) => ({ platform, platformUserId }));
 }
 

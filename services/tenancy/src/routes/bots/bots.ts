@@ -124,6 +124,7 @@ export const toBot = (row: BotRow): Bot => ({
   answerDeadlineSeconds: row.answerDeadlineSeconds,
   delayNoticeSeconds: row.delayNoticeSeconds,
   answerWithinMinutes: row.answerWithinMinutes,
+  handbackAfterMinutes: row.handbackAfterMinutes,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

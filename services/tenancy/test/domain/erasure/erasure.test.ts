@@ -124,7 +124,6 @@ test('a user is erased with all the accounts that they have linked, and a link o
   const userId = await userIdOf(world.platform, acme.member);
   const request = (body: object, status: number) =>
     callOk(tenancy, 'POST', '/api/admin/gdpr/requests', { as: acme.admin, body, status });
-  expect((await request({ userId }, 422)).error).toContain('linked no account');
   await linkAccount(world.platform, userId, String(anna.id));
   await world.say(anna, 'a word of a user');
   await world.settle();

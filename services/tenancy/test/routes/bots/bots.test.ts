@@ -49,6 +49,7 @@ describe('a bot', () => {
       answerDeadlineSeconds: 60,
       delayNoticeSeconds: 20,
       answerWithinMinutes: 60,
+      handbackAfterMinutes: 60,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -76,6 +77,7 @@ describe('a bot', () => {
       answerDeadlineSeconds: 130,
       delayNoticeSeconds: 0,
       answerWithinMinutes: 5,
+      handbackAfterMinutes: 15,
     });
     expect(off.body).toMatchObject({ name: 'Sales', agentIds: [], enabled: false, joinWindowMs: 0 });
     const states = await savedOf(bot.botId);
@@ -83,6 +85,7 @@ describe('a bot', () => {
     expect(states.at(-1)).toMatchObject({
       ...{ name: 'Sales', isEnabled: false, joinWindowMs: 0 },
       ...{ answerDeadlineSeconds: 130, delayNoticeSeconds: 0, answerWithinMinutes: 5 },
+      handbackAfterMinutes: 15,
     });
   });
 

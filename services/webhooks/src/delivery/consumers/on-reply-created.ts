@@ -12,7 +12,15 @@ export async function onReplyCreated(
 ): Promise<void> {
   const replies = events.map(
     ({
-      data: { chat: place, askedAt, answerUntil, stopsEarlier = false, platform = 'messenger', ...reply },
+      data: {
+        chat: place,
+        askedAt,
+        answerUntil,
+        stopsEarlier = false,
+        platform = 'messenger',
+        author,
+        ...reply
+      },
       traceparent = null,
     }) => ({
       ...reply,
@@ -21,6 +29,7 @@ export async function onReplyCreated(
       askedAt: askedAt === undefined ? null : new Date(askedAt),
       answerUntil: answerUntil === undefined ? null : new Date(answerUntil),
       stopsEarlier,
+      isByStaff: author === 'staff',
       traceparent,
     }),
   );

@@ -45,7 +45,7 @@ export async function beginReplies(
         select a.*, row_number() over (partition by a.tenant_id, a.bot_id order by a.platform_chat_id) as place_of_bot
         from json_to_recordset($1::json) as a (tenant_id uuid, conversation_id uuid, reply_seq bigint, reply_id uuid,
           bot_id uuid, integration_id uuid, platform text, place jsonb, text text, asked_at timestamptz,
-          answer_until timestamptz, traceparent text, platform_chat_id text, interval_ms float8)
+          answer_until timestamptz, traceparent text, is_by_staff boolean, platform_chat_id text, interval_ms float8)
         join webhooks.reply_turns turn on turn.tenant_id = a.tenant_id and turn.conversation_id = a.conversation_id
           and turn.next_reply_seq = a.reply_seq
         where not exists (select from webhooks.replies w
@@ -86,9 +86,9 @@ export async function beginReplies(
         where turn.tenant_id = b.tenant_id and turn.conversation_id = b.conversation_id
       ), reply as (
         insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
-          asked_at, answer_until, platform, traceparent, state)
+          asked_at, answer_until, platform, traceparent, is_by_staff, state)
         select tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text, asked_at, answer_until,
-          platform, traceparent, 'queued' from begun
+          platform, traceparent, is_by_staff, 'queued' from begun
       ), part as (
         insert into webhooks.parts (tenant_id, bot_id, platform_chat_id, part_id, reply_id, thread_id, payload, html,
           plain, state, sends, open_sends)
@@ -132,6 +132,7 @@ const toReplyRow = ({ reply, platformChatId, intervalMs }: ReplyToBegin) => ({
   asked_at: reply.askedAt,
   answer_until: reply.answerUntil,
   traceparent: reply.traceparent,
+  is_by_staff: reply.isByStaff,
   platform_chat_id: platformChatId,
   interval_ms: intervalMs,
 });

@@ -54,11 +54,11 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
   await tx.query({
     name: 'webhooks.replies.insert',
     text: `insert into webhooks.replies (tenant_id, reply_id, bot_id, integration_id, conversation_id, reply_seq, place, text,
-             asked_at, answer_until, stops_earlier, platform, traceparent, state)
-           select t, r, b, i, c, s, p::jsonb, x, asked, until, stops, platform, trace, 'waiting'
+             asked_at, answer_until, stops_earlier, platform, traceparent, is_by_staff, state)
+           select t, r, b, i, c, s, p::jsonb, x, asked, until, stops, platform, trace, by_staff, 'waiting'
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::bigint[], $7::text[], $8::text[],
-             $9::timestamptz[], $10::timestamptz[], $11::boolean[], $12::text[], $13::text[])
-             as u (t, c, r, b, i, s, p, x, asked, until, stops, platform, trace)
+             $9::timestamptz[], $10::timestamptz[], $11::boolean[], $12::text[], $13::text[], $14::boolean[])
+             as u (t, c, r, b, i, s, p, x, asked, until, stops, platform, trace, by_staff)
            order by t, c, s
            on conflict (tenant_id, reply_id) do nothing`,
     values: [
@@ -74,6 +74,7 @@ export async function insertReplies(tx: TenantTx, added: readonly NewReply[]): P
       added.map(({ stopsEarlier }) => stopsEarlier),
       added.map(({ platform }) => platform),
       added.map(({ traceparent }) => traceparent),
+      added.map(({ isByStaff }) => isByStaff),
     ],
   });
 }
@@ -87,7 +88,8 @@ export async function listWaitingReplies(
     name: 'webhooks.replies.waiting',
     text: `select tenant_id as "tenantId", reply_id as "replyId", bot_id as "botId", integration_id as "integrationId",
              conversation_id as "conversationId", reply_seq::float8 as "replySeq", place, text,
-             asked_at as "askedAt", answer_until as "answerUntil", stops_earlier as "stopsEarlier", platform, traceparent
+             asked_at as "askedAt", answer_until as "answerUntil", stops_earlier as "stopsEarlier", platform, traceparent,
+             is_by_staff as "isByStaff"
            from webhooks.replies
            where tenant_id = any ($1::uuid[]) and conversation_id = any ($2::uuid[]) and state = 'waiting'
            order by conversation_id, reply_seq`,

@@ -41,6 +41,7 @@ const kept = ({ chat: place, ...reply }: Reply) => ({
   askedAt: null,
   answerUntil: null,
   stopsEarlier: false,
+  isByStaff: false,
   traceparent: null,
 });
 

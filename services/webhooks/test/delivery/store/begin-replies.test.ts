@@ -26,7 +26,13 @@ function newReply(change: { tenantId?: string; botId?: string; replySeq?: number
     ...{ ...of, partId: randomUUID(), platformChatId, threadId: null, platform: 'messenger' as const },
     payload: { html, text: html },
   }));
-  const whenever = { askedAt: null, answerUntil: null, stopsEarlier: false, traceparent: null };
+  const whenever = {
+    askedAt: null,
+    answerUntil: null,
+    stopsEarlier: false,
+    isByStaff: false,
+    traceparent: null,
+  };
   const reply = {
     ...of,
     conversationId,

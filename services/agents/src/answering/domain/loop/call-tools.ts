@@ -7,6 +7,7 @@ import { runExternal } from '../../../external-tools/domain/calls/run-external.t
 import type { NewTicket } from '../../../external-tools/store/tickets.ts';
 import { type AskedTool, storable } from '../../../models/clients/wire.ts';
 import type { EquippedTool } from '../../../tools/domain/equipment.ts';
+import { handOver } from '../../../tools/domain/hand-over.ts';
 import { runTool } from '../../../tools/domain/run-tool.ts';
 import { ToolError, type ToolResult } from '../../../tools/domain/tool.ts';
 
@@ -32,6 +33,8 @@ export interface CalledTools {
   citations: SourceCitation[];
   /** Calls that wait for an approval. */
   tickets: NewTicket[];
+  /** Why a person is asked to take the chat over, if one is. */
+  handover: string | null;
   /** For the model: a result for every call that it asked for. */
   message: ToolModelMessage;
 }
@@ -65,6 +68,7 @@ export async function callTools(deps: Deps, calls: ToolCalls): Promise<CalledToo
     })),
     citations: called.flatMap(({ end }) => end.citations ?? []),
     tickets: called.flatMap(({ end }) => end.ticket ?? []),
+    handover: called.find(({ end }) => end.handover !== undefined)?.end.handover ?? null,
     message: { role: 'tool', content: called.map(({ asked, end }) => resultPart(asked, end, roomBytes)) },
   };
 }
@@ -91,6 +95,7 @@ async function attempt(
     if (tool.toolId === null) return { outcome: 'ok', ...(await tool.run(parameters, within)) };
     if (tool.kind === 'external') return await runExternal(deps, { scene, tool, input: parameters, signal });
     const { kind, settings } = tool;
+    if (kind === 'hand_over') return { outcome: 'ok', ...handOver(parameters) };
     const { tenantId } = scene;
     const result = await runTool(deps, { tenantId, kind, settings, parameters, signal: within });
     return { outcome: 'ok', ...result };

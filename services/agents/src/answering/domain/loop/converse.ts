@@ -1,6 +1,7 @@
 import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
 import type { ResolvedKey, WantedKey } from '../../../clients/keys.ts';
+import { handoverNotice } from '../../../conversations/domain/phrases.ts';
 import type { Deps } from '../../../deps.ts';
 import type { Scene } from '../../../external-tools/domain/calls/call.ts';
 import { waitingSentence } from '../../../external-tools/domain/calls/sentences.ts';
@@ -42,6 +43,8 @@ export type Conversed = {
   citations: SourceCitation[];
   /** Calls that wait for an approval: with them the turn ends. */
   tickets: NewTicket[];
+  /** Why a person is asked to take the chat over: with it the turn ends, too. */
+  handover: string | null;
   usage: TokenUse;
 } & ConversedEnd;
 
@@ -90,6 +93,7 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
     if (hasEnded) return turn.ended(key, wordsOf(answer));
     turn.messages.push(...answer.said);
     if (!(await hasCalled(deps, question, { turn, answer }))) return turn.ended(key, { failure: 'timeout' });
+    if (turn.handover !== null) return turn.ended(key, { text: handoverNotice });
     if (turn.tickets.length > 0) return turn.ended(key, { text: waitingSentence(turn.namesOfWaiting) });
   }
 }
@@ -130,6 +134,7 @@ async function hasCalled(
     turn.toolCalls.push(...called.records);
     turn.citations.push(...called.citations);
     turn.tickets.push(...called.tickets);
+    turn.handover = called.handover;
     return true;
   } catch (error) {
     if (signal.aborted && (signal.reason as { name?: unknown }).name === 'TimeoutError') return false;
@@ -146,6 +151,7 @@ class Turn {
   readonly toolCalls: ToolCallRecord[] = [];
   readonly citations: SourceCitation[] = [];
   readonly tickets: NewTicket[] = [];
+  handover: string | null = null;
   #hasAskedAgain = false;
   readonly usage: TokenUse = { ...nothingUsed };
 
@@ -179,13 +185,14 @@ class Turn {
   }
 
   ended({ keyId, source }: Pick<ResolvedKey, 'keyId' | 'source'>, end: ConversedEnd): Conversed {
-    const { toolCalls, citations, tickets } = this;
+    const { toolCalls, citations, tickets, handover } = this;
     return {
       key: { keyId, source },
       keyAttempts: this.trail.attempts,
       toolCalls,
       citations,
       tickets,
+      handover,
       usage: this.usage,
       ...end,
     };

@@ -21,6 +21,7 @@ export type ListedMail = Pick<
   | 'text'
   | 'state'
   | 'reason'
+  | 'isByStaff'
   | 'createdAt'
   | 'sentAt'
 > & { hasHtml: boolean };
@@ -41,6 +42,7 @@ const listed = {
   text: sql<string>`left(${mails.text}, ${maxListedCharacters})`,
   state: mails.state,
   reason: mails.reason,
+  isByStaff: mails.isByStaff,
   createdAt: mails.createdAt,
   sentAt: mails.sentAt,
   hasHtml: sql<boolean>`${mails.html} is not null`,

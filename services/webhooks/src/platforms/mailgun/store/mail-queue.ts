@@ -93,6 +93,8 @@ export interface MailToSend {
   html: string;
   /** It has taken its place in what the installation's account sends in a day. */
   isCounted: boolean;
+  /** A person of the tenant wrote it. */
+  isByStaff: boolean;
   ageMs: number;
 }
 
@@ -103,7 +105,7 @@ export async function getMailToSend(
   const [row] = await tx.query<MailToSend & Record<string, unknown>>({
     name: 'webhooks.mails.to_send',
     text: `select state, reason, message_id as "messageId", in_reply_to as "inReplyTo", recipient, subject, text, html,
-             is_counted as "isCounted", (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"
+             is_counted as "isCounted", is_by_staff as "isByStaff", (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"
            from webhooks.mails where tenant_id = $1 and mail_id = $2`,
     values: [tenantId, mailId],
   });

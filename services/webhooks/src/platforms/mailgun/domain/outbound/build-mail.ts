@@ -13,7 +13,7 @@ const maxReferences = 100;
 export function buildMail(
   mailbox: Pick<Mailbox, 'address' | 'botId'>,
   thread: Pick<MailThread, 'plusToken' | 'references'>,
-  mail: Pick<MailToSend, 'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html'>,
+  mail: Pick<MailToSend, 'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html' | 'isByStaff'>,
 ): OutgoingMail | { refusal: string } {
   if (!isPlainAddress(mail.recipient)) return { refusal: "the recipient's address can't be written to" };
   const references = referencesOf(thread.references, mail);
@@ -29,8 +29,8 @@ export function buildMail(
       ...(answered ? { 'In-Reply-To': `<${answered}>` } : {}),
       ...(references.length > 0 ? { References: references.map((id) => `<${id}>`).join(' ') } : {}),
       'Reply-To': plusAddress(mailbox.address, thread.plusToken),
-      'Auto-Submitted': 'auto-replied',
-      'X-Auto-Response-Suppress': 'All',
+      // What a person wrote is no automatic answer; out of loops it is kept by the marker all the same.
+      ...(mail.isByStaff ? {} : { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }),
       [markerHeader]: mailbox.botId,
     },
   };

@@ -49,6 +49,8 @@ export interface WantedMail extends Pick<MailToQueue, 'recipient' | 'subject' | 
   /** Locked. */
   thread: MailThread;
   askedAt: Date | null;
+  /** A person of the tenant wrote it. */
+  isByStaff?: boolean;
   replyId?: string;
   replySeq?: number;
 }
@@ -102,5 +104,6 @@ function toNewMail(
     reason: reason ?? null,
     replyId: replyId ?? null,
     replySeq: replySeq ?? null,
+    isByStaff: mail.isByStaff ?? false,
   };
 }

@@ -48,12 +48,13 @@ function toMail(
   thread: MailThread | undefined,
   body: MailBody | undefined,
 ): WantedMail | { reason: string } {
-  const { replyId, replySeq, askedAt, botId, conversationId } = reply;
+  const { replyId, replySeq, askedAt, isByStaff, botId, conversationId } = reply;
   if (!thread || thread.botId !== botId || thread.conversationId !== conversationId)
     return { reason: 'the thread is gone' };
   if (!body) return { reason: 'the reply has nothing to show' };
   const subject = answerSubject(thread.subject);
-  return { ...body, thread, askedAt, replyId, replySeq, subject, recipient: thread.correspondent };
+  const recipient = thread.correspondent;
+  return { ...body, thread, askedAt, isByStaff, replyId, replySeq, subject, recipient };
 }
 
 /** Of an e-mail, the chat is the thread; empty when it names none. */

@@ -7,6 +7,7 @@ const thread = { plusToken: 'k7', references: ['a@x.example'] };
 const mail = {
   ...{ messageId: 'reply.1@bots.acme.example', inReplyTo: 'a@x.example', recipient: 'anna@example.com' },
   ...{ subject: 'Re: Hi', text: 'Hello', html: '<p>Hello</p>' },
+  isByStaff: false,
 };
 
 const built = (change: Partial<typeof mail> = {}, references = thread.references) => {
@@ -58,4 +59,12 @@ test('of thousands of references the first and the newest are kept, within what 
   expect(ids.length).toBeGreaterThan(40);
   const bytes = Object.entries(headers).reduce((sum, [name, value]) => sum + `h:${name}${value}`.length, 0);
   expect(bytes).toBeLessThan(15_000);
+});
+
+test('what the bot answers is marked as automatic, and what a person wrote is not; both as ours', () => {
+  const ofBot = built().headers;
+  const ofStaff = built({ isByStaff: true }).headers;
+  expect(ofBot).toMatchObject({ 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' });
+  for (const name of ['Auto-Submitted', 'X-Auto-Response-Suppress']) expect(ofStaff).not.toHaveProperty(name);
+  expect(ofStaff).toMatchObject({ 'X-Botyard-Bot': 'bot-1', References: '<a@x.example>' });
 });

@@ -73,6 +73,23 @@ test('a reply goes out as one mail of its thread, and is announced once with its
   expect(mail?.html).toContain('<b>Anna</b>');
 });
 
+test('what a person wrote goes out in the same thread, and says that it is no automatic answer', async () => {
+  const { reply, address, first } = await openThread(services, mailbox);
+  const [ofBot, ofStaff] = [reply('Hello'), reply('Mary here', { author: 'staff' })];
+  await publishReplies(services, ofStaff, ofBot);
+  await delivered(services, ofStaff);
+  const sent = mailsTo(services, address);
+  expect(sent.map(({ text }) => text)).toEqual(['Hello', 'Mary here']);
+  expect(sent[0]?.headers).toMatchObject({ 'Auto-Submitted': 'auto-replied' });
+  expect(sent[1]?.headers).toMatchObject({ 'In-Reply-To': `<${first}>`, 'X-Botyard-Bot': mailbox.botId });
+  expect(sent[1]?.headers).not.toHaveProperty('Auto-Submitted');
+  const rows = await services.harness.asOwner<{ is_by_staff: boolean }>(
+    `select is_by_staff from webhooks.mails where direction = 'out' and recipient = $1 order by position`,
+    [address],
+  );
+  expect(rows).toEqual([{ is_by_staff: false }, { is_by_staff: true }]);
+});
+
 test('a mail is sent in the trace of its reply, and its span tells nothing of it', async () => {
   const { reply, address } = await openThread(services, mailbox);
   const spans: { name: string; context: Context; attributes: Attributes }[] = [];

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { id } from './common.ts';
+
+/** Who wrote a message. */
+export const MessageAuthor = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('person'), name: z.string().optional() }),
+    z.object({ kind: z.literal('bot') }),
+    z.object({
+      kind: z.literal('staff'),
+      userId: id.optional().describe('Absent once they were erased.'),
+      name: z.string().optional().describe('As far as it is known; never in live events.'),
+    }),
+  ])
+  .meta({ id: 'MessageAuthor' });
+
+export const TakeoverBody = z
+  .object({
+    assigneeUserId: id
+      .nullish()
+      .describe('A member or an admin of the tenant; `null`: nobody yet. By default the caller.'),
+  })
+  .meta({ examples: [{}] });
+
+/** A message of a person may be as long as one of a bot. */
+export const StaffMessageBody = z.object({
+  text: z.string().trim().min(1).max(16_000).describe('Markdown, as answers are.'),
+});
+
+export const StaffMessage = z
+  .object({ messageId: id, state: z.literal('sending') })
+  .meta({ id: 'StaffMessage' });

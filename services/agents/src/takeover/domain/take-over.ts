@@ -1,0 +1,86 @@
+import { handlingChanged } from '@botyard/contracts/events/agents';
+import { findStaff } from '@botyard/contracts/events/tenancy';
+import { ask } from '@botyard/shared/bus/requests';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict, notFound, unprocessable } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import {
+  type ConversationKey,
+  giveConversationBack,
+  type LockedChat,
+  lockChat,
+  settleHandback,
+  takeConversation,
+} from '../store/handling.ts';
+import { saveStaff } from '../store/staff.ts';
+
+type HandlingDeps = Pick<Deps, 'database' | 'bus' | 'outbox'>;
+
+interface Handled {
+  tenantId: string;
+  chatId: string;
+}
+
+/**
+ * A person handles the chat from now on; a chat that one handles already is assigned anew. `null`: nobody was named for it.
+ * @throws HttpError 404; 409 when its bot is deleted; 422 for somebody who is none of the tenant; 503 when that can't be told.
+ */
+export async function takeOverChat(
+  deps: HandlingDeps,
+  { tenantId, chatId }: Handled,
+  { callerUserId, assigneeUserId }: { callerUserId: string; assigneeUserId: string | null },
+): Promise<void> {
+  // The caller may act in the tenant, or would not be here; an operator needn't be a member of it.
+  if (assigneeUserId !== null && assigneeUserId !== callerUserId)
+    await requireStaff(deps, tenantId, assigneeUserId);
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    const chat = await requireChat(tx, tenantId, chatId);
+    if (chat.isBotDeleted) throw conflict('the bot of this chat is deleted');
+    const assigneeStaffId = assigneeUserId === null ? null : await saveStaff(tx, tenantId, assigneeUserId);
+    await takeConversation(tx, chat, { assigneeStaffId });
+    await announce(deps, tx, chat, 'person');
+  });
+}
+
+async function requireStaff({ bus }: HandlingDeps, tenantId: string, userId: string): Promise<void> {
+  const { staff } = await ask(bus, findStaff, { tenantId, userIds: [userId] });
+  if (staff.length > 0) return;
+  throw unprocessable('the assignee is no member of this tenant', {
+    details: { issues: [{ path: 'assigneeUserId', message: 'is no member of this tenant' }] },
+  });
+}
+
+/** The bot goes on with the next message; a chat that it has already stays as it is. @throws HttpError 404. */
+export async function handBackChat(deps: HandlingDeps, { tenantId, chatId }: Handled): Promise<void> {
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    const chat = await requireChat(tx, tenantId, chatId);
+    if (await giveConversationBack(tx, chat)) await announce(deps, tx, chat, 'bot');
+  });
+}
+
+/** @throws HttpError 409 while a person handles the chat: no agent answers in it. */
+export async function requireBotHandles(
+  deps: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  { tenantId, chatId }: Handled,
+): Promise<void> {
+  const chat = await requireChat(tx, tenantId, chatId);
+  if (chat.isWithPerson)
+    throw conflict('a person handles this chat: nobody would answer; give it back first', {
+      details: { code: 'taken_over' },
+    });
+  if (await settleHandback(tx, chat)) await announce(deps, tx, chat, 'bot');
+}
+
+export async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<LockedChat> {
+  const chat = await lockChat(tx, tenantId, chatId);
+  if (!chat) throw notFound('chat');
+  return chat;
+}
+
+const announce = (
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+  handling: 'bot' | 'person',
+) => outbox.emit(tx, handlingChanged, { tenantId, conversationId, handling });

@@ -1,0 +1,49 @@
+import { replyCreated } from '@botyard/contracts/events/agents';
+import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { conflict } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { insertStaffMessage, type LockedChat } from '../store/handling.ts';
+import { saveStaff } from '../store/staff.ts';
+import { requireChat } from './take-over.ts';
+
+const minuteMs = 60_000;
+const defaultAnswerWithinMinutes = 60;
+
+/**
+ * Writes into a chat as a person of the tenant. It goes out as answers do: behind what waits in its chat, and once.
+ * Returns the message's identifier. @throws HttpError 404; 409 while the bot handles the chat.
+ */
+export async function writeStaffMessage(
+  deps: Pick<Deps, 'database' | 'outbox'>,
+  { tenantId, chatId, userId }: { tenantId: string; chatId: string; userId: string },
+  text: string,
+): Promise<string> {
+  return await withTenant(deps.database, [tenantId], async (tx) => {
+    const chat = await requireChat(tx, tenantId, chatId);
+    if (!chat.isWithPerson)
+      throw conflict('the bot handles this chat: take it over first', {
+        details: { code: 'not_taken_over' },
+      });
+    const staffId = await saveStaff(tx, tenantId, userId);
+    const written = await insertStaffMessage(tx, chat, { staffId, text });
+    await sendOut(deps, tx, chat, { ...written, text });
+    return written.messageId;
+  });
+}
+
+async function sendOut(
+  { outbox }: Pick<Deps, 'outbox'>,
+  tx: TenantTx,
+  { askedAt, answerWithinMinutes, place, isWithPerson: _, isBotDeleted: _gone, ...chat }: LockedChat,
+  { messageId, seq, text }: { messageId: string; seq: number; text: string },
+): Promise<void> {
+  const worthMs = (answerWithinMinutes ?? defaultAnswerWithinMinutes) * minuteMs;
+  await outbox.emit(tx, replyCreated, {
+    ...chat,
+    chat: place,
+    ...{ replyId: messageId, replySeq: seq, text, author: 'staff' },
+    // A chat that was blocked since its people wrote last gets nothing, as with answers.
+    ...(askedAt === null ? {} : { askedAt: askedAt.toISOString() }),
+    answerUntil: new Date(Date.now() + worthMs).toISOString(),
+  });
+}

@@ -1,0 +1,143 @@
+import type { ChatPlace } from '@botyard/contracts/events/webhooks';
+import { defaultHandbackAfterMinutes } from '@botyard/contracts/http/bots';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
+
+export interface ConversationKey {
+  tenantId: string;
+  conversationId: string;
+}
+
+/** A chat whose handling nobody else changes until the transaction ends, and in which no turn ends meanwhile. */
+export interface LockedChat extends ConversationKey {
+  botId: string;
+  integrationId: string;
+  platform: PlatformName;
+  place: ChatPlace;
+  isWithPerson: boolean;
+  isBotDeleted: boolean;
+  /** For how long a message is tried to be sent; `null` while nothing is known of the bot. */
+  answerWithinMinutes: number | null;
+  /** When the newest message of the chat's people was received. */
+  askedAt: Date | null;
+}
+
+export async function lockChat(
+  tx: TenantTx,
+  tenantId: string,
+  chatId: string,
+): Promise<LockedChat | undefined> {
+  const [row] = await tx.query<LockedChat & Record<string, unknown>>({
+    name: 'agents.handling.lock',
+    text: `select c.tenant_id as "tenantId", c.conversation_id as "conversationId", c.bot_id as "botId",
+             c.integration_id as "integrationId", c.platform, c.place,
+             c.handling = 'person' and c.handback_at > now() as "isWithPerson",
+             coalesce(b.deleted_at is not null, false) as "isBotDeleted", b.answer_within_minutes as "answerWithinMinutes",
+             (select m.received_at from agents.messages m where m.tenant_id = c.tenant_id
+               and m.conversation_id = c.conversation_id and m.direction = 'in' order by m.seq desc limit 1) as "askedAt"
+           from agents.conversations c left join agents.bots b on b.tenant_id = c.tenant_id and b.bot_id = c.bot_id
+           where c.tenant_id = $1 and c.chat_id = $2 for no key update of c`,
+    values: [tenantId, chatId],
+  });
+  return row;
+}
+
+/** When the bot takes the conversation `c` back by itself. */
+const nextHandback = `now() + make_interval(mins => coalesce((select b.handback_after_minutes from agents.bots b
+  where b.tenant_id = c.tenant_id and b.bot_id = c.bot_id), ${defaultHandbackAfterMinutes}))`;
+
+/**
+ * A person handles the conversation from now on, which is locked. The turn that runs says nothing any more, and what waits is
+ * left to the person.
+ */
+export async function takeConversation(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+  taken: { assigneeStaffId: string | null; handoverReason?: string },
+): Promise<void> {
+  await tx.query({
+    name: 'agents.handling.take',
+    text: `update agents.conversations c set handling = 'person', handback_at = ${nextHandback}, assignee_staff_id = $3,
+             muted_fence = c.fence,
+             handover_reason = coalesce($4, case when c.handling = 'person' and c.handback_at > now() then c.handover_reason end)
+           where tenant_id = $1 and conversation_id = $2`,
+    values: [tenantId, conversationId, taken.assigneeStaffId, taken.handoverReason ?? null],
+  });
+  await tx.query({
+    name: 'agents.handling.leave',
+    text: `update agents.messages set is_for_staff = true
+           where tenant_id = $1 and conversation_id = $2 and direction = 'in' and status = 'queued'`,
+    values: [tenantId, conversationId],
+  });
+}
+
+/** Of the conversations that `due` names: what came before the moment at which they go back stays unanswered. */
+const givingBack = (due: string) => `with due as (
+    select tenant_id, conversation_id, handback_at from agents.conversations where handling = 'person' and ${due}
+  ), given as (
+    update agents.conversations c set handling = 'bot', handback_at = null, assignee_staff_id = null, handover_reason = null
+    from due where c.tenant_id = due.tenant_id and c.conversation_id = due.conversation_id
+  ), unanswered as (
+    update agents.messages m set is_for_staff = true from due
+    where m.tenant_id = due.tenant_id and m.conversation_id = due.conversation_id and m.direction = 'in'
+      and m.status = 'queued' and m.created_at < due.handback_at
+  )
+  select tenant_id as "tenantId", conversation_id as "conversationId" from due`;
+
+/** Gives a conversation back to its bot, which is locked. `false` when the bot has it already. */
+export async function giveConversationBack(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+): Promise<boolean> {
+  return (
+    (await giveBack(tx, 'chat', 'tenant_id = $1 and conversation_id = $2', [tenantId, conversationId])) > 0
+  );
+}
+
+/** Notes that a conversation, which is locked, has gone back by itself, if its time has passed. */
+export async function settleHandback(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+): Promise<boolean> {
+  const due = 'tenant_id = $1 and conversation_id = $2 and handback_at <= now()';
+  return (await giveBack(tx, 'overdue_chat', due, [tenantId, conversationId])) > 0;
+}
+
+async function giveBack(tx: AnyTx, what: string, due: string, values: unknown[]): Promise<number> {
+  return (await tx.query({ name: `agents.handling.give_back_${what}`, text: givingBack(due), values }))
+    .length;
+}
+
+const maxAtOnce = 200;
+
+/** The same for some of all conversations whose time has passed. What somebody else works on at the moment is left for later. */
+export async function settleHandbacks(tx: PlatformTx): Promise<ConversationKey[]> {
+  return await tx.query<ConversationKey & Record<string, unknown>>({
+    name: 'agents.handling.settle',
+    text: givingBack(
+      `handback_at <= now() order by handback_at limit ${maxAtOnce} for no key update skip locked`,
+    ),
+    values: [],
+  });
+}
+
+/** Writes a message of the staff into a conversation, which is locked, and moves the time on at which the bot takes it back. */
+export async function insertStaffMessage(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+  message: { staffId: string; text: string },
+): Promise<{ messageId: string; seq: number }> {
+  const [row] = await tx.query<{ messageId: string; seq: number }>({
+    name: 'agents.handling.write',
+    text: `with place as (
+             update agents.conversations c set next_reply_seq = c.next_reply_seq + 1, staff_replies = c.staff_replies + 1,
+               handback_at = ${nextHandback}
+             where tenant_id = $1 and conversation_id = $2 returning c.next_reply_seq - 1 as seq, c.last_seq)
+           insert into agents.messages (tenant_id, message_id, conversation_id, direction, seq, text, content, staff_id, status,
+             received_at, after_seq)
+           select $1, agents.new_id(), $2, 'out', seq, $4, 'text', $3, 'sending', now(), last_seq from place
+           returning message_id as "messageId", seq::float8 as seq`,
+    values: [tenantId, conversationId, message.staffId, message.text],
+  });
+  return row!;
+}

@@ -1,0 +1,27 @@
+import { personIdOfUser } from '@botyard/shared/auth/person-id';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+
+/** A user as one of the tenant's staff: by this identifier alone chats and messages refer to them. */
+export async function saveStaff(tx: TenantTx, tenantId: string, userId: string): Promise<string> {
+  const [row] = await tx.query<{ staff_id: string }>({
+    name: 'agents.staff.save',
+    text: `insert into agents.staff (tenant_id, staff_id, user_id, person_id) values ($1, $2, $3, $4)
+           on conflict (tenant_id, user_id) do update set user_id = excluded.user_id returning staff_id`,
+    values: [tenantId, uuidv7(), userId, personIdOfUser(tenantId, userId)],
+  });
+  return row!.staff_id;
+}
+
+/** What they wrote and handled is nobody's from then on. Returns how many there were. */
+export async function deleteStaff(
+  tx: TenantTx,
+  erased: { tenantId: string; personIds: readonly string[]; erasedBefore: Date },
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'agents.staff.delete',
+    text: `delete from agents.staff where tenant_id = $1 and person_id = any ($2::uuid[]) and created_at <= $3 returning 1`,
+    values: [erased.tenantId, erased.personIds, erased.erasedBefore],
+  });
+  return rows.length;
+}

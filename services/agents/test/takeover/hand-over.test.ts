@@ -1,0 +1,101 @@
+import { attentionNeeded } from '@botyard/contracts/events/agents';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { handoverNotice } from '../../src/conversations/domain/phrases.ts';
+import { type AgentsServices, openAgentsServices, type TestBot } from '../agents-services.ts';
+import { addTool, call, equippedBot } from '../answering/domain/loop/equipped.ts';
+import { EventReader } from '../live/event-reader.ts';
+import { HandledChat } from './chats.ts';
+
+let services: AgentsServices;
+let bot: TestBot;
+const readers: EventReader[] = [];
+
+beforeAll(async () => {
+  services = await openAgentsServices();
+  const toolIds = [await addTool(services, { name: 'hand_over', kind: 'hand_over' })];
+  bot = await equippedBot(services, { instructions: 'Help.' }, { toolIds });
+});
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.close();
+});
+afterAll(() => services?.close());
+
+async function listen(): Promise<EventReader> {
+  const reader = await EventReader.open(services.agents, { as: services.acme.admin });
+  readers.push(reader);
+  return reader;
+}
+
+const reason = 'The parcel is lost.';
+
+async function handedOver(): Promise<HandledChat> {
+  const chat = new HandledChat(services, bot);
+  services.model.replyInTurn(call('hand_over', { reason }));
+  await chat.say('where is my parcel?');
+  await chat.answers(1);
+  await chat.isIdle();
+  return chat;
+}
+
+test('an agent hands a chat over: the person is told kindly, and nobody answers but a person', async () => {
+  const reader = await listen();
+  const chat = await handedOver();
+  expect((await chat.replies()).map(({ text }) => text)).toEqual([handoverNotice]);
+  const shown = await chat.shown();
+  expect(shown).toMatchObject({ handling: 'person', assigneeUserId: null, handoverReason: reason });
+  const told = await reader.first('chat.updated', ({ data }) => data.chatId === shown.chatId);
+  expect(told.data).toEqual(shown);
+  const rows = await services.harness.asOwner<{ data: string }>(
+    'select data from agents.outbox where subject like $1 and data like $2',
+    [`%.event.${attentionNeeded.name}.%`, `%${chat.conversationId}%`],
+  );
+  const [asked] = (await chat.messages()).slice(-1);
+  expect(rows.map(({ data }) => JSON.parse(data))).toEqual([
+    expect.objectContaining({ kind: 'handover', id: asked.messageId }),
+  ]);
+  await chat.say('hello?');
+  await chat.isSettled(2);
+  expect(await chat.replies()).toHaveLength(1);
+});
+
+test('its trace has the call and its reason, and what it used is counted once', async () => {
+  const chat = await handedOver();
+  const rows = await services.harness.asOwner<{ outcome: string; tool_calls: object[] }>(
+    'select outcome, tool_calls from agents.turns where conversation_id = $1',
+    [chat.conversationId],
+  );
+  expect(rows).toEqual([
+    { outcome: 'answered', tool_calls: [expect.objectContaining({ name: 'hand_over', outcome: 'ok' })] },
+  ]);
+});
+
+test('whoever takes it sees why, and nobody any more once it is given back', async () => {
+  const chat = await handedOver();
+  expect((await chat.takeOver()).body).toMatchObject({ handoverReason: reason });
+  expect((await chat.handBack()).body).not.toHaveProperty('handoverReason');
+  await chat.takeOver();
+  expect(await chat.shown()).not.toHaveProperty('handoverReason');
+});
+
+test('a call without a reason is refused, and the agent goes on', async () => {
+  const chat = new HandledChat(services, bot);
+  services.model.replyInTurn(call('hand_over', { reason: ' ' }), 'Then I help you myself.');
+  await chat.say('where is my parcel?');
+  expect(await chat.answers(1)).toEqual(['Then I help you myself.']);
+  expect(await chat.shown()).toMatchObject({ handling: 'bot' });
+});
+
+test('a takeover, a new assignee and a handback are told as the list of chats has them', async () => {
+  const chat = new HandledChat(services, bot);
+  services.model.replyInTurn('Hello.');
+  await chat.say('hello');
+  await chat.answers(1);
+  const reader = await listen();
+  const { chatId } = (await chat.takeOver()).body;
+  const isOfChat = (handling: string) => (event: { data: { chatId: string; handling: string } }) =>
+    event.data.chatId === chatId && event.data.handling === handling;
+  const told = await reader.first('chat.updated', isOfChat('person'));
+  expect(told.data).toEqual(await chat.shown());
+  await chat.timePasses();
+  expect((await reader.first('chat.updated', isOfChat('bot'))).data).toEqual(await chat.shown());
+});
