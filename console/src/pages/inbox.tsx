@@ -5,6 +5,7 @@ import { Button, Field, Form, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
+import { Handling } from './handling.tsx';
 import { Why } from './why.tsx';
 
 export function Inbox() {
@@ -62,6 +63,7 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
       <span className="flex flex-wrap gap-2 text-sm text-soft">
         {chat.platform} · {chat.kind} · <Time at={chat.lastMessageAt} />
         {chat.state !== 'active' && <State word={chat.state} />}
+        {chat.handling === 'person' && <State word="with a person" />}
       </span>
     </Link>
   );
@@ -92,9 +94,17 @@ function Messages({ chatId }: { chatId: string }) {
           )
         }
       </Loaded>
+      <Handling chatId={chatId} />
     </section>
   );
 }
+
+const authorOf = ({ author }: Schema<'Message'>): string =>
+  author.kind === 'staff'
+    ? `${author.name ?? 'A colleague'} (staff)`
+    : author.kind === 'bot'
+      ? 'Bot'
+      : 'Person';
 
 function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId: string | undefined }) {
   const { direction, text, status, failure, attachment, editedAt, createdAt } = message;
@@ -102,7 +112,7 @@ function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId
   return (
     <li className={`grid gap-2 rounded-lg border border-line bg-panel p-3 ${side}`}>
       <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
-        <span className="font-medium text-ink">{direction === 'in' ? 'Person' : 'Bot'}</span>
+        <span className="font-medium text-ink">{authorOf(message)}</span>
         <Time at={createdAt} />
         {editedAt && <span>edited</span>}
         <State word={status} />

@@ -51,6 +51,32 @@ test('somebody who writes shows up in the inbox, and an answer says why it is wh
   expect(complaints).toEqual([]);
 });
 
+test('take over and hand back: a person writes into a chat, and the bot goes on with the next message', async () => {
+  const messages = page.getByRole('region', { name: 'Messages' });
+  const textsToPerson = async () => {
+    const answer = await fetch(`${house.sandboxUrl}/api/bots/${botName}/chats/700000077/messages`);
+    return await answer.text();
+  };
+  await messages.getByRole('button', { name: 'Take over' }).click();
+  await messages.getByLabel('Message').fill('Mary here, at your service.');
+  await messages.getByRole('button', { name: 'Send' }).click();
+  await messages.getByText('Mary here, at your service.', { exact: true }).waitFor();
+  await messages.getByText('(staff)').waitFor();
+  await eventually('it has arrived', async () => (await textsToPerson()).includes('Mary here'));
+  await say('thank you, Mary');
+  await messages.getByText('thank you, Mary', { exact: true }).waitFor();
+  await messages.getByText('ignored').waitFor();
+  await messages.getByLabel('Assigned to').selectOption({ label: 'nobody yet' });
+  await messages.getByRole('button', { name: 'Give back' }).click();
+  await messages.getByRole('button', { name: 'Take over' }).waitFor();
+  await say('are you a bot again?');
+  await eventually('the bot answers again', async () => {
+    const lines = await messages.getByRole('listitem').allInnerTexts();
+    return lines.at(-1)?.startsWith('Bot') && lines.at(-2)?.includes('are you a bot again?');
+  });
+  expect(complaints).toEqual([]);
+});
+
 test('what people and models write is shown as text, letter by letter', async () => {
   await say(hostile);
   await page.getByText(hostile, { exact: true }).first().waitFor();
