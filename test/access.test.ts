@@ -99,6 +99,7 @@ const wellFormed: Readonly<Record<string, object>> = {
   rollbackApp: { version: 1 },
   createAppRecord: { type: 'x', fields: {} },
   updateAppRecord: { fields: {} },
+  writeMessage: { text: 'Hello' },
   // It would take away what other cells look for.
   executeSpecRoutes: { limit: 0 },
 };

@@ -41,7 +41,7 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
     'tenancy.bot.find.v1': {
       provoke: (lone, world) =>
         lone.call(world, 'POST', '/api/agents/triage-preview', { message: 'Hi', botId: world.id('botId') }),
-      answered: { first: 200, times: 200, none: 404 },
+      answered: { first: 200, times: 200, handback: 200, none: 404 },
     },
     'tenancy.message.admit.v1': {
       ...inTurn,

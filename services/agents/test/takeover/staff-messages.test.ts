@@ -58,6 +58,30 @@ describe('what a person writes', () => {
     expect(Date.parse(event!.answerUntil!)).toBeGreaterThan(Date.now() + 4 * 60_000);
   });
 
+  test.each([
+    [
+      'a topic of a group',
+      { chat: { platformChatId: '-100777', kind: 'group', title: 'Team', threadId: '42' } },
+    ],
+    [
+      'a thread of mails',
+      { platform: 'email', chat: { platformChatId: randomUUID(), kind: 'private', title: 'Re: my parcel' } },
+    ],
+  ] as const)('goes to %s alike', async (_where, place) => {
+    const chat = new HandledChat(services, bot);
+    await chat.say('hello', place);
+    await chat.answers(1);
+    await chat.isIdle();
+    await chat.takeOver();
+    const { messageId } = (await chat.write('Mary here.')).body;
+    const rows = await services.harness.asOwner<{ data: string }>(
+      'select data from agents.outbox where subject like $1 and data like $2',
+      [`%.event.${replyCreated.name}.%`, `%${messageId}%`],
+    );
+    const [event] = rows.map(({ data }) => replyCreated.schema.parse(JSON.parse(data)));
+    expect(event).toMatchObject({ platform: 'messenger', ...place, replySeq: 2, author: 'staff' });
+  });
+
   test("is shown as a person's, with their name, and the bot's as the bot's", async () => {
     const chat = await taken();
     await byMary(chat, 'Mary here.');

@@ -11,6 +11,7 @@ import {
   lockChat,
   settleHandback,
   takeConversation,
+  wasTaken,
 } from '../store/handling.ts';
 import { saveStaff } from '../store/staff.ts';
 
@@ -62,9 +63,10 @@ export async function handBackChat(deps: HandlingDeps, { tenantId, chatId }: Han
 export async function requireBotHandles(
   deps: Pick<Deps, 'outbox'>,
   tx: TenantTx,
-  { tenantId, chatId }: Handled,
+  conversation: ConversationKey & Handled,
 ): Promise<void> {
-  const chat = await requireChat(tx, tenantId, chatId);
+  if (!(await wasTaken(tx, conversation))) return;
+  const chat = await requireChat(tx, conversation.tenantId, conversation.chatId);
   if (chat.isWithPerson)
     throw conflict('a person handles this chat: nobody would answer; give it back first', {
       details: { code: 'taken_over' },

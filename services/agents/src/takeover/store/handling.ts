@@ -42,6 +42,19 @@ export async function lockChat(
   return row;
 }
 
+/** Whether a person has taken the conversation over since its bot had it last: its time may have passed by now. */
+export async function wasTaken(
+  tx: TenantTx,
+  { tenantId, conversationId }: ConversationKey,
+): Promise<boolean> {
+  const [row] = await tx.query<{ wasTaken: boolean }>({
+    name: 'agents.handling.get',
+    text: `select handling = 'person' as "wasTaken" from agents.conversations where tenant_id = $1 and conversation_id = $2`,
+    values: [tenantId, conversationId],
+  });
+  return row?.wasTaken ?? false;
+}
+
 /** When the bot takes the conversation `c` back by itself. */
 const nextHandback = `now() + make_interval(mins => coalesce((select b.handback_after_minutes from agents.bots b
   where b.tenant_id = c.tenant_id and b.bot_id = c.bot_id), ${defaultHandbackAfterMinutes}))`;

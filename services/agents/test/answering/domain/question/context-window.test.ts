@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contextWindow } from '../../../../src/answering/domain/question/context-window.ts';
+import {
+  contextWindow,
+  staffRemark,
+  toStaffRemark,
+} from '../../../../src/answering/domain/question/context-window.ts';
 import type { SaidRow } from '../../../../src/conversations/store/messages.ts';
 
 const budget = 6000;
-const row = (direction: 'in' | 'out', text: string) => ({ direction, text, quote: null }) as SaidRow;
+const row = (direction: 'in' | 'out', text: string, who: Partial<SaidRow> = {}) =>
+  ({ direction, text, quote: null, staffId: null, isForStaff: false, ...who }) as SaidRow;
 const size = fc.oneof(
   fc.integer({ min: 0, max: 200 }),
   fc.integer({ min: 3000, max: 9000 }),
@@ -54,6 +59,21 @@ describe('the context window', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  test("shows what staff wrote as a colleague's, and what was said to them as theirs to answer", () => {
+    const said = [
+      row('in', 'help'),
+      row('in', 'a person?', { isForStaff: true }),
+      row('out', 'Yes.', { staffId: 's' }),
+    ];
+    const { messages, record } = contextWindow(said.toReversed(), 'thanks');
+    expect(messages).toEqual([
+      { role: 'user', content: `help\n${toStaffRemark}\na person?` },
+      { role: 'assistant', content: `${staffRemark}\nYes.` },
+      { role: 'user', content: 'thanks' },
+    ]);
+    expect(record).toMatchObject({ messages: 3, staffMessages: 1 });
   });
 
   test('joins what one of the two said in several messages, and begins with the person', () => {
