@@ -11,7 +11,7 @@ export interface ClaimedConversation {
   place: ChatPlace;
   nextSeq: number;
   lastSeq: number;
-  /** Position of the next reply; only who holds the conversation moves it on. */
+  /** Position of the next reply; only who holds the conversation moves it on, and people while they handle the chat. */
   nextReplySeq: number;
   fence: number;
   claims: number;

@@ -89,7 +89,7 @@ const isCompleted = (
 export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversation) =>
   log.warn({ conversationId }, 'another worker has the conversation');
 
-/** The position of the reply is known since the claim, and only the holder moves it on. */
+/** The position of the reply is known since the turn was read: while the bot handles the chat, only the holder moves it on. */
 async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
   const { tenantId } = conversation;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { personIdOfUser } from '@botyard/shared/auth/person-id';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editOf } from '../../../../webhooks/test/chat-updates.ts';
@@ -124,6 +125,8 @@ test('a user is erased with all the accounts that they have linked, and a link o
   const userId = await userIdOf(world.platform, acme.member);
   const request = (body: object, status: number) =>
     callOk(tenancy, 'POST', '/api/admin/gdpr/requests', { as: acme.admin, body, status });
+  const withoutAccount = await world.done(await request({ userId }, 202));
+  expect(withoutAccount.personIds).toEqual([personIdOfUser(acme.tenantId, userId)]);
   await linkAccount(world.platform, userId, String(anna.id));
   await world.say(anna, 'a word of a user');
   await world.settle();
