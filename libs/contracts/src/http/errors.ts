@@ -46,6 +46,8 @@ export const errorCodes = {
     statuses: [409, 422],
     meaning: 'As many as there may be are there. Where an operator can raise it, `limit` names it.',
   },
+  taken_over: { statuses: [409], meaning: 'A person handles the chat: no agent answers in it.' },
+  not_taken_over: { statuses: [409], meaning: 'The bot handles the chat: take it over first.' },
   storage_full: { statuses: [409], meaning: "The tenant's documents take all the bytes that they may." },
   payload_too_large: { statuses: [413], meaning: 'The body is too large.' },
   unsupported_media_type: {

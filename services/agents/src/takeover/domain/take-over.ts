@@ -69,7 +69,7 @@ export async function requireBotHandles(
   const chat = await requireChat(tx, conversation.tenantId, conversation.chatId);
   if (chat.isWithPerson)
     throw conflict('a person handles this chat: nobody would answer; give it back first', {
-      details: { code: 'taken_over' },
+      code: 'taken_over',
     });
   if (await settleHandback(tx, chat)) await announce(deps, tx, chat, 'bot');
 }

@@ -22,7 +22,7 @@ export async function writeStaffMessage(
     const chat = await requireChat(tx, tenantId, chatId);
     if (!chat.isWithPerson)
       throw conflict('the bot handles this chat: take it over first', {
-        details: { code: 'not_taken_over' },
+        code: 'not_taken_over',
       });
     const staffId = await saveStaff(tx, tenantId, userId);
     const written = await insertStaffMessage(tx, chat, { staffId, text });
