@@ -2560,7 +2560,7 @@ export interface paths {
         put?: never;
         /**
          * Create an agent definition.
-         * @description A tenant has 500 of them at most: one more is 409.
+         * @description A tenant has 500 of them at most: one more is 409. What its provider does not take of `modelSettings` is 400.
          *
          *     Needs an admin of the active tenant, or an operator.
          */
@@ -2585,7 +2585,9 @@ export interface paths {
         get: operations["getAgentDefinition"];
         /**
          * Update an agent definition: the fields that the body carries. It holds from the next answer on.
-         * @description Needs an admin of the active tenant, or an operator.
+         * @description What its provider does not take of `modelSettings` is 400, also when only the provider changes.
+         *
+         *     Needs an admin of the active tenant, or an operator.
          */
         put: operations["updateAgentDefinition"];
         post?: never;
@@ -5531,6 +5533,7 @@ export interface components {
             keepsSummary: boolean;
             keywords: string[];
             model: string;
+            modelSettings: components["schemas"]["ModelSettings"];
             name: string;
             /** @enum {string} */
             provider: "openai" | "anthropic" | "private-llm";
@@ -5562,6 +5565,7 @@ export interface components {
             instructions: string;
             keywords: string[];
             model: string;
+            modelSettings: components["schemas"]["ModelSettings"];
             name: string;
             /** @enum {string} */
             provider: "openai" | "anthropic" | "private-llm";
@@ -7759,6 +7763,17 @@ export interface components {
             setting: string;
             /** @description What is not done while it is not set. */
             switchesOff: string;
+        };
+        ModelSettings: {
+            /** @description The longest answer of one question to the model, what it thinks included; 4096 without it. */
+            maxOutputTokens?: number;
+            /**
+             * @description For models that reason. `anthropic` takes none: there it is 400.
+             * @enum {string}
+             */
+            reasoningEffort?: "low" | "medium" | "high";
+            /** @description 0 to 2, and 0 to 1 for `anthropic`. Some models take none; it is left out for those that are known to. */
+            temperature?: number;
         };
         Mute: {
             /** @description `null`: every bot of the tenant. */
@@ -11596,7 +11611,12 @@ export interface operations {
                      *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z",
-                     *       "instructions": "You help customers of a bookshop. Be brief."
+                     *       "instructions": "You help customers of a bookshop. Be brief.",
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDetail"];
@@ -11678,7 +11698,12 @@ export interface operations {
                      *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z",
-                     *       "instructions": "You help customers of a bookshop. Be brief."
+                     *       "instructions": "You help customers of a bookshop. Be brief.",
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDetail"];
@@ -18917,7 +18942,12 @@ export interface operations {
                      *         "capabilityIds": [
                      *           "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *         ],
-                     *         "keepsSummary": true
+                     *         "keepsSummary": true,
+                     *         "modelSettings": {
+                     *           "temperature": 0,
+                     *           "maxOutputTokens": 1,
+                     *           "reasoningEffort": "low"
+                     *         }
                      *       }
                      *     ]
                      */
@@ -18954,7 +18984,8 @@ export interface operations {
                  *       "keywords": [],
                  *       "toolIds": [],
                  *       "capabilityIds": [],
-                 *       "keepsSummary": false
+                 *       "keepsSummary": false,
+                 *       "modelSettings": {}
                  *     }
                  */
                 "application/json": {
@@ -18974,6 +19005,8 @@ export interface operations {
                     /** @default [] */
                     keywords?: string[];
                     model: string;
+                    /** @default {} */
+                    modelSettings?: components["schemas"]["ModelSettings"];
                     name: string;
                     /** @enum {string} */
                     provider: "openai" | "anthropic" | "private-llm";
@@ -19021,7 +19054,12 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
-                     *       "keepsSummary": true
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -19088,7 +19126,12 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
-                     *       "keepsSummary": true
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -19134,7 +19177,12 @@ export interface operations {
                  *       "capabilityIds": [
                  *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                  *       ],
-                 *       "keepsSummary": true
+                 *       "keepsSummary": true,
+                 *       "modelSettings": {
+                 *         "temperature": 0,
+                 *         "maxOutputTokens": 1,
+                 *         "reasoningEffort": "low"
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -19146,6 +19194,8 @@ export interface operations {
                     keepsSummary?: boolean;
                     keywords?: string[];
                     model?: string;
+                    /** @description All of them: what is left out is set no more. */
+                    modelSettings?: components["schemas"]["ModelSettings"];
                     name?: string;
                     /** @enum {string} */
                     provider?: "openai" | "anthropic" | "private-llm";
@@ -19190,7 +19240,12 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
-                     *       "keepsSummary": true
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -19353,7 +19408,12 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
-                     *       "keepsSummary": true
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -19419,7 +19479,12 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
-                     *       "keepsSummary": true
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];
@@ -19547,7 +19612,12 @@ export interface operations {
                      *       "capabilityIds": [
                      *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
                      *       ],
-                     *       "keepsSummary": true
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["AgentDefinition"];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { Provider } from './keys.ts';
+import { ModelSettings } from './model-settings.ts';
 
 const count = z.number().int();
 
@@ -40,7 +41,9 @@ export const Agent = z
   .meta({ id: 'Agent' });
 export type Agent = z.input<typeof Agent>;
 
-export const AgentDetail = Agent.extend({ instructions: z.string() }).meta({ id: 'AgentDetail' });
+export const AgentDetail = Agent.extend({ instructions: z.string(), modelSettings: ModelSettings }).meta({
+  id: 'AgentDetail',
+});
 export type AgentDetail = z.input<typeof AgentDetail>;
 
 /** Milliseconds from the beginning of an answer to its end, of answered turns alone; `null` when there were none. */

@@ -15,6 +15,7 @@ import {
 } from './definitions-common.ts';
 import { ToolDefinition } from './definitions-tools.ts';
 import { Provider } from './keys.ts';
+import { ModelSettings } from './model-settings.ts';
 import { PageQuery } from './page.ts';
 
 const keepsSummary = z
@@ -33,6 +34,7 @@ export const AgentDefinition = z
     toolIds: z.array(id),
     capabilityIds: z.array(id),
     keepsSummary,
+    modelSettings: ModelSettings,
   })
   .meta({ id: 'AgentDefinition' });
 export type AgentDefinition = z.input<typeof AgentDefinition>;
@@ -52,6 +54,7 @@ export const CreateAgentDefinitionBody = z.object({
   toolIds: toolIds.default([]),
   capabilityIds: capabilityIds.default([]),
   keepsSummary: keepsSummary.default(false),
+  modelSettings: ModelSettings.default({}),
 });
 export type CreateAgentDefinitionBody = z.output<typeof CreateAgentDefinitionBody>;
 
@@ -66,6 +69,7 @@ export const UpdateAgentDefinitionBody = z.object({
   toolIds: toolIds.optional(),
   capabilityIds: capabilityIds.optional(),
   keepsSummary: keepsSummary.optional(),
+  modelSettings: ModelSettings.optional().describe('All of them: what is left out is set no more.'),
 });
 export type UpdateAgentDefinitionBody = z.output<typeof UpdateAgentDefinitionBody>;
 
@@ -88,7 +92,7 @@ export const agentDefinitionRoutes = {
     path: '/agents',
     access: 'admin',
     summary: 'Create an agent definition.',
-    description: `A tenant has ${maxDefinitions.agent} of them at most: one more is 409.`,
+    description: `A tenant has ${maxDefinitions.agent} of them at most: one more is 409. What its provider does not take of \`modelSettings\` is 400.`,
     body: CreateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,
@@ -108,6 +112,8 @@ export const agentDefinitionRoutes = {
     access: 'admin',
     summary:
       'Update an agent definition: the fields that the body carries. It holds from the next answer on.',
+    description:
+      'What its provider does not take of `modelSettings` is 400, also when only the provider changes.',
     body: UpdateAgentDefinitionBody,
     maxBodyBytes,
     response: AgentDefinition,

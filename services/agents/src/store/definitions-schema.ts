@@ -1,6 +1,7 @@
 import type { CopyOrigin, DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { MarketplaceItem } from '@botyard/contracts/http/definitions-marketplace';
 import type { Provider } from '@botyard/contracts/http/keys';
+import type { ModelSettings } from '@botyard/contracts/http/model-settings';
 import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
@@ -47,6 +48,8 @@ export const agentDefinitions = agents.table(
     isEnabled: boolean('is_enabled').notNull().default(true),
     /** What falls out of its window in a conversation is told in a summary. */
     keepsSummary: boolean('keeps_summary').notNull().default(false),
+    /** As `modelSettings` of the contract: what isn't in it is left to the provider. */
+    modelSettings: jsonb('model_settings').$type<ModelSettings>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
 );
@@ -85,10 +88,22 @@ type ToolRow = typeof toolDefinitions.$inferSelect;
 
 /** A definition with all that it is made of, as it was when it was published. The identifiers tie the parts together. */
 export interface PublishedContent {
-  agent: Pick<
-    AgentRow,
-    'name' | 'description' | 'instructions' | 'provider' | 'model' | 'keywords' | 'toolIds' | 'capabilityIds'
-  > | null;
+  agent:
+    | (Pick<
+        AgentRow,
+        | 'name'
+        | 'description'
+        | 'instructions'
+        | 'provider'
+        | 'model'
+        | 'keywords'
+        | 'toolIds'
+        | 'capabilityIds'
+      > & {
+        /** Only where there are any. */
+        modelSettings?: ModelSettings;
+      })
+    | null;
   /** Of the agent, or the one that was published. */
   capabilities: Pick<
     CapabilityRow,

@@ -45,6 +45,7 @@ export async function askAgent(
   const budget = new TokenBudget({
     requestBytes: bytesOf({ ...asked, messages }),
     hasTools: tools.length > 0,
+    longestAnswer: agent.modelSettings.maxOutputTokens,
   });
   const { citations, ...conversed } = await converse(deps, {
     wanted: { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id },
@@ -60,6 +61,7 @@ export async function askAgent(
       nowMs: () => databaseNowMs(conversation),
     }),
     model: agent.model,
+    settings: agent.modelSettings,
     equipment,
     messages,
     budget,

@@ -27,7 +27,12 @@ export async function contentOf(tx: TenantTx, kind: DefinitionKind, row: Row): P
 
 const agentContent = (row: DefinitionRows['agent']): NonNullable<PublishedContent['agent']> => {
   const { name, description, instructions, provider, model, keywords, toolIds, capabilityIds } = row;
-  return { name, description, instructions, provider, model, keywords, toolIds, capabilityIds };
+  const { modelSettings } = row;
+  return {
+    ...{ name, description, instructions, provider, model, keywords, toolIds, capabilityIds },
+    // Left out where there are none: what was published before there were any stays as it is.
+    ...(Object.keys(modelSettings).length > 0 ? { modelSettings } : {}),
+  };
 };
 
 const capabilityContent = (row: DefinitionRows['capability']): PublishedContent['capabilities'][number] => {

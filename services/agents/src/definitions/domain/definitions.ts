@@ -16,7 +16,13 @@ import {
 } from '../store/definitions.ts';
 import { deletePublication, type Shown, withPublications } from '../store/publications.ts';
 import { changing } from './changing.ts';
-import { type References, requireReferences, requireRoom, requireUnused } from './references.ts';
+import {
+  type References,
+  requireModelSettings,
+  requireReferences,
+  requireRoom,
+  requireUnused,
+} from './references.ts';
 
 /** What a client gives to a definition of a kind. */
 type Fields<Kind extends DefinitionKind> = Omit<NewDefinitions[Kind], 'tenantId' | 'id'>;
@@ -43,7 +49,15 @@ export async function shown<Kind extends DefinitionKind>(
   return one!;
 }
 
-/** @throws HttpError 400 when it refers to what isn't the tenant's, 409 for a taken name or one too many. */
+/** @throws HttpError 400 where a definition's parts don't go together. */
+function requireFit<Kind extends DefinitionKind>(kind: Kind, definition: NewDefinitions[Kind]): void {
+  if (kind === 'agent') requireModelSettings(definition as NewDefinitions['agent']);
+}
+
+/**
+ * @throws HttpError 400 when it refers to what isn't the tenant's or its parts don't go together, 409 for a taken name or one
+ * too many.
+ */
 export async function createDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
@@ -53,6 +67,7 @@ export async function createDefinition<Kind extends DefinitionKind>(
   return await changing(deps, tenantId, async (tx) => {
     await requireRoom(tx, tenantId, { kind, more: 1 });
     await requireReferences(tx, tenantId, fields as References);
+    requireFit(kind, definition);
     const [row] = await insertDefinitions(tx, kind, [definition]);
     return await shown(tx, kind, row!);
   });
@@ -77,6 +92,7 @@ export async function updateDefinition<Kind extends DefinitionKind>(
     ) as Partial<NewDefinitions[Kind]>;
     if (Object.keys(change).length === 0) return await shown(tx, kind, row);
     await requireReferences(tx, key.tenantId, change as References);
+    requireFit(kind, { ...row, ...change });
     return await shown(tx, kind, await updateRow(tx, kind, { key, change }));
   });
 }

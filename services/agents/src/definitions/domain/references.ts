@@ -1,8 +1,9 @@
 import { type DefinitionKind, maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import { faultsOfModelSettings } from '@botyard/contracts/http/model-settings';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict, invalid } from '@botyard/shared/http/errors';
 import { listSourceStates } from '../../knowledge/store/source-states.ts';
-import { countDefinitions, listDefinitionsInOrder } from '../store/definitions.ts';
+import { countDefinitions, listDefinitionsInOrder, type NewDefinitions } from '../store/definitions.ts';
 import { listAgentsUsing, listAppsUsing, listBotsUsing, listCapabilitiesUsing } from '../store/uses.ts';
 import { sourceIdsOf } from './tool-settings.ts';
 
@@ -37,6 +38,15 @@ export async function requireReferences(
     ...missing(['capabilityIds'], capabilityIds, await known('capability', capabilityIds), 'capability'),
     ...missing(['settings', 'sourceIds'], sourceIds, sources, 'document'),
   ];
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** @throws HttpError 400 for settings of an agent's model that its provider doesn't take. */
+export function requireModelSettings({
+  provider,
+  modelSettings = {},
+}: Pick<NewDefinitions['agent'], 'provider' | 'modelSettings'>): void {
+  const issues = faultsOfModelSettings(provider, modelSettings);
   if (issues.length > 0) throw invalid(issues);
 }
 

@@ -36,7 +36,7 @@ const equipmentColumn = `case when d.tool_ids <> '{}' or d.capability_ids <> '{}
 /** The columns of an agent at work, in a query over `agents.agent_definitions d`. */
 export const agentAtWorkColumns = `d.tenant_id as "tenantId", d.id, d.name, d.description, d.instructions, d.provider, d.model,
     d.keywords, d.tool_ids as "toolIds", d.capability_ids as "capabilityIds", d.is_enabled as "isEnabled",
-    d.keeps_summary as "keepsSummary", d.version, d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt",
+    d.keeps_summary as "keepsSummary", d.model_settings as "modelSettings", d.version, d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt",
     ${equipmentColumn}`;
 
 export async function getAgentAtWork(

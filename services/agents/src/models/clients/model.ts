@@ -1,4 +1,5 @@
 import type { Provider } from '@botyard/contracts/http/keys';
+import type { ModelSettings } from '@botyard/contracts/http/model-settings';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { inSpan } from '@botyard/shared/tracing/spans';
 import type { AssistantModelMessage, ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
@@ -22,6 +23,7 @@ export interface ModelCall {
   /** No tool may be called any more. */
   mustAnswer: boolean;
   maxOutputTokens: number;
+  settings?: Pick<ModelSettings, 'temperature' | 'reasoningEffort'> | undefined;
   signal: AbortSignal;
 }
 
@@ -136,7 +138,8 @@ async function ask(
   { generateText, jsonSchema, wrapLanguageModel }: Sdk,
   { call, model, saidUsage }: { call: ModelCall; model: ProviderAdapter; saidUsage: () => SaidUsage },
 ): Promise<ModelAnswer> {
-  const { instructions, messages, tools, mustAnswer, maxOutputTokens, signal } = call;
+  const { instructions, messages, tools, mustAnswer, maxOutputTokens, settings = {}, signal } = call;
+  const { temperature, reasoningEffort } = settings;
   globalThis.AI_SDK_LOG_WARNINGS = false;
   // The schemas are for the model alone: what it gives is checked by who runs the tool.
   const toolSet: ToolSet = Object.fromEntries(
@@ -152,6 +155,8 @@ async function ask(
     messages: [...messages],
     ...(tools.length > 0 ? { tools: toolSet } : {}),
     maxOutputTokens,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(reasoningEffort ? { providerOptions: effortOptions(reasoningEffort) } : {}),
     // `providerFetch` does it: with jitter, a budget, and no second try of what is about the key.
     maxRetries: 0,
     abortSignal: signal,
@@ -160,6 +165,12 @@ async function ask(
   const usage = countTokens(saidUsage(), { instructions, messages, tools }, said);
   return { text: storable(result.text), toolCalls, said, usage };
 }
+
+/** Each adapter reads what is under its own name. */
+const effortOptions = (reasoningEffort: NonNullable<ModelSettings['reasoningEffort']>) => ({
+  openai: { reasoningEffort },
+  openaiCompatible: { reasoningEffort },
+});
 
 /** The tools stay in the request: what was called before refers to them. */
 const withoutCalls: Parameters<typeof wrapLanguageModel>[0]['middleware'] = {

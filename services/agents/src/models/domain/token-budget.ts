@@ -1,8 +1,8 @@
 import type { ModelMessage } from 'ai';
 import { type OfferedTool, type TokenUse, textOf } from '../clients/wire.ts';
 
-/** The longest answer that a model is asked for. */
-export const maxOutputTokens = 4096;
+/** The longest answer that a model is asked for, unless its agent says otherwise. */
+export const usualOutputTokens = 4096;
 /** Less than this is not worth a step with tools. */
 const leastOutputTokens = 256;
 /** With tools: the question so many times, and room for what the tools give. */
@@ -27,22 +27,33 @@ export function bytesOf({ instructions, messages, tools }: ModelRequest): number
 
 const toText = (tool: OfferedTool): string => JSON.stringify(tool);
 
+interface BudgetOptions {
+  requestBytes: number;
+  hasTools: boolean;
+  /** Tokens. */
+  longestAnswer?: number | undefined;
+}
+
 /**
  * What a turn may use at most: it is reserved before the model is asked, and the loop keeps to it, so that what was
  * reserved is a bound (ADR 12). A token is made of at least one byte, and requests are measured in bytes.
  */
 export class TokenBudget {
   readonly estimate: { inputTokens: number; outputTokens: number };
+  readonly #longest: number;
   #input: number;
   #output: number;
 
-  constructor({ requestBytes, hasTools }: { requestBytes: number; hasTools: boolean }) {
+  constructor({ requestBytes, hasTools, longestAnswer = usualOutputTokens }: BudgetOptions) {
+    this.#longest = longestAnswer;
+    // Steps with tools have as much room as ever where the answers are short: a call of a tool is an answer, too.
+    const forSteps = Math.max(longestAnswer, usualOutputTokens);
     this.estimate = hasTools
       ? {
           inputTokens: requestBytes * questionsWithTools + roomForResults,
-          outputTokens: maxOutputTokens * 2,
+          outputTokens: forSteps + longestAnswer,
         }
-      : { inputTokens: requestBytes, outputTokens: maxOutputTokens };
+      : { inputTokens: requestBytes, outputTokens: longestAnswer };
     this.#input = this.estimate.inputTokens;
     this.#output = this.estimate.outputTokens;
   }
@@ -54,12 +65,12 @@ export class TokenBudget {
 
   /** Whether a request of this size may be made with tools, so that another one, without any, can follow it. */
   hasRoomForTools(requestBytes: number): boolean {
-    return this.#input >= requestBytes * 2 + leastRoom && this.#output >= maxOutputTokens + leastOutputTokens;
+    return this.#input >= requestBytes * 2 + leastRoom && this.#output >= this.#longest + this.#least;
   }
 
   /** Whether what has used so much may be asked for once more. */
   hasRoomAgain({ inputTokens }: Pick<TokenUse, 'inputTokens'>): boolean {
-    return this.#input >= inputTokens && this.#output >= leastOutputTokens;
+    return this.#input >= inputTokens && this.#output >= this.#least;
   }
 
   /** Bytes by which a request of this size may grow and still be made. */
@@ -69,6 +80,10 @@ export class TokenBudget {
 
   /** The longest answer that the next step may have: a last one in words always fits behind it. */
   maxOutputTokens(isLast: boolean): number {
-    return Math.min(maxOutputTokens, isLast ? this.#output : this.#output - maxOutputTokens);
+    return Math.min(this.#longest, isLast ? this.#output : this.#output - this.#longest);
+  }
+
+  get #least(): number {
+    return Math.min(leastOutputTokens, this.#longest);
   }
 }

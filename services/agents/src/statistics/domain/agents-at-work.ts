@@ -50,7 +50,8 @@ export async function getAgentDetail(
     const row = await getAgentDefinition(tx, tenantId, agentId);
     if (!row) throw notFound('agent');
     const work = await readWork(tx, tenantId, { rows: [row], days });
-    return { ...toAgent(row, work), instructions: row.instructions };
+    const { instructions, modelSettings } = row;
+    return { ...toAgent(row, work), instructions, modelSettings };
   });
 }
 

@@ -28,6 +28,7 @@ describe('an agent definition', () => {
       toolIds: [],
       capabilityIds: [],
       keepsSummary: false,
+      modelSettings: {},
       copiedFrom: null,
       publication: null,
       version: 1,

@@ -19,21 +19,22 @@ beforeAll(async () => {
 
 afterAll(() => model?.close());
 
-const complete = (call: Partial<ModelCall> = {}) =>
-  client.complete({
-    tenantId: randomUUID(),
-    provider: 'private-llm',
-    model: 'default',
-    apiKey: null,
-    keyHost: new URL(model.url).host,
-    instructions: 'Help.',
-    messages: [{ role: 'user', content: 'hello' }],
-    tools: [],
-    mustAnswer: false,
-    maxOutputTokens: 100,
-    signal: AbortSignal.timeout(10_000),
-    ...call,
-  });
+const callOf = (call: Partial<ModelCall>): ModelCall => ({
+  tenantId: randomUUID(),
+  provider: 'private-llm',
+  model: 'default',
+  apiKey: null,
+  keyHost: new URL(model.url).host,
+  instructions: 'Help.',
+  messages: [{ role: 'user', content: 'hello' }],
+  tools: [],
+  mustAnswer: false,
+  maxOutputTokens: 100,
+  signal: AbortSignal.timeout(10_000),
+  ...call,
+});
+
+const complete = (call: Partial<ModelCall> = {}) => client.complete(callOf(call));
 
 test('`default` of the private LLM is the configured model, any other name is passed on', async () => {
   await complete();
@@ -96,3 +97,24 @@ test('without an address the private LLM is unavailable', async () => {
   });
   await expect(call).rejects.toMatchObject({ failure: 'unavailable' });
 });
+
+test.each([
+  ['openai', { temperature: 0.2, reasoningEffort: 'high' }, { temperature: 0.2, reasoning_effort: 'high' }],
+  ['private-llm', { temperature: 0, reasoningEffort: 'low' }, { temperature: 0, reasoning_effort: 'low' }],
+  ['anthropic', { temperature: 1 }, { temperature: 1 }],
+] as const)(
+  "%s is told the settings of an agent's model in its own words",
+  async (provider, settings, said) => {
+    const all = createModelClient({
+      openai: model.url,
+      anthropic: model.url.replace(/\/v1$/, ''),
+      privateLlm: model.url,
+      privateLlmModel: 'house-model',
+    });
+    await all.complete({ ...callOf({ provider, model: 'm' }), settings });
+    expect(model.requests.last?.body).toMatchObject(said);
+    await all.complete(callOf({ provider, model: 'm' }));
+    expect(model.requests.last?.body).not.toHaveProperty('temperature');
+    expect(model.requests.last?.body).not.toHaveProperty('reasoning_effort');
+  },
+);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { maxOutputTokens, TokenBudget } from '../../../src/models/domain/token-budget.ts';
+import { TokenBudget, usualOutputTokens } from '../../../src/models/domain/token-budget.ts';
 
 const used = (inputTokens: number, outputTokens = 0) => ({ inputTokens, outputTokens, isEstimated: false });
 
 test('without tools it is one question and one answer', () => {
   const budget = new TokenBudget({ requestBytes: 1000, hasTools: false });
-  expect(budget.estimate).toEqual({ inputTokens: 1000, outputTokens: maxOutputTokens });
-  expect(budget.maxOutputTokens(true)).toBe(maxOutputTokens);
+  expect(budget.estimate).toEqual({ inputTokens: 1000, outputTokens: usualOutputTokens });
+  expect(budget.maxOutputTokens(true)).toBe(usualOutputTokens);
 });
 
 describe('with tools', () => {
@@ -21,8 +21,11 @@ describe('with tools', () => {
   });
 
   test('as the worst case goes, what is used stays within what was reserved', () => {
-    for (const requestBytes of [100, 5000, 50_000]) {
-      const budget = new TokenBudget({ requestBytes, hasTools: true });
+    const sizes = [100, 5000, 50_000].flatMap((bytes) =>
+      [1, 300, undefined, 16_384].map((longestAnswer) => [bytes, longestAnswer] as const),
+    );
+    for (const [requestBytes, longestAnswer] of sizes) {
+      const budget = new TokenBudget({ requestBytes, hasTools: true, longestAnswer });
       const { inputTokens, outputTokens } = budget.estimate;
       let [size, input, output] = [requestBytes, 0, 0];
       for (let isLast = false; !isLast; ) {
@@ -41,12 +44,28 @@ describe('with tools', () => {
 
   test('long answers between are cut so that the last one has its room', () => {
     const budget = new TokenBudget({ requestBytes: 100, hasTools: true });
-    expect(budget.maxOutputTokens(false)).toBe(maxOutputTokens);
-    budget.spend(used(0, maxOutputTokens - 300));
+    expect(budget.maxOutputTokens(false)).toBe(usualOutputTokens);
+    budget.spend(used(0, usualOutputTokens - 300));
     expect(budget.maxOutputTokens(false)).toBe(300);
     expect(budget.hasRoomForTools(100)).toBe(true);
     budget.spend(used(0, 100));
     expect(budget.hasRoomForTools(100)).toBe(false);
-    expect(budget.maxOutputTokens(true)).toBe(maxOutputTokens);
+    expect(budget.maxOutputTokens(true)).toBe(usualOutputTokens);
   });
+
+  test('an agent of short answers still has its steps with tools', () => {
+    const budget = new TokenBudget({ requestBytes: 100, hasTools: true, longestAnswer: 50 });
+    for (let step = 0; step < 5; step += 1) {
+      expect(budget.hasRoomForTools(100)).toBe(true);
+      expect(budget.maxOutputTokens(false)).toBe(50);
+      budget.spend(used(100, 50));
+    }
+    expect(budget.maxOutputTokens(true)).toBe(50);
+  });
+});
+
+test('without tools the longest answer is the one of the agent', () => {
+  const budget = new TokenBudget({ requestBytes: 1000, hasTools: false, longestAnswer: 16_384 });
+  expect(budget.estimate.outputTokens).toBe(16_384);
+  expect(budget.maxOutputTokens(true)).toBe(16_384);
 });

@@ -6,7 +6,7 @@ import type { Deps } from '../../../deps.ts';
 import type { Scene } from '../../../external-tools/domain/calls/call.ts';
 import { waitingSentence } from '../../../external-tools/domain/calls/sentences.ts';
 import type { NewTicket } from '../../../external-tools/store/tickets.ts';
-import type { ModelAnswer } from '../../../models/clients/model.ts';
+import type { ModelAnswer, ModelCall } from '../../../models/clients/model.ts';
 import { isBlank, type TokenUse } from '../../../models/clients/wire.ts';
 import { askModel } from '../../../models/domain/ask-model.ts';
 import type { Cause } from '../../../models/domain/cause.ts';
@@ -28,6 +28,7 @@ export interface Question {
   /** Where and for whom external tools are called. */
   scene: Scene;
   model: string;
+  settings: ModelCall['settings'];
   equipment: Equipment;
   messages: readonly ModelMessage[];
   budget: TokenBudget;
@@ -69,7 +70,7 @@ export async function converse(deps: Deps, question: Question): Promise<Converse
 }
 
 async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<Conversed> {
-  const { wanted, reserve, model, equipment, budget, signal } = question;
+  const { wanted, reserve, model, settings, equipment, budget, signal } = question;
   const { instructions } = equipment;
   const tools = equipment.tools.map(({ offered }) => offered);
   for (let step = 1; ; step += 1) {
@@ -77,7 +78,7 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
     const mayCall = tools.length > 0 && step < maxSteps && turn.mayCall;
     const isLast = !(mayCall && budget.hasRoomForTools(bytesOf(request)));
     const maxOutputTokens = budget.maxOutputTokens(isLast);
-    const asked = { ...request, model, mustAnswer: isLast, maxOutputTokens, signal };
+    const asked = { ...request, model, settings, mustAnswer: isLast, maxOutputTokens, signal };
     const outcome = await askModel(deps, { wanted, reserve, question: asked, trail: turn.trail });
     if ('failure' in outcome) {
       turn.uses(outcome.unheard);

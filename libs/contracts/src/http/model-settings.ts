@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Provider } from './keys.ts';
+
+/** The longest answer that an agent can be set to. */
+export const maxOutputTokensOfAgent = 16_384;
+
+/** How an agent's model answers. What isn't there is left to the provider, and the longest answer is 4,096 tokens then. */
+export const ModelSettings = z
+  .strictObject({
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .optional()
+      .describe(
+        '0 to 2, and 0 to 1 for `anthropic`. Some models take none; it is left out for those that are known to.',
+      ),
+    maxOutputTokens: z
+      .number()
+      .int()
+      .min(1)
+      .max(maxOutputTokensOfAgent)
+      .optional()
+      .describe('The longest answer of one question to the model, what it thinks included; 4096 without it.'),
+    reasoningEffort: z
+      .enum(['low', 'medium', 'high'])
+      .optional()
+      .describe('For models that reason. `anthropic` takes none: there it is 400.'),
+  })
+  .meta({ id: 'ModelSettings' });
+export type ModelSettings = z.output<typeof ModelSettings>;
+
+/** What a provider takes of them. */
+const taken: Readonly<Record<Provider, { maxTemperature: number; reasoningEffort: boolean }>> = {
+  openai: { maxTemperature: 2, reasoningEffort: true },
+  'private-llm': { maxTemperature: 2, reasoningEffort: true },
+  // It thinks within a budget of its own, which no longest answer bounds.
+  anthropic: { maxTemperature: 1, reasoningEffort: false },
+};
+
+/** What a provider doesn't take of an agent's settings. */
+export function faultsOfModelSettings(
+  provider: Provider,
+  { temperature, reasoningEffort }: ModelSettings,
+): { path: string[]; message: string }[] {
+  const takes = taken[provider];
+  const faults = [];
+  if (temperature !== undefined && temperature > takes.maxTemperature)
+    faults.push({
+      path: ['modelSettings', 'temperature'],
+      message: `must be ${takes.maxTemperature} at most for the provider ${provider}`,
+    });
+  if (reasoningEffort !== undefined && !takes.reasoningEffort)
+    faults.push({
+      path: ['modelSettings', 'reasoningEffort'],
+      message: `is not taken by the provider ${provider}: leave it out`,
+    });
+  return faults;
+}
