@@ -2707,6 +2707,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/definitions/agents/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of an agent definition, the newest first.
+         * @description Each with its whole content, and the fields that differ from the one before. Versions never change. The newest 100 are kept, fewer when they have more than 5 MiB together. Switching an agent on or off makes none.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        get: operations["listAgentDefinitionVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/definitions/agents/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Roll an agent definition back: make a new version with the content of an earlier one.
+         * @description It is an update, and refused as one: with 400 and `issues` when tools or capabilities that the version refers to are gone. The content that the definition has already makes no new version.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        post: operations["restoreAgentDefinitionVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/definitions/capabilities": {
         parameters: {
             query?: never;
@@ -5545,6 +5589,32 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description Grows with every change, and when it is published again after a change of what it is made of. */
+            version: number;
+        };
+        AgentDefinitionVersion: {
+            /** @description The fields that differ from the version before. Empty in the first, and where only a part was changed. */
+            changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "keepsSummary" | "modelSettings")[];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The user; `null` where that is not known. */
+            createdBy: string | null;
+            definition: {
+                capabilityIds: string[];
+                description: string;
+                instructions: string;
+                /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+                keepsSummary: boolean;
+                keywords: string[];
+                model: string;
+                modelSettings: components["schemas"]["ModelSettings"];
+                name: string;
+                /** @enum {string} */
+                provider: "openai" | "anthropic" | "private-llm";
+                toolIds: string[];
+            };
+            isCurrent: boolean;
+            /** @description Whose content it has, after a rollback. */
+            restoredFrom: number | null;
             version: number;
         };
         AgentDetail: {
@@ -19572,6 +19642,156 @@ export interface operations {
             path: {
                 /** @description Its identifier. */
                 id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "497f6eca-6276-4993-bfeb-53cbbbba6f08",
+                     *       "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0",
+                     *       "name": "Support desk",
+                     *       "description": "Answers what customers ask about orders.",
+                     *       "version": 1,
+                     *       "copiedFrom": {
+                     *         "definitionId": "058563fe-6949-46e9-9fb3-06a0e3a11f6a",
+                     *         "version": 1
+                     *       },
+                     *       "publication": {
+                     *         "version": 1,
+                     *         "publishedAt": "2019-08-24T14:15:22Z"
+                     *       },
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "updatedAt": "2019-08-24T14:15:22Z",
+                     *       "instructions": "You help customers of a bookshop. Be brief.",
+                     *       "provider": "openai",
+                     *       "model": "default",
+                     *       "keywords": [
+                     *         "string"
+                     *       ],
+                     *       "toolIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "capabilityIds": [
+                     *         "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *       ],
+                     *       "keepsSummary": true,
+                     *       "modelSettings": {
+                     *         "temperature": 0,
+                     *         "maxOutputTokens": 1,
+                     *         "reasoningEffort": "low"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AgentDefinition"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    listAgentDefinitionVersions: {
+        parameters: {
+            query?: {
+                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                before?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
+                tenantId?: string;
+            };
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Its identifier. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "version": 1,
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "createdBy": "25a02396-1048-48f9-bf93-102d2fb7895e",
+                     *         "restoredFrom": 1,
+                     *         "isCurrent": true,
+                     *         "changed": [
+                     *           "name"
+                     *         ],
+                     *         "definition": {
+                     *           "name": "Support desk",
+                     *           "description": "Answers what customers ask about orders.",
+                     *           "instructions": "You help customers of a bookshop. Be brief.",
+                     *           "provider": "openai",
+                     *           "model": "default",
+                     *           "keywords": [
+                     *             "string"
+                     *           ],
+                     *           "toolIds": [
+                     *             "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *           ],
+                     *           "capabilityIds": [
+                     *             "497f6eca-6276-4993-bfeb-53cbbbba6f08"
+                     *           ],
+                     *           "keepsSummary": true,
+                     *           "modelSettings": {
+                     *             "temperature": 0,
+                     *             "maxOutputTokens": 1,
+                     *             "reasoningEffort": "low"
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AgentDefinitionVersion"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    restoreAgentDefinitionVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Its identifier. */
+                id: string;
+                /** @description Identifier of the version. */
+                version: string;
             };
             cookie?: never;
         };

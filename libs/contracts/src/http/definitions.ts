@@ -1,4 +1,5 @@
 import { defineRouter } from './contract.ts';
+import { agentVersionRoutes } from './definitions-agent-versions.ts';
 import { agentDefinitionRoutes } from './definitions-agents.ts';
 import { capabilityDefinitionRoutes } from './definitions-capabilities.ts';
 import { marketplaceRoutes } from './definitions-marketplace.ts';
@@ -12,6 +13,7 @@ export const definitionsRouter = defineRouter({
     'belong to the active tenant; what a tenant publishes, others can copy.',
   routes: {
     ...agentDefinitionRoutes,
+    ...agentVersionRoutes,
     ...toolDefinitionRoutes,
     ...capabilityDefinitionRoutes,
     ...marketplaceRoutes,

@@ -1,3 +1,4 @@
+import type { AgentContent } from '@botyard/contracts/http/definitions-agent-versions';
 import type { CopyOrigin, DefinitionKind } from '@botyard/contracts/http/definitions-common';
 import type { MarketplaceItem } from '@botyard/contracts/http/definitions-marketplace';
 import type { Provider } from '@botyard/contracts/http/keys';
@@ -7,6 +8,7 @@ import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import {
   boolean,
   customType,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -52,6 +54,33 @@ export const agentDefinitions = agents.table(
     modelSettings: jsonb('model_settings').$type<ModelSettings>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.id] }), tenantPolicy()],
+);
+
+/** What an agent was, by the version of its definition. Nothing changes a row. */
+export const agentVersions = agents.table(
+  'agent_versions',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    agentId: uuid('agent_id').notNull(),
+    version: integer().notNull(),
+    content: jsonb().$type<AgentContent>().notNull(),
+    /** Of the content as JSON. */
+    bytes: integer().notNull(),
+    /** Fields that differ from the version before. */
+    changed: text().array().$type<(keyof AgentContent)[]>().notNull(),
+    restoredFrom: integer('restored_from'),
+    createdBy: uuid('created_by'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.agentId, table.version] }),
+    foreignKey({
+      name: 'agent_versions_of_agent',
+      columns: [table.tenantId, table.agentId],
+      foreignColumns: [agentDefinitions.tenantId, agentDefinitions.id],
+    }).onDelete('cascade'),
+    tenantPolicy(),
+  ],
 );
 
 /** A tool of a kind, with the settings that a tenant gave it. Its name is the one that a model calls it by. */

@@ -6,7 +6,16 @@ import { type AgentsServices, Chat, createBot, openAgentsServices } from '../age
 let services: AgentsServices;
 let database: ReturnType<AgentsServices['harness']['databaseAs']>;
 let foreign: Chat;
-const tables = ['agent_definitions', 'bots', 'conversations', 'messages', 'people', 'quotes', 'turns'];
+const tables = [
+  'agent_definitions',
+  'agent_versions',
+  'bots',
+  'conversations',
+  'messages',
+  'people',
+  'quotes',
+  'turns',
+];
 
 beforeAll(async () => {
   services = await openAgentsServices();

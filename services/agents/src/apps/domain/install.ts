@@ -10,6 +10,7 @@ import {
   type NewIds,
   translated,
 } from '../../definitions/domain/copying-parts.ts';
+import { keepVersion } from '../../definitions/domain/keep-version.ts';
 import { requireRoom } from '../../definitions/domain/references.ts';
 import { settingsOf } from '../../definitions/domain/tool-settings.ts';
 import { insertDefinitions } from '../../definitions/store/definitions.ts';
@@ -25,12 +26,16 @@ import type { Template } from './templates/template.ts';
  * Makes all that a template needs, and an app of it that runs; bound to a bot, if one is named. All of it, or nothing.
  * @throws HttpError 404 for the template, 400 for the bot, 409 when the tenant has no room for it.
  */
-export async function installApp(deps: Deps, tenantId: string, body: InstallAppBody): Promise<DescribedApp> {
+export async function installApp(
+  deps: Deps,
+  { tenantId, by }: { tenantId: string; by: string },
+  body: InstallAppBody,
+): Promise<DescribedApp> {
   const template = requireTemplate(body.templateId);
   const { botId } = body;
   if (botId) await requireNamedBot(deps, tenantId, botId);
   return await changing(deps, tenantId, async (tx) => {
-    const spec = await makeParts({ tx, tenantId, origin: null }, template, body);
+    const spec = await makeParts({ tx, tenantId, origin: null }, template, { ...body, by });
     const { description, templateId } = template;
     const app = await addApp(tx, tenantId, { name: body.name ?? template.name, description, templateId });
     const key = { tenantId, appId: app.appId };
@@ -45,7 +50,7 @@ export async function installApp(deps: Deps, tenantId: string, body: InstallAppB
 async function makeParts(
   to: Destination,
   template: Template,
-  model: Pick<InstallAppBody, 'provider' | 'model'>,
+  given: ModelOfAgents & { by: string },
 ): Promise<AppSpec> {
   const tools = template.tools.map(({ key, settings, ...tool }) => ({
     ...tool,
@@ -59,7 +64,7 @@ async function makeParts(
     toolIds,
   }));
   const newCapabilityIds = await bringCapabilities(to, capabilities, { isShared: true, newToolIds });
-  const agentIds = await makeAgents(to.tx, { tenantId: to.tenantId, template, model, newToolIds });
+  const agentIds = await makeAgents(to.tx, { tenantId: to.tenantId, template, newToolIds, ...given });
   return AppSpec.parse({
     ...template.spec,
     agents: template.spec.agents.map((agent) => ({ ...agent, agentId: agentIds.get(agent.key) })),
@@ -67,17 +72,19 @@ async function makeParts(
   });
 }
 
-interface AgentsToMake {
+type ModelOfAgents = Pick<InstallAppBody, 'provider' | 'model'>;
+
+interface AgentsToMake extends ModelOfAgents {
   tenantId: string;
   template: Template;
-  model: Pick<InstallAppBody, 'provider' | 'model'>;
   newToolIds: NewIds;
+  by: string;
 }
 
 /** Always new ones: whoever installs twice wants to change one without the other. */
 async function makeAgents(
   tx: TenantTx,
-  { tenantId, template, model: { provider, model }, newToolIds }: AgentsToMake,
+  { tenantId, template, provider, model, newToolIds, by }: AgentsToMake,
 ): Promise<NewIds> {
   await requireRoom(tx, tenantId, { kind: 'agent', more: template.agents.length });
   const made = template.agents.map(({ key, tools, ...agent }) => ({
@@ -92,10 +99,11 @@ async function makeAgents(
       capabilityIds: [],
     },
   }));
-  await insertDefinitions(
+  const rows = await insertDefinitions(
     tx,
     'agent',
     made.map(({ row }) => row),
   );
+  for (const after of rows) await keepVersion(tx, 'agent', { after, by });
   return new Map(made.map(({ key, row }) => [key, row.id]));
 }

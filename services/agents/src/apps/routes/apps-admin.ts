@@ -18,7 +18,8 @@ import { appSpecHandlers } from './specs.ts';
 export const appsAdminHandlers: Handlers<typeof appsAdminRouter, Deps> = {
   listAppTemplates: async () => templates.map(toTemplate),
   getAppTemplate: async ({ params: { templateId } }) => toTemplate(requireTemplate(templateId)),
-  installApp: async ({ tenantId, body }, deps) => toDetail(await installApp(deps, tenantId, body)),
+  installApp: async ({ tenantId, body, caller }, deps) =>
+    toDetail(await installApp(deps, { tenantId, by: caller.userId }, body)),
 
   getAppRoster: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>

@@ -9,6 +9,7 @@ import { changing } from './changing.ts';
 import { contentOf } from './content.ts';
 import { bringCapabilities, bringTools, type Destination, translated } from './copying-parts.ts';
 import { requireDefinition, shown } from './definitions.ts';
+import { keepVersion } from './keep-version.ts';
 import { requireRoom } from './references.ts';
 
 /**
@@ -19,7 +20,7 @@ import { requireRoom } from './references.ts';
 export async function copyDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
-  key: DefinitionKey,
+  { key, by }: { key: DefinitionKey; by: string },
 ): Promise<Shown<DefinitionRows[Kind]>> {
   const { tenantId, id } = key;
   const published = await withPlatform(deps.database, 'copy what a tenant has published', (tx) =>
@@ -29,7 +30,9 @@ export async function copyDefinition<Kind extends DefinitionKind>(
     const { version, content } = published ?? (await ownDefinition(tx, kind, key));
     const to = { tx, tenantId, origin: { definitionId: id, version } };
     const copyId = await copiers[kind](to, content);
-    return await shown(tx, kind, await requireDefinition(tx, kind, { tenantId, id: copyId }));
+    const copy = await requireDefinition(tx, kind, { tenantId, id: copyId });
+    await keepVersion(tx, kind, { after: copy, by });
+    return await shown(tx, kind, copy);
   });
 }
 

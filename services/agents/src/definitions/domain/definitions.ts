@@ -16,6 +16,7 @@ import {
 } from '../store/definitions.ts';
 import { deletePublication, type Shown, withPublications } from '../store/publications.ts';
 import { changing } from './changing.ts';
+import { keepVersion } from './keep-version.ts';
 import {
   type References,
   requireModelSettings,
@@ -61,7 +62,7 @@ function requireFit<Kind extends DefinitionKind>(kind: Kind, definition: NewDefi
 export async function createDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
-  { tenantId, fields }: { tenantId: string; fields: Fields<Kind> },
+  { tenantId, fields, by }: { tenantId: string; fields: Fields<Kind>; by: string },
 ): Promise<Shown<DefinitionRows[Kind]>> {
   const definition = { ...fields, tenantId, id: uuidv7() } as NewDefinitions[Kind];
   return await changing(deps, tenantId, async (tx) => {
@@ -69,8 +70,17 @@ export async function createDefinition<Kind extends DefinitionKind>(
     await requireReferences(tx, tenantId, fields as References);
     requireFit(kind, definition);
     const [row] = await insertDefinitions(tx, kind, [definition]);
+    await keepVersion(tx, kind, { after: row!, by });
     return await shown(tx, kind, row!);
   });
+}
+
+/** What is to be changed of a definition, and by which user. */
+interface Update<Kind extends DefinitionKind> {
+  key: DefinitionKey;
+  by: string;
+  restoredFrom?: number;
+  changeOf: (row: DefinitionRows[Kind], tx: TenantTx) => Change<Kind> | Promise<Change<Kind>>;
 }
 
 /**
@@ -80,20 +90,22 @@ export async function createDefinition<Kind extends DefinitionKind>(
 export async function updateDefinition<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
-  { key, changeOf }: { key: DefinitionKey; changeOf: (row: DefinitionRows[Kind]) => Change<Kind> },
+  { key, by, restoredFrom, changeOf }: Update<Kind>,
 ): Promise<Shown<DefinitionRows[Kind]>> {
   return await changing(deps, key.tenantId, async (tx) => {
     const row = await requireDefinition(tx, kind, key);
     const before: Readonly<Record<string, unknown>> = row;
     const change = Object.fromEntries(
-      Object.entries(changeOf(row)).filter(
+      Object.entries(await changeOf(row, tx)).filter(
         ([field, value]) => value !== undefined && !isDeepStrictEqual(value, before[field]),
       ),
     ) as Partial<NewDefinitions[Kind]>;
     if (Object.keys(change).length === 0) return await shown(tx, kind, row);
     await requireReferences(tx, key.tenantId, change as References);
     requireFit(kind, { ...row, ...change });
-    return await shown(tx, kind, await updateRow(tx, kind, { key, change }));
+    const after = await updateRow(tx, kind, { key, change });
+    await keepVersion(tx, kind, { before: row, after, by, restoredFrom });
+    return await shown(tx, kind, after);
   });
 }
 

@@ -15,6 +15,7 @@ import {
 import { changing } from './changing.ts';
 import { contentOf } from './content.ts';
 import { requireDefinition, shown } from './definitions.ts';
+import { keepVersion } from './keep-version.ts';
 import { publishable, summaryOf } from './publishable.ts';
 
 /**
@@ -25,7 +26,7 @@ import { publishable, summaryOf } from './publishable.ts';
 export async function publish<Kind extends DefinitionKind>(
   deps: Deps,
   kind: Kind,
-  key: DefinitionKey,
+  { key, by }: { key: DefinitionKey; by: string },
 ): Promise<Shown<DefinitionRows[Kind]>> {
   return await changing(deps, key.tenantId, async (tx) => {
     let row = await requireDefinition(tx, kind, key);
@@ -33,7 +34,11 @@ export async function publish<Kind extends DefinitionKind>(
     const last = await getPublication(tx, { ...key, kind });
     const isSame = last !== undefined && isDeepStrictEqual(last.content, content);
     if (isSame && last.withdrawnAt === null) return await shown(tx, kind, row);
-    if (!isSame && last?.version === row.version) row = await updateDefinition(tx, kind, { key, change: {} });
+    if (!isSame && last?.version === row.version) {
+      const before = row;
+      row = await updateDefinition(tx, kind, { key, change: {} });
+      await keepVersion(tx, kind, { before, after: row, by });
+    }
     await save(tx, { ...key, kind, version: isSame ? last.version : row.version }, content);
     return await shown(tx, kind, row);
   });

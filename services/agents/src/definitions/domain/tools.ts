@@ -14,7 +14,7 @@ import { needsSettings, settingsOf } from './tool-settings.ts';
 /** @throws HttpError 400 with the faults of its settings, 409 for a taken name or one tool too many. */
 export async function createTool(
   deps: Deps,
-  tenantId: string,
+  { tenantId, by }: { tenantId: string; by: string },
   { name, kind, description, settings }: CreateToolDefinitionBody,
 ): Promise<Shown<DefinitionRows['tool']>> {
   const fields = {
@@ -23,17 +23,18 @@ export async function createTool(
     description: description || toolKinds[kind].summary,
     settings: settingsOf(kind, settings),
   };
-  return await createDefinition(deps, 'tool', { tenantId, fields });
+  return await createDefinition(deps, 'tool', { tenantId, fields, by });
 }
 
 /** Changes the fields that the body carries. @throws HttpError 400, 404, 409. */
 export async function updateTool(
   deps: Deps,
-  key: DefinitionKey,
+  { key, by }: { key: DefinitionKey; by: string },
   { name, description, settings }: UpdateToolDefinitionBody,
 ): Promise<Shown<DefinitionRows['tool']>> {
   return await updateDefinition(deps, 'tool', {
     key,
+    by,
     changeOf: ({ kind }) => ({
       name,
       description: description === '' ? toolKinds[kind].summary : description,

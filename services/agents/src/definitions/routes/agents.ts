@@ -19,13 +19,19 @@ import { showOne, showPage, toDefinition, type Wire } from './shown.ts';
 export const agentDefinitionHandlers: Handlers<Router<typeof agentDefinitionRoutes>, Deps> = {
   listAgentDefinitions: (input, deps) => showPage(deps, 'agent', input),
 
-  createAgentDefinition: async ({ tenantId, body }, deps) =>
-    toDefinition(await createDefinition(deps, 'agent', { tenantId, fields: body })),
+  createAgentDefinition: async ({ tenantId, body, caller }, deps) =>
+    toDefinition(await createDefinition(deps, 'agent', { tenantId, fields: body, by: caller.userId })),
 
   getAgentDefinition: ({ tenantId, params: { id } }, deps) => showOne(deps, 'agent', { tenantId, id }),
 
-  updateAgentDefinition: async ({ tenantId, params: { id }, body }, deps) =>
-    toDefinition(await updateDefinition(deps, 'agent', { key: { tenantId, id }, changeOf: () => body })),
+  updateAgentDefinition: async ({ tenantId, params: { id }, body, caller }, deps) =>
+    toDefinition(
+      await updateDefinition(deps, 'agent', {
+        key: { tenantId, id },
+        by: caller.userId,
+        changeOf: () => body,
+      }),
+    ),
 
   deleteAgentDefinition: ({ tenantId, params: { id } }, deps) =>
     deleteDefinition(deps, 'agent', { tenantId, id }),
@@ -36,14 +42,14 @@ export const agentDefinitionHandlers: Handlers<Router<typeof agentDefinitionRout
   listCapabilitiesOfAgent: ({ tenantId, params: { id } }, deps) =>
     showParts(deps, 'capability', { key: { tenantId, id }, idsOf: ({ capabilityIds }) => capabilityIds }),
 
-  publishAgentDefinition: async ({ tenantId, params: { id } }, deps) =>
-    toDefinition(await publish(deps, 'agent', { tenantId, id })),
+  publishAgentDefinition: async ({ tenantId, params: { id }, caller }, deps) =>
+    toDefinition(await publish(deps, 'agent', { key: { tenantId, id }, by: caller.userId })),
 
   unpublishAgentDefinition: async ({ tenantId, params: { id } }, deps) =>
     toDefinition(await unpublish(deps, 'agent', { tenantId, id })),
 
-  copyAgentDefinition: async ({ tenantId, params: { id } }, deps) =>
-    toDefinition(await copyDefinition(deps, 'agent', { tenantId, id })),
+  copyAgentDefinition: async ({ tenantId, params: { id }, caller }, deps) =>
+    toDefinition(await copyDefinition(deps, 'agent', { key: { tenantId, id }, by: caller.userId })),
 };
 
 async function showParts<Kind extends 'tool' | 'capability'>(

@@ -11,24 +11,30 @@ import { showOne, showPage, toDefinition } from './shown.ts';
 export const capabilityDefinitionHandlers: Handlers<Router<typeof capabilityDefinitionRoutes>, Deps> = {
   listCapabilityDefinitions: (input, deps) => showPage(deps, 'capability', input),
 
-  createCapabilityDefinition: async ({ tenantId, body }, deps) =>
-    toDefinition(await createDefinition(deps, 'capability', { tenantId, fields: body })),
+  createCapabilityDefinition: async ({ tenantId, body, caller }, deps) =>
+    toDefinition(await createDefinition(deps, 'capability', { tenantId, fields: body, by: caller.userId })),
 
   getCapabilityDefinition: ({ tenantId, params: { id } }, deps) =>
     showOne(deps, 'capability', { tenantId, id }),
 
-  updateCapabilityDefinition: async ({ tenantId, params: { id }, body }, deps) =>
-    toDefinition(await updateDefinition(deps, 'capability', { key: { tenantId, id }, changeOf: () => body })),
+  updateCapabilityDefinition: async ({ tenantId, params: { id }, body, caller }, deps) =>
+    toDefinition(
+      await updateDefinition(deps, 'capability', {
+        key: { tenantId, id },
+        by: caller.userId,
+        changeOf: () => body,
+      }),
+    ),
 
   deleteCapabilityDefinition: ({ tenantId, params: { id } }, deps) =>
     deleteDefinition(deps, 'capability', { tenantId, id }),
 
-  publishCapabilityDefinition: async ({ tenantId, params: { id } }, deps) =>
-    toDefinition(await publish(deps, 'capability', { tenantId, id })),
+  publishCapabilityDefinition: async ({ tenantId, params: { id }, caller }, deps) =>
+    toDefinition(await publish(deps, 'capability', { key: { tenantId, id }, by: caller.userId })),
 
   unpublishCapabilityDefinition: async ({ tenantId, params: { id } }, deps) =>
     toDefinition(await unpublish(deps, 'capability', { tenantId, id })),
 
-  copyCapabilityDefinition: async ({ tenantId, params: { id } }, deps) =>
-    toDefinition(await copyDefinition(deps, 'capability', { tenantId, id })),
+  copyCapabilityDefinition: async ({ tenantId, params: { id }, caller }, deps) =>
+    toDefinition(await copyDefinition(deps, 'capability', { key: { tenantId, id }, by: caller.userId })),
 };

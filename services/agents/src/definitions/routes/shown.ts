@@ -3,6 +3,7 @@ import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/pag
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { requireDefinition, shown } from '../domain/definitions.ts';
+import type { AgentVersionRow } from '../store/agent-versions.ts';
 import { type DefinitionKey, type DefinitionRows, listDefinitions } from '../store/definitions.ts';
 import { type Shown, withPublications } from '../store/publications.ts';
 
@@ -23,6 +24,12 @@ export const toDefinition = <Row extends DefinitionRows[DefinitionKind]>({
 });
 
 export type Wire<Kind extends DefinitionKind> = ReturnType<typeof toDefinition<DefinitionRows[Kind]>>;
+
+export const toVersion = ({ content, createdAt, ...row }: AgentVersionRow & { isCurrent: boolean }) => ({
+  ...row,
+  definition: content,
+  createdAt: createdAt.toISOString(),
+});
 
 export async function showPage<Kind extends DefinitionKind>(
   { database }: Pick<Deps, 'database'>,

@@ -20,23 +20,23 @@ export const toolDefinitionHandlers: Handlers<Router<typeof toolDefinitionRoutes
 
   listToolDefinitions: (input, deps) => showPage(deps, 'tool', input),
 
-  createToolDefinition: async ({ tenantId, body }, deps) =>
-    toDefinition(await createTool(deps, tenantId, body)),
+  createToolDefinition: async ({ tenantId, body, caller }, deps) =>
+    toDefinition(await createTool(deps, { tenantId, by: caller.userId }, body)),
 
   getToolDefinition: ({ tenantId, params: { id } }, deps) => showOne(deps, 'tool', { tenantId, id }),
 
-  updateToolDefinition: async ({ tenantId, params: { id }, body }, deps) =>
-    toDefinition(await updateTool(deps, { tenantId, id }, body)),
+  updateToolDefinition: async ({ tenantId, params: { id }, body, caller }, deps) =>
+    toDefinition(await updateTool(deps, { key: { tenantId, id }, by: caller.userId }, body)),
 
   deleteToolDefinition: ({ tenantId, params: { id } }, deps) =>
     deleteDefinition(deps, 'tool', { tenantId, id }),
 
-  publishToolDefinition: async ({ tenantId, params: { id } }, deps) =>
-    toDefinition(await publish(deps, 'tool', { tenantId, id })),
+  publishToolDefinition: async ({ tenantId, params: { id }, caller }, deps) =>
+    toDefinition(await publish(deps, 'tool', { key: { tenantId, id }, by: caller.userId })),
 
   unpublishToolDefinition: async ({ tenantId, params: { id } }, deps) =>
     toDefinition(await unpublish(deps, 'tool', { tenantId, id })),
 
-  copyToolDefinition: async ({ tenantId, params: { id } }, deps) =>
-    toDefinition(await copyDefinition(deps, 'tool', { tenantId, id })),
+  copyToolDefinition: async ({ tenantId, params: { id }, caller }, deps) =>
+    toDefinition(await copyDefinition(deps, 'tool', { key: { tenantId, id }, by: caller.userId })),
 };

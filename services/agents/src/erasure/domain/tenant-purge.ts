@@ -22,6 +22,7 @@ export const createTenantPurge = (options: Pick<TenantPurgeOptions, 'database' |
       { name: 'apps' },
       { name: 'bots' },
       { name: 'publications' },
+      { name: 'agent_versions' },
       { name: 'agent_definitions' },
       { name: 'capability_definitions' },
       { name: 'tool_definitions' },

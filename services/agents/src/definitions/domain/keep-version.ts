@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AgentContent } from '@botyard/contracts/http/definitions-agent-versions';
+import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { type AgentVersionRow, insertAgentVersions, pruneAgentVersions } from '../store/agent-versions.ts';
+import type { DefinitionRows } from '../store/definitions.ts';
+
+type AgentRow = DefinitionRows['agent'];
+
+/** A definition that was made or changed. */
+export interface Changed<Kind extends DefinitionKind> {
+  before?: DefinitionRows[Kind];
+  after: DefinitionRows[Kind];
+  /** The user. */
+  by: string;
+  restoredFrom?: number | undefined;
+}
+
+/**
+ * Keeps a version of an agent; of other kinds none are. What an agent was before its versions were kept is written with its
+ * first change, so that there is something to go back to.
+ */
+export async function keepVersion<Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  { before, after, by, restoredFrom }: Changed<Kind>,
+): Promise<void> {
+  if (kind !== 'agent') return;
+  const [was, is] = [before as AgentRow | undefined, after as AgentRow];
+  const earlier = was ? [versionRow(was, { createdBy: null })] : [];
+  const changed = was ? changedFields(contentOf(was), contentOf(is)) : [];
+  await insertAgentVersions(tx, [...earlier, versionRow(is, { createdBy: by, changed, restoredFrom })]);
+  await pruneAgentVersions(tx, is);
+}
+
+type Fields = keyof AgentContent;
+const fields = AgentContent.keyof().options;
+
+const contentOf = (row: AgentRow): AgentContent =>
+  Object.fromEntries(fields.map((field) => [field, row[field]])) as AgentContent;
+
+const changedFields = (before: AgentContent, after: AgentContent): Fields[] =>
+  fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
+
+/** An agent's row as a version of it. */
+export function versionRow(
+  row: AgentRow,
+  {
+    createdBy,
+    changed = [],
+    restoredFrom = null,
+  }: { createdBy: string | null; changed?: Fields[]; restoredFrom?: number | null | undefined },
+): AgentVersionRow {
+  const content = contentOf(row);
+  return {
+    ...{ tenantId: row.tenantId, agentId: row.id, version: row.version },
+    ...{ content, changed, restoredFrom, createdBy },
+    bytes: Buffer.byteLength(JSON.stringify(content)),
+    createdAt: row.updatedAt,
+  };
+}

@@ -1,0 +1,50 @@
+import { UpdateAgentDefinitionBody } from '@botyard/contracts/http/definitions-agents';
+import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import { withTenant } from '@botyard/shared/db/database';
+import { invalid, notFound } from '@botyard/shared/http/errors';
+import type { Deps } from '../../deps.ts';
+import { type AgentVersionRow, getAgentVersion, listAgentVersions } from '../store/agent-versions.ts';
+import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
+import type { Shown } from '../store/publications.ts';
+import { requireDefinition, updateDefinition } from './definitions.ts';
+import { versionRow } from './keep-version.ts';
+
+/** Newest first. The version that a definition has is there also when it has never been kept. @throws HttpError 404. */
+export async function listVersions(
+  { database }: Pick<Deps, 'database'>,
+  key: DefinitionKey,
+  query: PageRequest,
+): Promise<Page<AgentVersionRow & { isCurrent: boolean }>> {
+  return await withTenant(database, [key.tenantId], async (tx) => {
+    const agent = await requireDefinition(tx, 'agent', key);
+    const kept = await listAgentVersions(tx, key, query);
+    const isMissing = query.before === undefined && kept[0]?.version !== agent.version;
+    const rows = isMissing ? [versionRow(agent, { createdBy: null }), ...kept] : kept;
+    const toItem = (row: AgentVersionRow) => ({ ...row, isCurrent: row.version === agent.version });
+    return pageOf(rows, query, toItem, ({ version }) => String(version));
+  });
+}
+
+/**
+ * Makes a new version of an agent with the content of an earlier one; what it is already makes none.
+ * @throws HttpError 404, 400 as an update: when what the version refers to is gone.
+ */
+export async function restoreVersion(
+  deps: Deps,
+  { key, version, by }: { key: DefinitionKey; version: number; by: string },
+): Promise<Shown<DefinitionRows['agent']>> {
+  return await updateDefinition(deps, 'agent', {
+    key,
+    by,
+    restoredFrom: version,
+    changeOf: async (row, tx) => {
+      if (row.version === version) return {};
+      const kept = await getAgentVersion(tx, key, version);
+      if (!kept) throw notFound('version');
+      // What was right then may be no longer.
+      const content = UpdateAgentDefinitionBody.safeParse(kept.content);
+      if (!content.success) throw invalid(content.error.issues);
+      return content.data;
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { maxBytesOfVersions, maxVersionsKept } from '@botyard/contracts/http/definitions-agent-versions';
+import type { TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { agentVersions } from '../../store/definitions-schema.ts';
+import type { DefinitionKey } from './definitions.ts';
+
+export type AgentVersionRow = typeof agentVersions.$inferSelect;
+
+const ofAgent = ({ tenantId, id }: DefinitionKey) =>
+  and(eq(agentVersions.tenantId, tenantId), eq(agentVersions.agentId, id));
+
+/** Nothing changes for those that are kept already. */
+export async function insertAgentVersions(tx: TenantTx, rows: readonly AgentVersionRow[]): Promise<void> {
+  if (rows.length > 0)
+    await tx.db
+      .insert(agentVersions)
+      .values([...rows])
+      .onConflictDoNothing();
+}
+
+/** Deletes what is too old, or too much, to be kept. The newest one stays in any case, and the one before it. */
+export async function pruneAgentVersions(tx: TenantTx, { tenantId, id }: DefinitionKey): Promise<void> {
+  await tx.query({
+    name: 'agents.agent_versions.prune',
+    text: `delete from agents.agent_versions where tenant_id = $1 and agent_id = $2 and version in (
+             select version from (
+               select version, row_number() over newest as place, sum(bytes) over newest as total
+               from agents.agent_versions where tenant_id = $1 and agent_id = $2
+               window newest as (order by version desc)
+             ) kept
+             where place > $3 or (place > 2 and total > $4))`,
+    values: [tenantId, id, maxVersionsKept, maxBytesOfVersions],
+  });
+}
+
+export async function getAgentVersion(
+  tx: TenantTx,
+  key: DefinitionKey,
+  version: number,
+): Promise<AgentVersionRow | undefined> {
+  const [row] = await tx.db
+    .select()
+    .from(agentVersions)
+    .where(and(ofAgent(key), eq(agentVersions.version, version)));
+  return row;
+}
+
+/** Newest first, one more than the page's limit; `before` is a number of a version. */
+export async function listAgentVersions(
+  tx: TenantTx,
+  key: DefinitionKey,
+  { before, limit }: { before?: string | undefined; limit: number },
+): Promise<AgentVersionRow[]> {
+  return await tx.db
+    .select()
+    .from(agentVersions)
+    .where(
+      and(
+        ofAgent(key),
+        before ? lt(agentVersions.version, Math.min(Number(before), 2 ** 31 - 1)) : undefined,
+      ),
+    )
+    .orderBy(desc(agentVersions.version))
+    .limit(limit + 1);
+}
