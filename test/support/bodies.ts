@@ -59,6 +59,10 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   updateCapabilityDefinition: ({ unique }) => ({ name: unique }),
   previewTriage: ({ own: { id } }) => ({ message: 'Hello', agentIds: [id] }),
   updateAgentStatus: () => ({ enabled: true }),
+  tryAgent: () => ({
+    messages: [{ role: 'user', text: 'Hello' }],
+    draft: { instructions: 'Be kind.', provider: 'private-llm', model: 'any' },
+  }),
   createAssignment: ({ own: { botId, id }, unique }) => ({
     botId,
     agentId: id,

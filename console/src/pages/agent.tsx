@@ -1,10 +1,14 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { useAction } from '../api/use-action.ts';
-import { useAnswer, useList } from '../api/use-answer.ts';
-import { Button, Field, Form } from '../parts/controls.tsx';
+import { useAnswer } from '../api/use-answer.ts';
+import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
+import { AgentEditor } from './agent-editor.tsx';
+import { AgentTrial } from './agent-trial.tsx';
+import { AgentVersions } from './agent-versions.tsx';
 
 type Definition = Schema<'AgentDefinition'>;
 
@@ -19,7 +23,7 @@ export function NewAgent() {
   return (
     <Page title="New agent">
       {create.error && <Fault error={create.error} />}
-      <Editor onSend={send} isBusy={create.isPending} button="Create the agent" />
+      <AgentEditor onSend={send} isBusy={create.isPending} button="Create the agent" />
     </Page>
   );
 }
@@ -28,6 +32,7 @@ export function Agent() {
   const { agentId = '' } = useParams({ strict: false });
   const agent = useAnswer('/api/definitions/agents/{id}', { path: { id: agentId } });
   const change = useAction();
+  const form = useRef<HTMLFormElement>(null);
   const send = (body: object) =>
     change.mutate({
       what: 'Change the agent',
@@ -43,7 +48,16 @@ export function Agent() {
         {(found) => (
           <>
             <p className="text-soft">Version {found.version}. A change holds from the next message on.</p>
-            <Editor key={found.version} agent={found} onSend={send} isBusy={change.isPending} button="Save" />
+            <AgentEditor
+              key={found.version}
+              agent={found}
+              onSend={send}
+              isBusy={change.isPending}
+              button="Save"
+              form={form}
+            />
+            <AgentTrial agentId={agentId} form={form} />
+            <AgentVersions agentId={agentId} />
           </>
         )}
       </Loaded>
@@ -69,85 +83,5 @@ function Delete({ agentId }: { agentId: string }) {
     <Button look="bad" onClick={ask}>
       Delete
     </Button>
-  );
-}
-
-interface EditorProps {
-  agent?: Definition;
-  onSend: (body: object) => void;
-  isBusy: boolean;
-  button: string;
-}
-
-function Editor({ agent, onSend, isBusy, button }: EditorProps) {
-  const tools = useList('/api/definitions/tools');
-  const send = ({
-    name,
-    description,
-    instructions,
-    provider,
-    model,
-    keywords = '',
-    ...rest
-  }: Record<string, string>) =>
-    onSend({
-      ...{ name, description, instructions, provider, model },
-      keywords: keywords
-        .split(',')
-        .map((word) => word.trim())
-        .filter((word) => word !== ''),
-      // While the tools are not known, those of the agent stay as they are.
-      ...(tools.data
-        ? { toolIds: tools.data.map(({ id }) => id).filter((id) => rest[`tool ${id}`] === 'on') }
-        : {}),
-    });
-  return (
-    <Form onSend={send}>
-      <Field label="Name" name="name" isRequired defaultValue={agent?.name ?? ''} />
-      <Field label="Description" name="description" defaultValue={agent?.description ?? ''} />
-      <Field
-        label="Instructions"
-        name="instructions"
-        isLong
-        isRequired
-        defaultValue={agent?.instructions ?? ''}
-      />
-      <Field
-        label="Provider"
-        name="provider"
-        choices={['private-llm', 'openai', 'anthropic']}
-        defaultValue={agent?.provider ?? 'private-llm'}
-      />
-      <Field label="Model" name="model" isRequired defaultValue={agent?.model ?? ''} />
-      <Field
-        label="Keywords"
-        name="keywords"
-        hint="With commas between them. Messages with them go to this agent."
-        defaultValue={agent?.keywords.join(', ') ?? ''}
-      />
-      {tools.data && tools.data.length > 0 && (
-        <fieldset className="grid gap-1">
-          <legend className="text-sm font-medium">Tools</legend>
-          {tools.data.map(({ id, name, description }) => (
-            <label key={id} className="flex items-start gap-2 text-sm">
-              <input
-                type="checkbox"
-                name={`tool ${id}`}
-                defaultChecked={agent?.toolIds.includes(id)}
-                className="mt-1"
-              />
-              <span>
-                {name} <span className="text-soft">{description}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      )}
-      <div>
-        <Button type="submit" look="main" disabled={isBusy}>
-          {button}
-        </Button>
-      </div>
-    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, ReactNode, RefObject } from 'react';
 import { useId } from 'react';
 
 const looks = {
@@ -86,21 +86,29 @@ export function Panel({ title, children }: { title?: string; children: ReactNode
   );
 }
 
+/** What is in the fields of a form. */
+export function readForm(form: HTMLFormElement): Record<string, string> {
+  const fields = Object.entries(Object.fromEntries(new FormData(form)) as Record<string, string>);
+  return Object.fromEntries(fields.map(([name, value]) => [name, value.trim()]));
+}
+
 /** Reads a form when it is sent. */
 export function Form({
   onSend,
+  form,
   children,
 }: {
   onSend: (fields: Record<string, string>) => void;
+  form?: RefObject<HTMLFormElement | null> | undefined;
   children: ReactNode;
 }) {
   return (
     <form
+      ref={form}
       className="grid max-w-2xl gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        const fields = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>;
-        onSend(Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.trim()])));
+        onSend(readForm(event.currentTarget));
       }}
     >
       {children}

@@ -673,6 +673,28 @@ export interface paths {
         patch: operations["updateAgentStatus"];
         trace?: never;
     };
+    "/api/agents/{agentId}/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an agent, as it is or as it is edited, without a chat.
+         * @description Server-sent events (`text/event-stream`): `delta { text }` as the model speaks, `tool { name, arguments, outcome }` for each call of a tool, at last `done { text, trace }` or `error { code, error }`. `text` of `done` is the answer; where tools were called, deltas before them are what the model said until then. A provider that does not stream gives one delta. Nothing is kept but what was used, which is counted for the agent without a bot, with the outcome `trial`. Tools that only read run; `external` ones are answered `not run in a trial`, and no app gives the agent anything. Also a disabled agent can be tried. The trial ends when the client leaves. What keeps it from beginning is an ordinary error: 422 without a key, 429 without quota and beyond 2 trials at once.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        post: operations["tryAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/registry/refresh": {
         parameters: {
             query?: never;
@@ -6897,7 +6919,7 @@ export interface components {
                  * @description `waiting`: for an approval. `uncertain`: whether it was done is not known.
                  * @enum {string}
                  */
-                outcome: "ok" | "failed" | "refused" | "waiting" | "uncertain";
+                outcome: "ok" | "failed" | "refused" | "waiting" | "uncertain" | "not run in a trial";
                 result: string;
                 /** @description `null` for a tool that the model made up. */
                 toolId: string | null;
@@ -8964,8 +8986,8 @@ export interface components {
         };
         UsageGroup: {
             agentId?: string | null;
-            /** Format: uuid */
-            botId?: string;
+            /** @description `null`: outside of any chat. */
+            botId?: string | null;
             counters: components["schemas"]["Counters"];
             /**
              * Format: date
@@ -8984,12 +9006,12 @@ export interface components {
         };
         UsageLogEntry: {
             agentId: string | null;
-            /** Format: uuid */
-            botId: string;
+            /** @description `null` for a trial. */
+            botId: string | null;
             /** Format: date-time */
             completedAt: string;
-            /** Format: uuid */
-            conversationId: string;
+            /** @description `null` for a trial. */
+            conversationId: string | null;
             /** @description `null` when the model had no price. */
             costMicroUsd: number | null;
             durationMs: number;
@@ -9004,10 +9026,10 @@ export interface components {
             keySource: "agent" | "bot" | "tenant" | "platform" | "none";
             model: string | null;
             /**
-             * @description `summary`: no message, but what a conversation said before was summed up.
+             * @description `summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried.
              * @enum {string}
              */
-            outcome: "answered" | "apologized" | "command" | "summary";
+            outcome: "answered" | "apologized" | "command" | "summary" | "trial";
             outputTokens: number;
             provider: string | null;
             toolCalls: number;
@@ -11785,6 +11807,82 @@ export interface operations {
             404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    tryAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifier of the agent. */
+                agentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "role": "user",
+                 *           "text": "Where is my order?"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept. */
+                    draft?: {
+                        /** @description Capabilities of the tenant. */
+                        capabilityIds?: string[];
+                        description?: string;
+                        instructions?: string;
+                        /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+                        keepsSummary?: boolean;
+                        keywords?: string[];
+                        model?: string;
+                        /** @description All of them: what is left out is set no more. */
+                        modelSettings?: components["schemas"]["ModelSettings"];
+                        name?: string;
+                        /** @enum {string} */
+                        provider?: "openai" | "anthropic" | "private-llm";
+                        /** @description Tools of the tenant. */
+                        toolIds?: string[];
+                    };
+                    /** @description The conversation, the oldest first. The agent answers the last one. */
+                    messages: {
+                        /** @enum {string} */
+                        role: "user" | "assistant";
+                        text: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            422: components["responses"]["error422"];
+            429: components["responses"]["error429"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27254,7 +27352,7 @@ export interface operations {
                 /** @description Identifier of the model. */
                 model?: string;
                 /** @description Identifier of the outcome. */
-                outcome?: "answered" | "apologized" | "command" | "summary";
+                outcome?: "answered" | "apologized" | "command" | "summary" | "trial";
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
                 /** @description Identifier of the to. */

@@ -26,6 +26,7 @@ import { routes } from './routes.ts';
 import { createWordIndexes } from './routing/domain/word-indexes.ts';
 import { createHandbacks } from './takeover/domain/handbacks.ts';
 import { Calculator } from './tools/domain/calculator.ts';
+import { RunningTrials } from './trials/domain/running-trials.ts';
 import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
 import { createWorker } from './turns/domain/worker.ts';
 
@@ -62,6 +63,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     wakeTickets: () => undefined,
     objects: createObjects(config, foundation.bus),
     wakeArchivist: () => undefined,
+    trials: new RunningTrials(),
     wakeWorker: () => undefined,
   };
   const worker = createWorker(deps);
@@ -83,6 +85,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
       ...[createEditPruning(deps), createToolHousekeeping(deps), archivist, createLostMessageWatch(deps)],
       createHandbacks(deps),
       live,
+      deps.trials,
     ],
     mountMore: (app) => refuseUnlessEnabled(app, config.TOOL_INTEGRATIONS_ENABLED),
   });

@@ -16,6 +16,7 @@ import type { ModelClient } from './models/clients/model.ts';
 import type { PlatformRest } from './models/domain/platform-rest.ts';
 import type { WordIndexes } from './routing/domain/word-indexes.ts';
 import type { Calculator } from './tools/domain/calculator.ts';
+import type { RunningTrials } from './trials/domain/running-trials.ts';
 
 export interface Deps extends Foundation {
   config: Pick<
@@ -52,6 +53,7 @@ export interface Deps extends Foundation {
   wakeArchivist: () => void;
   /** Who listens to what happens. */
   live: Pick<LiveHub, 'listen' | 'watchAccess'>;
+  trials: RunningTrials;
   /** Messages may be waiting for an answer. */
   wakeWorker: (inMs?: number) => void;
 }

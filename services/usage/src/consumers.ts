@@ -1,4 +1,4 @@
-import { summaryMade, turnCompleted } from '@botyard/contracts/events/agents';
+import { summaryMade, trialEnded, turnCompleted } from '@botyard/contracts/events/agents';
 import { tenantDeleted } from '@botyard/contracts/events/tenancy';
 import {
   findAllowance,
@@ -15,6 +15,7 @@ import { answer } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { onSummaryMade } from './consumers/on-summary-made.ts';
 import { onTenantDeleted } from './consumers/on-tenant-deleted.ts';
+import { onTrialEnded } from './consumers/on-trial-ended.ts';
 import { onTurnCompleted } from './consumers/on-turn-completed.ts';
 import type { Deps } from './deps.ts';
 import { quotasLeft, usedOverTime } from './domain/activity.ts';
@@ -28,6 +29,7 @@ export const subscriptions: readonly Subscription<Deps>[] = [
   ...ofLivingTenants('usage', [
     onGathered(turnCompleted, onTurnCompleted),
     onGathered(summaryMade, onSummaryMade),
+    onGathered(trialEnded, onTrialEnded),
   ]),
 ];
 

@@ -173,6 +173,11 @@ export function agentsTables(model: () => FakeModel): Tables {
           });
         }
       },
+      'agents.trial.ended.v1': async (lone, world) => {
+        await addAgent()(lone, world);
+        const body = { messages: [{ role: 'user', text: 'Hello' }] };
+        await lone.make(world, 'POST', `/api/agents/${world.id('agentId')}/try`, body);
+      },
       'agents.key.failed.v1': async (lone, world) => {
         await addBot()(lone, world);
         await playRefusedKey(lone, world, model());

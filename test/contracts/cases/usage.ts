@@ -79,6 +79,7 @@ export const usageTables: Tables = {
     },
     'agents.turn.completed.v1': { effect: isCounted },
     'agents.summary.made.v1': { effect: isCounted },
+    'agents.trial.ended.v1': { effect: isCounted },
   },
   publishes: {
     'usage.quota.changed.v1': initializeQuota({ messages: 10 }),

@@ -111,3 +111,35 @@ test('a key is stored, and only its mask comes back', async () => {
   await page.getByRole('cell', { name: 'openai' }).first().waitFor();
   expect(await page.content()).not.toContain('0123456789abcdefghijklmnop');
 });
+
+test('an agent is changed, tried before it is saved, and rolled back', async () => {
+  await open('/agents/new');
+  await page.getByLabel('Name', { exact: true }).fill('Trial');
+  await page.getByLabel('Instructions', { exact: true }).fill('First words.');
+  await page.getByLabel('Model', { exact: true }).fill('sandbox');
+  await page.getByRole('button', { name: 'Create the agent' }).click();
+  await page.getByText('Version 1. A change holds').waitFor();
+
+  const instructions = page.getByLabel('Instructions', { exact: true });
+  await instructions.fill(`Second words. ${hostile}`);
+  await page.getByLabel('Temperature', { exact: true }).fill('0.5');
+  await page.getByLabel('Message', { exact: true }).fill('hello');
+  await page.getByRole('button', { name: 'Ask the agent' }).click();
+  await page.getByText(/tokens read/).waitFor();
+  expect(await page.getByRole('log', { name: 'Trial' }).getByText('Agent', { exact: true }).count()).toBe(1);
+  await page.getByText('Version 1. A change holds').waitFor();
+
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Version 2. A change holds').waitFor();
+  const second = page.getByRole('listitem', { name: 'Version 2' });
+  await second.getByText('Changed: instructions, modelSettings').click();
+  await second.getByText('First words.', { exact: true }).waitFor();
+  await second.getByText(`Second words. ${hostile}`, { exact: true }).waitFor();
+
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('listitem', { name: 'Version 1' }).getByRole('button', { name: 'Roll back' }).click();
+  await page.getByText('Version 3. A change holds').waitFor();
+  expect(await instructions.inputValue()).toBe('First words.');
+  expect(await page.getByLabel('Temperature', { exact: true }).inputValue()).toBe('');
+  expect(complaints).toEqual([]);
+});

@@ -83,6 +83,27 @@ export const summaryMade = defineEvent('agents.summary.made.v1', {
   }),
 });
 
+export const trialEnded = defineEvent('agents.trial.ended.v1', {
+  summary: 'An agent was tried without a chat; what that used is counted, once, and belongs to no bot.',
+  schema: z.object({
+    tenantId: z.uuid(),
+    trialId: z.uuid(),
+    agentId: z.uuid(),
+    provider: z.string(),
+    model: z.string(),
+    keyId: z.uuid().nullable(),
+    keySource: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
+    inputTokens: z.number().int(),
+    outputTokens: z.number().int(),
+    isEstimated: z.boolean(),
+    toolCalls: z.number().int(),
+    completedAt: z.iso.datetime(),
+    durationMs: z.number().int(),
+    /** What was set aside for it is settled by this. */
+    reservationId: z.uuid(),
+  }),
+});
+
 export const keyFailed = defineEvent('agents.key.failed.v1', {
   summary: 'A provider refused a key of a tenant (401) or limits it (429) during a chat.',
   schema: z.object({

@@ -12,6 +12,7 @@ import {
   registryRefreshed,
   replyCreated,
   summaryMade,
+  trialEnded,
   turnCompleted,
   typing,
 } from './agents.ts';
@@ -90,6 +91,7 @@ export const events: readonly EventType[] = [
   replyCreated,
   turnCompleted,
   summaryMade,
+  trialEnded,
   keyFailed,
   groupSaved,
   registryRefreshed,

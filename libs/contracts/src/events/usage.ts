@@ -8,6 +8,9 @@ import { OfTenants, SpanOfTenants } from './several-tenants.ts';
 
 const amount = z.number().int().min(0);
 
+/** Stands for the bot of what is used outside of any chat. */
+export const noBotId = '00000000-0000-0000-0000-000000000000';
+
 export const quotaChanged = defineEvent('usage.quota.changed.v1', {
   summary:
     'A tenant got a quota, or its limits or counters were changed: what is remembered of it is to be dropped.',
@@ -36,6 +39,7 @@ export const reserveQuota = defineRequest('usage.quota.reserve.v1', {
     tenantId: z.uuid(),
     /** The same for every try of a turn, so that it holds one reservation however often it begins. */
     reservationId: z.uuid(),
+    /** `noBotId` outside of chats. */
     botId: z.uuid(),
     agentId: z.uuid(),
     provider: z.string(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Refusal } from '../events/tenancy.ts';
-import { TriageRecord } from './agents.ts';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
+import { TriageRecord } from './triage.ts';
 import { From, To } from './usage-query.ts';
 
 /** A message that an answer was given to, from its delivery on. */
@@ -53,7 +53,7 @@ export const ToolCallRecord = z.object({
   name: z.string(),
   arguments: z.string(),
   outcome: z
-    .enum(['ok', 'failed', 'refused', 'waiting', 'uncertain'])
+    .enum(['ok', 'failed', 'refused', 'waiting', 'uncertain', 'not run in a trial'])
     .describe('`waiting`: for an approval. `uncertain`: whether it was done is not known.'),
   result: z.string(),
   durationMs: z.number().int(),

@@ -28,14 +28,16 @@ export const KeySource = z
   .describe("`agent`, `bot` and `tenant` are the tenant's own keys, by their scope.");
 
 const UseOutcome = z
-  .enum(['answered', 'apologized', 'command', 'summary'])
-  .describe('`summary`: no message, but what a conversation said before was summed up.');
+  .enum(['answered', 'apologized', 'command', 'summary', 'trial'])
+  .describe(
+    '`summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried.',
+  );
 
 export const UsageGroup = z
   .object({
     day: z.iso.date().optional().describe('In UTC.'),
     month: z.string().optional().describe('`YYYY-MM`, in UTC.'),
-    botId: id.optional(),
+    botId: id.nullish().describe('`null`: outside of any chat.'),
     agentId: id.nullish(),
     provider: z.string().nullish(),
     model: z.string().nullish(),
@@ -64,8 +66,8 @@ export const Usage = z
 export const UsageLogEntry = z
   .object({
     turnId: id,
-    conversationId: z.uuid(),
-    botId: id,
+    conversationId: z.uuid().nullable().describe('`null` for a trial.'),
+    botId: id.nullable().describe('`null` for a trial.'),
     agentId: id.nullable(),
     provider: z.string().nullable(),
     model: z.string().nullable(),

@@ -11,7 +11,8 @@ import type { Secret } from '@botyard/shared/secrets/secret';
 export interface WantedKey {
   tenantId: string;
   provider: Provider;
-  botId: string;
+  /** None outside of chats. */
+  botId?: string | undefined;
   agentId: string;
   /** The provider may limit a key for one model only. */
   model: string;

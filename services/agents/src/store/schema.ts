@@ -1,7 +1,6 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { Refusal } from '@botyard/contracts/events/tenancy';
 import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/contracts/events/webhooks';
-import type { TriageRecord } from '@botyard/contracts/http/agents';
 import type {
   ContextRecord,
   DeliveryRecord,
@@ -10,6 +9,7 @@ import type {
   ToolCallRecord,
 } from '@botyard/contracts/http/context-traces';
 import { platformNames } from '@botyard/contracts/http/platform';
+import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { busTables, createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
 import { deletedTenantsTable } from '@botyard/shared/db/deleted-tenants';
 import {

@@ -10,6 +10,14 @@ export interface HeardEvent {
   data: any;
 }
 
+interface ReaderOptions {
+  as: Identity;
+  lastEventId?: string;
+  path?: string;
+  /** Posted, where there is one. */
+  body?: unknown;
+}
+
 /** A client of server-sent events, as a browser would be with `fetch`. */
 export class EventReader {
   readonly heard: HeardEvent[] = [];
@@ -19,11 +27,13 @@ export class EventReader {
 
   static async open(
     service: TestService,
-    { as, lastEventId }: { as: Identity; lastEventId?: string },
+    { as, lastEventId, path = '/api/events', body }: ReaderOptions,
   ): Promise<EventReader> {
     const reader = new EventReader();
-    const response = await fetch(`${service.url}/api/events`, {
+    const response = await fetch(`${service.url}${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         [identityHeader]: await service.identityOf(as),
         ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
       },

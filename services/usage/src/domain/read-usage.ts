@@ -1,3 +1,4 @@
+import { noBotId } from '@botyard/contracts/events/usage';
 import type { Usage } from '@botyard/contracts/http/usage';
 import type { GroupName } from '@botyard/contracts/http/usage-query';
 import { withTenant } from '@botyard/shared/db/database';
@@ -66,6 +67,7 @@ function toGroup(group: GroupSums) {
   const { messages, inputTokens, outputTokens, toolCalls, costMicroUsd, unpricedTurns, ...key } = group;
   return {
     ...key,
+    ...(key.botId === noBotId ? { botId: null } : {}),
     counters: { messages, inputTokens, outputTokens, toolCalls, costMicroUsd, unpricedTurns },
   };
 }

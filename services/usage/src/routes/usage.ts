@@ -1,5 +1,6 @@
 import { keepDocuments } from '@botyard/contracts/events/agents-requests';
 import type { StorageLimit } from '@botyard/contracts/events/storage';
+import { noBotId } from '@botyard/contracts/events/usage';
 import { keepMails } from '@botyard/contracts/events/webhook-requests';
 import { pageOf } from '@botyard/contracts/http/page';
 import type { UsageLogEntry, usageRouter } from '@botyard/contracts/http/usage';
@@ -35,7 +36,9 @@ export const usageHandlers: Handlers<typeof usageRouter, Deps> = {
 
 const toStored = ({ used, limit }: StorageLimit) => ({ usedBytes: used, limitBytes: limit });
 
-const toLogEntry = ({ completedAt, ...row }: LogEntryRow): UsageLogEntry => ({
+const toLogEntry = ({ completedAt, conversationId, botId, ...row }: LogEntryRow): UsageLogEntry => ({
   ...row,
+  botId: botId === noBotId ? null : botId,
+  conversationId: row.outcome === 'trial' ? null : conversationId,
   completedAt: completedAt.toISOString(),
 });

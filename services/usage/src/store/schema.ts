@@ -26,6 +26,7 @@ const limitNames = ['messages', 'inputTokens', 'outputTokens', 'costMicroUsd'] a
 
 /** What a use is split by. */
 const kindOfUse = () => ({
+  /** `noBotId` for what was used outside of any chat. */
   botId: uuid('bot_id').notNull(),
   agentId: uuid('agent_id'),
   provider: text(),
@@ -68,10 +69,11 @@ export const logEntries = usage.table(
   {
     tenantId: tenantId(),
     turnId: uuid('turn_id').notNull(),
+    /** Of a trial, which has none: the trial's own identifier. */
     conversationId: uuid('conversation_id').notNull(),
     ...kindOfUse(),
     keyId: uuid('key_id'),
-    outcome: text({ enum: ['answered', 'apologized', 'command', 'summary'] }).notNull(),
+    outcome: text({ enum: ['answered', 'apologized', 'command', 'summary', 'trial'] }).notNull(),
     inputTokens: counter('input_tokens').notNull(),
     outputTokens: counter('output_tokens').notNull(),
     toolCalls: counter('tool_calls').notNull(),

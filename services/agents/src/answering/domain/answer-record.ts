@@ -1,5 +1,5 @@
-import type { TriageRecord } from '@botyard/contracts/http/agents';
 import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/contracts/http/context-traces';
+import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { apologyFor } from '../../conversations/domain/phrases.ts';
 import type { AgentDefinitionRow } from '../../definitions/store/agent-definitions.ts';
 import type { NewTicket } from '../../external-tools/store/tickets.ts';

@@ -1,4 +1,4 @@
-import type { TriageRecord } from '@botyard/contracts/http/agents';
+import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { equipFor } from '../../apps/domain/equip.ts';
 import { saidIn } from '../../conversations/domain/said-by-erased.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
@@ -6,6 +6,8 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { requestersOf, type Scene } from '../../external-tools/domain/calls/call.ts';
+import { countApart } from '../../models/domain/count-apart.ts';
+import { GivenUp } from '../../models/domain/given-up.ts';
 import { createReserveOfTurn } from '../../models/domain/quota.ts';
 import { bytesOf, TokenBudget } from '../../models/domain/token-budget.ts';
 import type { BoundApp } from '../../routing/store/bound-apps.ts';
@@ -42,15 +44,17 @@ export async function askAgent(
   const asked = { instructions: equipment.instructions, tools, messages: [] };
   const bytesBeside = bytesOf(asked);
   const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary });
+  const wanted = { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id };
+  const turnKey = turn[0]?.messageId ?? '';
   const budget = new TokenBudget({
     requestBytes: bytesOf({ ...asked, messages }),
     hasTools: tools.length > 0,
     longestAnswer: agent.modelSettings.maxOutputTokens,
   });
   const { citations, ...conversed } = await converse(deps, {
-    wanted: { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id },
+    wanted,
     scene: {
-      ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey: turn[0]?.messageId ?? '' },
+      ...{ tenantId, conversationId, botId, agentId: agent.id, turnKey },
       requesters: requestersOf(platform, turn),
       said: saidIn(conversation, turn),
       underWay: new Map(),
@@ -65,6 +69,12 @@ export async function askAgent(
     equipment,
     messages,
     budget,
+    onAbandoned: async (error, { key, usage }) => {
+      // The person asked to stop, or blocked the bot: what was used until then counts all the same.
+      if (!(error instanceof GivenUp) || !key || usage.inputTokens + usage.outputTokens === 0) return;
+      const { model } = agent;
+      await countApart(deps, { wanted, conversationId, model, key, usage, reservationId: turnKey });
+    },
     signal,
   });
   const found = { ...plain, agent, triage, ...conversed, context: { ...shown, citations } };

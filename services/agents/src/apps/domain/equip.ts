@@ -1,4 +1,4 @@
-import type { TriageRecord } from '@botyard/contracts/http/agents';
+import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { personIdOfAccount } from '@botyard/shared/auth/person-id';
 import { withTenant } from '@botyard/shared/db/database';
 import { saidIn } from '../../conversations/domain/said-by-erased.ts';

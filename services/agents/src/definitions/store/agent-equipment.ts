@@ -39,6 +39,20 @@ export const agentAtWorkColumns = `d.tenant_id as "tenantId", d.id, d.name, d.de
     d.keeps_summary as "keepsSummary", d.model_settings as "modelSettings", d.version, d.copied_from as "copiedFrom", d.created_at as "createdAt", d.updated_at as "updatedAt",
     ${equipmentColumn}`;
 
+/** What an agent of the tenant would work with that had these tools and capabilities. */
+export async function getEquipment(
+  tx: TenantTx,
+  { tenantId, toolIds, capabilityIds }: Pick<AgentDefinitionRow, 'tenantId' | 'toolIds' | 'capabilityIds'>,
+): Promise<AgentEquipmentRow | null> {
+  const [row] = await tx.query<{ equipment: AgentEquipmentRow | null }>({
+    name: 'agents.definitions.equipment',
+    text: `select ${equipmentColumn}
+      from (select $1::uuid as tenant_id, $2::uuid[] as tool_ids, $3::uuid[] as capability_ids) d`,
+    values: [tenantId, toolIds, capabilityIds],
+  });
+  return row?.equipment ?? null;
+}
+
 export async function getAgentAtWork(
   tx: TenantTx,
   tenantId: string,

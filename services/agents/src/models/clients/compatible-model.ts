@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { LRUCache } from 'lru-cache';
-import type { ProviderAdapter } from './model.ts';
+import type { ProviderAdapter } from './ask.ts';
 
 type Fetch = typeof fetch;
 
@@ -23,6 +23,8 @@ export async function compatibleModel(address: string, model: string): Promise<P
     name: 'private-llm',
     baseURL: address,
     fetch: throughCall,
+    // Of answers that are streamed.
+    includeUsage: true,
   }).chatModel(model);
   adapters.set(name, made);
   return made;

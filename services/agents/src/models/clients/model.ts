@@ -2,13 +2,14 @@ import type { Provider } from '@botyard/contracts/http/keys';
 import type { ModelSettings } from '@botyard/contracts/http/model-settings';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { inSpan } from '@botyard/shared/tracing/spans';
-import type { AssistantModelMessage, ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
+import type { AssistantModelMessage, ModelMessage } from 'ai';
+import { askStreaming, askWhole, type ProviderAdapter, type Sdk } from './ask.ts';
 import { loggable, ModelError, type ModelFailure } from './call-failure.ts';
 import { compatibleModel, withFetch } from './compatible-model.ts';
-import { providerFetch } from './provider-fetch.ts';
+import { AnsweredWhole, providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { AnswerReader, type SaidUsage } from './read-answer.ts';
-import { type AskedTool, countTokens, type OfferedTool, readSaid, storable, type TokenUse } from './wire.ts';
+import type { AskedTool, OfferedTool, TokenUse } from './wire.ts';
 
 export interface ModelCall {
   tenantId: string;
@@ -24,6 +25,8 @@ export interface ModelCall {
   mustAnswer: boolean;
   maxOutputTokens: number;
   settings?: Pick<ModelSettings, 'temperature' | 'reasoningEffort'> | undefined;
+  /** Called with what the model says as it says it; without it the answer is read as a whole. */
+  onText?: ((text: string) => void) | undefined;
   signal: AbortSignal;
 }
 
@@ -60,8 +63,6 @@ export interface PrivateLlm {
   model?: string | undefined;
 }
 
-type Sdk = typeof import('ai');
-
 /** The SDK and the providers' adapters are loaded at the first call that needs them; to load them again costs a tenth of a call. */
 export function createModelClient(addresses: ModelAddresses): ModelClient {
   const health = new ProviderHealth();
@@ -78,12 +79,23 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
             const onUsage = (usage: SaidUsage) => {
               said = usage;
             };
-            const reach = providerFetch({ apiKey: call.apiKey, retries, reader, onUsage });
-            const model = await languageModel(own, call, { address, reach });
             sdk ??= import('ai');
             const loaded = await sdk;
-            const answer = await withFetch(reach, call.apiKey, () =>
-              ask(loaded, { call, model, saidUsage: () => said }),
+            const askBy = async (reach: typeof fetch, ask: typeof askWhole) => {
+              const model = await languageModel(own, call, { address, reach });
+              return await withFetch(reach, call.apiKey, () =>
+                ask(loaded, { call, model, saidUsage: () => said }),
+              );
+            };
+            const isStreamed = call.onText !== undefined;
+            const reach = providerFetch({ apiKey: call.apiKey, retries, reader, onUsage, isStreamed });
+            const answer = await askBy(reach, isStreamed ? askStreaming : askWhole).catch(
+              async (error: unknown) => {
+                if (!(error instanceof AnsweredWhole)) throw error;
+                const whole = await askBy(async () => error.answer, askWhole);
+                call.onText?.(whole.text);
+                return whole;
+              },
             );
             const { inputTokens, outputTokens } = answer.usage;
             span.set({
@@ -130,52 +142,6 @@ function addressOf(addresses: ModelAddresses, { provider, apiKey, keyHost }: Mod
   if (apiKey && keyHost !== new URL(address).host) throw new ModelError('key refused');
   return address;
 }
-
-/** A model of one of the providers' adapters. */
-export type ProviderAdapter = Parameters<typeof wrapLanguageModel>[0]['model'];
-
-async function ask(
-  { generateText, jsonSchema, wrapLanguageModel }: Sdk,
-  { call, model, saidUsage }: { call: ModelCall; model: ProviderAdapter; saidUsage: () => SaidUsage },
-): Promise<ModelAnswer> {
-  const { instructions, messages, tools, mustAnswer, maxOutputTokens, settings = {}, signal } = call;
-  const { temperature, reasoningEffort } = settings;
-  globalThis.AI_SDK_LOG_WARNINGS = false;
-  // The schemas are for the model alone: what it gives is checked by who runs the tool.
-  const toolSet: ToolSet = Object.fromEntries(
-    tools.map(({ name, description, parameters }) => [
-      name,
-      { description, inputSchema: jsonSchema(parameters) },
-    ]),
-  );
-  const result = await generateText({
-    // Told to `generateText` itself, a model that calls a tool all the same would be an error, and its tokens lost.
-    model: mustAnswer && tools.length > 0 ? wrapLanguageModel({ model, middleware: withoutCalls }) : model,
-    instructions,
-    messages: [...messages],
-    ...(tools.length > 0 ? { tools: toolSet } : {}),
-    maxOutputTokens,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(reasoningEffort ? { providerOptions: effortOptions(reasoningEffort) } : {}),
-    // `providerFetch` does it: with jitter, a budget, and no second try of what is about the key.
-    maxRetries: 0,
-    abortSignal: signal,
-  });
-  const { said, toolCalls } = readSaid(result.responseMessages);
-  const usage = countTokens(saidUsage(), { instructions, messages, tools }, said);
-  return { text: storable(result.text), toolCalls, said, usage };
-}
-
-/** Each adapter reads what is under its own name. */
-const effortOptions = (reasoningEffort: NonNullable<ModelSettings['reasoningEffort']>) => ({
-  openai: { reasoningEffort },
-  openaiCompatible: { reasoningEffort },
-});
-
-/** The tools stay in the request: what was called before refers to them. */
-const withoutCalls: Parameters<typeof wrapLanguageModel>[0]['middleware'] = {
-  transformParams: async ({ params }) => ({ ...params, toolChoice: { type: 'none' } }),
-};
 
 interface Connection {
   address: string;

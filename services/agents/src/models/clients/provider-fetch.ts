@@ -28,6 +28,19 @@ export interface ProviderFetchOptions {
   retries: RetryBudget;
   reader: AnswerReader;
   onUsage: (usage: SaidUsage) => void;
+  /** The answer is passed on as it comes, where the provider streams it. */
+  isStreamed?: boolean;
+}
+
+/** Thrown in place of an answer that was to be streamed and came as a whole. */
+export class AnsweredWhole extends Error {
+  override readonly name = 'AnsweredWhole';
+  readonly answer: Response;
+
+  constructor(answer: Response) {
+    super('the provider does not stream');
+    this.answer = answer;
+  }
 }
 
 /**
@@ -37,22 +50,28 @@ export interface ProviderFetchOptions {
  * is too long; the signal's reason.
  */
 export const providerFetch =
-  ({ apiKey, retries, reader, onUsage }: ProviderFetchOptions): typeof fetch =>
+  ({ apiKey, retries, reader, onUsage, isStreamed = false }: ProviderFetchOptions): typeof fetch =>
   async (input, init) => {
     for (let tried = 0; ; tried += 1) {
       const { answer, usage, fault } = await askOnce(
         input,
         { ...init, redirect: 'error' },
-        { apiKey, reader },
+        { apiKey, reader, isStreamed },
       );
       if (usage) onUsage(usage);
-      if (answer) return answer;
+      if (answer) return asWanted(answer, { isWhole: usage !== undefined, isStreamed });
       const waitMs = fault.retryAfterMs ?? firstPauseMs * 2 ** tried * (0.5 + Math.random());
       const isWorthIt = fault.failure === 'unavailable' && tried < maxRetries && waitMs <= longestPauseMs;
       if (!isWorthIt || !retries.spend()) throw fault;
       await pause(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
     }
   };
+
+/** @throws AnsweredWhole for an answer that was to be streamed. */
+function asWanted(answer: Response, is: { isWhole: boolean; isStreamed: boolean }): Response {
+  if (is.isWhole && is.isStreamed) throw new AnsweredWhole(answer);
+  return answer;
+}
 
 type Asked =
   | (Pick<ReadAnswer, 'answer'> & { usage?: SaidUsage; fault?: never })
@@ -61,10 +80,11 @@ type Asked =
 async function askOnce(
   input: Parameters<typeof fetch>[0],
   init: RequestInit,
-  { apiKey, reader }: Pick<ProviderFetchOptions, 'apiKey' | 'reader'>,
+  { apiKey, reader, isStreamed }: Pick<ProviderFetchOptions, 'apiKey' | 'reader' | 'isStreamed'>,
 ): Promise<Asked> {
   try {
     const response = await fetch(input, init);
+    if (isStreamed && response.ok && isEventStream(response)) return { answer: reader.pass(response) };
     const read = response.ok ? await reader.read(response) : undefined;
     if (read?.answer.ok) return read;
     const refusal = read?.answer ?? response;
@@ -80,6 +100,9 @@ async function askOnce(
     };
   }
 }
+
+const isEventStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') === true;
 
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Partial<Error>;

@@ -9,6 +9,8 @@ export interface SaidUsage {
 
 /** Unpacked. An answer that keeps to `maxOutputTokens` has a hundredth of it. */
 const maxAnswerBytes = 4 * 1024 * 1024;
+/** Every word comes in a frame of its own, which is many times as long. */
+const maxStreamBytes = 16 * 1024 * 1024;
 /** What answers have beyond a usual length comes out of one budget of the process: many long ones at once don't fill its memory. */
 const usualBytes = 128 * 1024;
 const maxUnusualBytes = 32 * 1024 * 1024;
@@ -33,9 +35,28 @@ export class AnswerReader {
     const whole = (await this.#readWhole(response)).toString('utf8');
     const parsed = parse(whole);
     const { text, usage } = isRecord(parsed) ? withoutUsage(parsed) : { text: whole, usage: nothingSaid };
-    const headers = new Headers(response.headers);
-    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
-    return { answer: new Response(text, { headers, status: statusOf(parsed) }), usage };
+    return {
+      answer: new Response(text, { headers: plainHeaders(response), status: statusOf(parsed) }),
+      usage,
+    };
+  }
+
+  /** An answer that comes word by word, passed on as it comes. Its stream fails with `unusable answer` when it is too long. */
+  pass(response: Response): Response {
+    const { body, status } = response;
+    return new Response(body && ReadableStream.from(this.#bounded(body)), {
+      headers: plainHeaders(response),
+      status,
+    });
+  }
+
+  async *#bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > maxStreamBytes) throw new ModelError('unusable answer');
+      yield chunk;
+    }
   }
 
   async #readWhole({ body }: Response): Promise<Buffer> {
@@ -63,6 +84,12 @@ export class AnswerReader {
       this.#unusualBytes -= unusual;
     }
   }
+}
+
+function plainHeaders(response: Response): Headers {
+  const headers = new Headers(response.headers);
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
+  return headers;
 }
 
 /** What errors mean that come without a number. */
@@ -124,7 +151,8 @@ function readUsage(given: unknown): SaidUsage {
   return { inputTokens: total || undefined, outputTokens: count(completion_tokens ?? output_tokens) };
 }
 
-function count(value: unknown): number | undefined {
+/** A number of tokens, where it is one that makes sense. */
+export function count(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !(number >= 0 && number <= maxTokens)) return undefined;
   return Math.ceil(number);

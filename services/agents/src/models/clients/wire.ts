@@ -25,7 +25,7 @@ export interface TokenUse {
 }
 
 /** Far more than an answer can have that keeps to `maxOutputTokens`: a server that keeps to no limit doesn't get further. */
-const maxAnswerUnits = 100_000;
+export const maxAnswerUnits = 100_000;
 /** Calls beyond these are as good as never asked for. */
 const maxCallsOfStep = 8;
 const maxInputUnits = 8000;

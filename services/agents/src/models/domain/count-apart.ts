@@ -7,7 +7,7 @@ import type { TokenUse } from '../clients/wire.ts';
 
 /** What was used for no answer. */
 export interface UsedApart {
-  wanted: Pick<WantedKey, 'tenantId' | 'botId' | 'provider'>;
+  wanted: Pick<WantedKey, 'tenantId' | 'provider'> & { botId: string };
   conversationId: string;
   model: string;
   key: Pick<ResolvedKey, 'keyId' | 'source'>;

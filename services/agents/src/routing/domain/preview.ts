@@ -1,4 +1,5 @@
-import type { TriagePreviewBody, TriageRecord } from '@botyard/contracts/http/agents';
+import type { TriagePreviewBody } from '@botyard/contracts/http/agents';
+import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { requireBot } from '../../conversations/domain/known-bot.ts';

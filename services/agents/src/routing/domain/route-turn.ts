@@ -1,4 +1,4 @@
-import type { TriageRecord } from '@botyard/contracts/http/agents';
+import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { withTenant } from '@botyard/shared/db/database';
 import { agentAnswersNow, listOfAgents } from '../../conversations/domain/phrases.ts';
 import type { Said } from '../../conversations/domain/said.ts';

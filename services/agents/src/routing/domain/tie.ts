@@ -1,5 +1,5 @@
-import type { TriageRecord } from '@botyard/contracts/http/agents';
 import type { Provider } from '@botyard/contracts/http/keys';
+import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { HttpError } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';

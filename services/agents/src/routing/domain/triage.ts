@@ -1,4 +1,4 @@
-import type { TriageCandidate, TriageRecord, TriageRule } from '@botyard/contracts/http/agents';
+import type { TriageCandidate, TriageRecord, TriageRule } from '@botyard/contracts/http/triage';
 import type { RoutedAgent, RoutingView } from '../store/routing-view.ts';
 import { assignmentsFor } from './assignment.ts';
 import { type RoutesTaken, type TakenRoute, takeRoutes } from './routes-of-apps.ts';

@@ -3,6 +3,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { changeAgentStatus, refreshRegistry } from '../../definitions/domain/agent-status.ts';
 import type { Deps } from '../../deps.ts';
 import { previewTriage } from '../../routing/domain/preview.ts';
+import { tryAgent } from '../../trials/domain/try-agent.ts';
 import { getAgentDetail, getAgentStats, listAgentsAtWork } from '../domain/agents-at-work.ts';
 
 /** Days of use that are told along with a changed status. */
@@ -20,6 +21,9 @@ export const agentsHandlers: Handlers<typeof agentsRouter, Deps> = {
     const tenantId = await changeAgentStatus(deps, { agentId, isEnabled: body.enabled, by: caller });
     return await getAgentDetail(deps, { tenantId, agentId }, usualDays);
   },
+
+  tryAgent: ({ tenantId, params: { agentId }, body, caller }, deps) =>
+    tryAgent(deps, { tenantId, agentId, userId: caller.userId, ...body }),
 
   refreshRegistry: ({ tenantId }, deps) => refreshRegistry(deps, tenantId),
 

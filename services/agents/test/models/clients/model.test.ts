@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createModelClient, type ModelCall, type ModelClient } from '../../../src/models/clients/model.ts';
 
 let model: FakeModel;
@@ -116,5 +116,85 @@ test.each([
     await all.complete(callOf({ provider, model: 'm' }));
     expect(model.requests.last?.body).not.toHaveProperty('temperature');
     expect(model.requests.last?.body).not.toHaveProperty('reasoning_effort');
+  },
+);
+
+describe.each(['openai', 'private-llm', 'anthropic'] as const)(
+  'an answer of %s that is streamed',
+  (provider) => {
+    const streamed = async (call: Partial<ModelCall> = {}) => {
+      const all = createModelClient({
+        openai: model.url,
+        anthropic: model.url.replace(/\/v1$/, ''),
+        privateLlm: model.url,
+        privateLlmModel: 'house-model',
+      });
+      const deltas: string[] = [];
+      const onText = (text: string) => void deltas.push(text);
+      const answer = await all.complete(callOf({ provider, model: 'm', onText, ...call }));
+      return { answer, deltas };
+    };
+
+    test('is told word by word, and is the same as a whole, with the numbers of the provider', async () => {
+      model.replyWith('one two three');
+      const { answer, deltas } = await streamed();
+      expect(model.requests.last?.stream).toBe(true);
+      expect(deltas).toEqual(['one ', 'two ', 'three']);
+      const { prompt_tokens, completion_tokens } = model.answered.last!.usage;
+      expect(answer).toMatchObject({ text: 'one two three', toolCalls: [] });
+      expect(answer.usage).toEqual({
+        inputTokens: prompt_tokens,
+        outputTokens: completion_tokens,
+        isEstimated: false,
+      });
+    });
+
+    test('can ask for tools', async () => {
+      model.replyWith(() => ({ toolCalls: [{ name: 'add', arguments: { a: 1 } }] }));
+      const add = { name: 'add', description: 'Adds.', parameters: { type: 'object', properties: {} } };
+      const { answer } = await streamed({ tools: [add] });
+      expect(answer.toolCalls).toMatchObject([{ name: 'add', input: { a: 1 } }]);
+    });
+
+    test('that is refused is the same failure as of one that is not', async () => {
+      for (const [status, failure] of [
+        [401, 'key refused'],
+        [404, 'model refused'],
+        [429, 'rate limited'],
+        [400, 'refused'],
+      ] as const) {
+        model.replyWith(() => ({ status }));
+        await expect(streamed()).rejects.toMatchObject({ failure });
+      }
+    });
+
+    test('ends when it is stopped, with the reason of the stop', async () => {
+      model.replyWith('one two three');
+      const stop = new AbortController();
+      const reason = new Error('the client has left');
+      const onText = () => stop.abort(reason);
+      await expect(streamed({ onText, signal: stop.signal })).rejects.toBe(reason);
+    });
+
+    test('is taken as a whole from a server that does not stream', async () => {
+      const body =
+        provider === 'anthropic'
+          ? {
+              ...{ id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' },
+              content: [{ type: 'text', text: 'all at once' }],
+              usage: { input_tokens: 7, output_tokens: 3 },
+            }
+          : {
+              ...{ id: 'm', object: 'chat.completion', created: 1, model: 'm' },
+              choices: [
+                { index: 0, message: { role: 'assistant', content: 'all at once' }, finish_reason: 'stop' },
+              ],
+              usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 },
+            };
+      model.replyWith(() => ({ status: 200, body }));
+      const { answer, deltas } = await streamed();
+      expect(deltas).toEqual(['all at once']);
+      expect(answer).toMatchObject({ text: 'all at once', usage: { inputTokens: 7, outputTokens: 3 } });
+    });
   },
 );

@@ -10,8 +10,6 @@ import type { ModelAnswer, ModelCall } from '../../../models/clients/model.ts';
 import { isBlank, type TokenUse } from '../../../models/clients/wire.ts';
 import { askModel } from '../../../models/domain/ask-model.ts';
 import type { Cause } from '../../../models/domain/cause.ts';
-import { countApart } from '../../../models/domain/count-apart.ts';
-import { GivenUp } from '../../../models/domain/given-up.ts';
 import { KeyTrail } from '../../../models/domain/key-trail.ts';
 import type { Reserve } from '../../../models/domain/quota.ts';
 import { bytesOf, type TokenBudget } from '../../../models/domain/token-budget.ts';
@@ -25,14 +23,26 @@ const maxCalls = 12;
 export interface Question {
   wanted: WantedKey;
   reserve: Reserve;
-  /** Where and for whom external tools are called. */
-  scene: Scene;
+  /** Where and for whom external tools are called; `null` in a trial, which has no chat. */
+  scene: Scene | null;
   model: string;
   settings: ModelCall['settings'];
   equipment: Equipment;
   messages: readonly ModelMessage[];
   budget: TokenBudget;
+  /** Told of what happens as it happens. */
+  watch?: { onText: (text: string) => void; onTool: (call: ToolCallRecord) => void };
+  /** Called when there will be no outcome, with what was used until then. Its own error takes the place of that one. */
+  onAbandoned: (error: unknown, spent: Spent) => Promise<void>;
   signal: AbortSignal;
+}
+
+/** What a question used that came to nothing. */
+export interface Spent {
+  /** That was asked with last, if any was. */
+  key: Pick<ResolvedKey, 'keyId' | 'source'> | undefined;
+  usage: TokenUse;
+  toolCalls: readonly ToolCallRecord[];
 }
 
 /** What came of a turn's question; everything that was used on the way is in it, also when it failed in the end. */
@@ -64,13 +74,15 @@ export async function converse(deps: Deps, question: Question): Promise<Converse
   try {
     return await converseIn(deps, question, turn);
   } catch (error) {
-    if (error instanceof GivenUp) await countGivenUp(deps, question, turn);
+    turn.uses(turn.trail.unheard);
+    const { usage, toolCalls, trail } = turn;
+    await question.onAbandoned(error, { key: trail.latest, usage, toolCalls });
     throw error;
   }
 }
 
 async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<Conversed> {
-  const { wanted, reserve, model, settings, equipment, budget, signal } = question;
+  const { wanted, reserve, model, settings, equipment, budget, watch, signal } = question;
   const { instructions } = equipment;
   const tools = equipment.tools.map(({ offered }) => offered);
   for (let step = 1; ; step += 1) {
@@ -78,7 +90,15 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
     const mayCall = tools.length > 0 && step < maxSteps && turn.mayCall;
     const isLast = !(mayCall && budget.hasRoomForTools(bytesOf(request)));
     const maxOutputTokens = budget.maxOutputTokens(isLast);
-    const asked = { ...request, model, settings, mustAnswer: isLast, maxOutputTokens, signal };
+    const asked = {
+      ...request,
+      model,
+      settings,
+      mustAnswer: isLast,
+      maxOutputTokens,
+      signal,
+      onText: watch?.onText,
+    };
     const outcome = await askModel(deps, { wanted, reserve, question: asked, trail: turn.trail });
     if ('failure' in outcome) {
       turn.uses(outcome.unheard);
@@ -101,29 +121,20 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
 
 const isSilent = ({ toolCalls, text }: ModelAnswer): boolean => toolCalls.length === 0 && isBlank(text);
 
-/** The person asked to stop, or blocked the bot: what was used until then counts all the same. */
-async function countGivenUp(deps: Deps, { wanted, scene, model }: Question, turn: Turn): Promise<void> {
-  const { latest: key, unheard } = turn.trail;
-  turn.uses(unheard);
-  const { usage } = turn;
-  if (!key || usage.inputTokens + usage.outputTokens === 0) return;
-  const { conversationId, turnKey: reservationId } = scene;
-  await countApart(deps, { wanted, conversationId, model, key, usage, reservationId });
-}
-
 const wordsOf = ({ text }: ModelAnswer): { text: string } | { failure: Cause } =>
   isBlank(text) ? { failure: 'empty answer' } : { text };
 
 /** `false` when the turn's deadline came first. */
 async function hasCalled(
   deps: Deps,
-  { scene, equipment, budget, signal }: Question,
+  { wanted: { tenantId }, scene, equipment, budget, watch, signal }: Question,
   { turn, answer }: { turn: Turn; answer: ModelAnswer },
 ): Promise<boolean> {
   const tools = equipment.tools;
   const request = { instructions: equipment.instructions, tools: tools.map(({ offered }) => offered) };
   try {
     const called = await callTools(deps, {
+      tenantId,
       scene,
       tools,
       asked: answer.toolCalls,
@@ -133,6 +144,7 @@ async function hasCalled(
     });
     turn.messages.push(called.message);
     turn.toolCalls.push(...called.records);
+    for (const record of called.records) watch?.onTool(record);
     turn.citations.push(...called.citations);
     turn.tickets.push(...called.tickets);
     turn.handover = called.handover;

@@ -1,6 +1,6 @@
 import type { ContextRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
-import type { SaidRow } from '../../../conversations/store/messages.ts';
+import type { Said } from '../../../conversations/domain/said.ts';
 import { marked } from './marked.ts';
 import { withQuotation } from './quotation.ts';
 
@@ -30,7 +30,7 @@ export interface ContextWindow {
  * instructions: its text comes of whatever people said.
  */
 export function contextWindow(
-  newestFirst: readonly SaidRow[],
+  newestFirst: readonly (Said & { direction: 'in' | 'out' })[],
   question: string,
   { bytesBeside = 0, summary = null }: { bytesBeside?: number; summary?: string | null } = {},
 ): ContextWindow {

@@ -1,0 +1,152 @@
+import type { StreamEvent } from '@botyard/client/event-stream';
+import { type RefObject, useRef, useState } from 'react';
+import { api } from '../api/api.ts';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Json } from '../parts/page.tsx';
+import { Fault } from '../parts/states.tsx';
+import { count, milliseconds } from '../parts/text.tsx';
+import { readDraft } from './agent-editor.tsx';
+
+interface Said {
+  /** Its place. */
+  id: number;
+  role: 'user' | 'assistant';
+  text: string;
+}
+interface ToolCall {
+  /** Its place. */
+  id: number;
+  name: string;
+  arguments: string;
+  outcome: string;
+}
+interface Trace {
+  model: string;
+  key: { source: string };
+  inputTokens: number;
+  outputTokens: number;
+  durationMs: number;
+}
+interface Answering {
+  text: string;
+  tools: ToolCall[];
+  trace?: Trace;
+  error?: Error;
+  isOver?: boolean;
+}
+
+const nothing: Answering = { text: '', tools: [] };
+
+const withTool = (now: Answering, call: ToolCall): Answering => ({
+  ...now,
+  tools: [...now.tools, { ...call, id: now.tools.length }],
+});
+
+/** The agent as it is in the form answers, without a chat. What it says is shown as it comes. */
+export function AgentTrial({ agentId, form }: { agentId: string; form: RefObject<HTMLFormElement | null> }) {
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  const [answering, setAnswering] = useState<Answering>();
+  const stop = useRef<AbortController>(null);
+  const isBusy = answering !== undefined && !answering.isOver;
+
+  const change = (to: (now: Answering) => Answering) => setAnswering((now) => to(now ?? nothing));
+
+  /** One event of the trial. @throws Error for the one that says that there is no answer. */
+  function take({ type, data }: StreamEvent, asked: readonly Said[]) {
+    if (type === 'delta') change((now) => ({ ...now, text: now.text + (data as Said).text }));
+    if (type === 'tool') change((now) => withTool(now, data as ToolCall));
+    if (type === 'error') throw new Error((data as { error: string }).error);
+    if (type !== 'done') return;
+    const { text, trace } = data as { text: string; trace: Trace };
+    setSaid([...asked, { id: asked.length, role: 'assistant', text }]);
+    change((now) => ({ ...now, text: '', trace }));
+  }
+
+  async function ask(text: string) {
+    const asked: Said[] = [...said, { id: said.length, role: 'user', text }];
+    const asking = new AbortController();
+    stop.current = asking;
+    setSaid(asked);
+    setAnswering(nothing);
+    try {
+      const messages = asked.map(({ role, text: words }) => ({ role, text: words }));
+      const body = { messages, ...(form.current ? { draft: readDraft(form.current) } : {}) };
+      const path = `/api/agents/${agentId}/try` as const;
+      const options = { method: 'POST', body, signal: asking.signal } as const;
+      for await (const event of api.stream(path, options)) take(event, asked);
+    } catch (error) {
+      if (!asking.signal.aborted) change((now) => ({ ...now, error: error as Error }));
+    }
+    change((now) => ({ ...now, isOver: true }));
+  }
+
+  return (
+    <Panel title="Try it">
+      <p className="mb-3 text-soft">
+        It answers as it is in the form, saved or not. Nothing is kept but what it uses. Tools of outside
+        services are not run.
+      </p>
+      <div role="log" aria-label="Trial" className="mb-3 grid gap-2">
+        {said.map(({ id, role, text }) => (
+          <Line key={id} who={role === 'user' ? 'You' : 'Agent'} text={text} />
+        ))}
+        {answering?.text && <Line who="Agent" text={answering.text} />}
+      </div>
+      {answering && <HowItWent answering={answering} />}
+      <Form onSend={({ message = '' }) => message !== '' && !isBusy && void ask(message)}>
+        <Field label="Message" name="message" isRequired />
+        <div className="flex gap-2">
+          <Button type="submit" look="main" disabled={isBusy}>
+            Ask the agent
+          </Button>
+          {isBusy ? (
+            <Button onClick={() => stop.current?.abort()}>Stop</Button>
+          ) : (
+            <Button
+              onClick={() => {
+                setSaid([]);
+                setAnswering(undefined);
+              }}
+            >
+              Begin anew
+            </Button>
+          )}
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function Line({ who, text }: { who: string; text: string }) {
+  return (
+    <div>
+      <p className="text-sm text-soft">{who}</p>
+      <p className="whitespace-pre-wrap break-words">{text}</p>
+    </div>
+  );
+}
+
+function HowItWent({ answering: { tools, trace, error } }: { answering: Answering }) {
+  return (
+    <div className="mb-3 grid gap-2">
+      {tools.map(({ id, name, arguments: given, outcome }) => (
+        <p key={id} className="text-sm break-words">
+          <span className="font-mono">
+            {name} {given}
+          </span>{' '}
+          <State word={outcome} />
+        </p>
+      ))}
+      {error && <Fault error={error} />}
+      {trace && (
+        <details className="text-sm">
+          <summary>
+            {trace.model} · key: {trace.key.source} · {count(trace.inputTokens)} tokens read,{' '}
+            {count(trace.outputTokens)} written · {milliseconds(trace.durationMs)}
+          </summary>
+          <Json value={trace} />
+        </details>
+      )}
+    </div>
+  );
+}

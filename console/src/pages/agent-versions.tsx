@@ -1,0 +1,81 @@
+import type { Schema } from '@botyard/client/client';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, Panel, State } from '../parts/controls.tsx';
+import { Fault, Loaded } from '../parts/states.tsx';
+import { Time } from '../parts/text.tsx';
+
+type Version = Schema<'AgentDefinitionVersion'>;
+
+/** What the agent was, what was changed, and the way back. */
+export function AgentVersions({ agentId }: { agentId: string }) {
+  const versions = useList('/api/definitions/agents/{id}/versions', { path: { id: agentId } });
+  const restore = useAction();
+  const ask = (version: number) =>
+    window.confirm(`Roll back to version ${version}? It becomes the newest version.`) &&
+    restore.mutate({
+      what: `Roll back to version ${version}`,
+      method: 'post',
+      path: '/api/definitions/agents/{id}/versions/{version}/restore',
+      names: { id: agentId, version: String(version) },
+    });
+  return (
+    <Panel title="Versions">
+      {restore.error && <Fault error={restore.error} />}
+      <Loaded answer={versions}>
+        {(list) => (
+          <ol className="grid gap-3">
+            {list.map((version, index) => (
+              <li key={version.version} className="grid gap-1" aria-label={`Version ${version.version}`}>
+                <div className="flex flex-wrap items-center gap-2">
+                  <span className="font-medium">Version {version.version}</span>
+                  <Time at={version.createdAt} />
+                  {version.restoredFrom && (
+                    <span className="text-soft">as version {version.restoredFrom} was</span>
+                  )}
+                  {version.isCurrent ? (
+                    <State word="current" />
+                  ) : (
+                    <Button disabled={restore.isPending} onClick={() => ask(version.version)}>
+                      Roll back
+                    </Button>
+                  )}
+                </div>
+                <Difference version={version} before={list[index + 1]} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
+      {versions.more && <Button onClick={versions.more}>Older ones</Button>}
+    </Panel>
+  );
+}
+
+function Difference({ version, before }: { version: Version; before: Version | undefined }) {
+  if (version.changed.length === 0) return null;
+  return (
+    <details className="text-sm">
+      <summary>Changed: {version.changed.join(', ')}</summary>
+      {version.changed.map((field) => (
+        <div key={field} className="mt-2 grid gap-1">
+          <p className="font-medium">{field}</p>
+          <div className="grid gap-2 md:grid-cols-2">
+            <Value title="Before" value={before?.definition[field]} />
+            <Value title="After" value={version.definition[field]} />
+          </div>
+        </div>
+      ))}
+    </details>
+  );
+}
+
+function Value({ title, value }: { title: string; value: unknown }) {
+  const text = typeof value === 'string' ? value : value === undefined ? 'not kept' : JSON.stringify(value);
+  return (
+    <div>
+      <p className="text-soft">{title}</p>
+      <pre className="max-h-64 overflow-auto rounded border border-line p-2 whitespace-pre-wrap">{text}</pre>
+    </div>
+  );
+}

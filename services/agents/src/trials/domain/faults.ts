@@ -1,0 +1,41 @@
+import type { Cause } from '../../models/domain/cause.ts';
+
+/** Why a trial has no answer: a code for programs, and words for those who run the agent, without a provider's own. */
+export interface TrialFault {
+  code: string;
+  error: string;
+}
+
+const faults: Partial<Record<Cause, TrialFault>> = {
+  timeout: { code: 'model_timeout', error: 'the model took too long' },
+  'rate limited': {
+    code: 'rate_limited',
+    error: 'the provider limits the keys, or others use what is left: try again in a minute',
+  },
+  'key refused': { code: 'key_refused', error: 'the provider refused the key: store a valid one' },
+  'model refused': {
+    code: 'model_refused',
+    error: 'the provider has no such model, or the key may not use it: check the model',
+  },
+  refused: {
+    code: 'request_refused',
+    error: 'the provider refused the request: check the model and its settings',
+  },
+  'unusable answer': { code: 'unusable_answer', error: 'the answer was too long, or could not be read' },
+  'empty answer': { code: 'empty_answer', error: 'the model had nothing to say' },
+  'no key': { code: 'no_key', error: 'there is no key for the provider of this agent: store one' },
+  'quota exhausted': { code: 'quota_exhausted', error: 'the quota is used up' },
+  'allowance used up': {
+    code: 'allowance_used_up',
+    error: "what the tenant may use on the platform's keys is used up: store a key of its own",
+  },
+};
+
+const unavailable = { code: 'model_unavailable', error: 'the provider does not answer, or there is none' };
+
+export const faultOf = (cause: Cause): TrialFault => faults[cause] ?? unavailable;
+
+/** Statuses of what keeps a trial from beginning. */
+const statuses: Partial<Record<Cause, number>> = { 'no key': 422 };
+
+export const statusOf = (cause: Cause): number => statuses[cause] ?? 429;

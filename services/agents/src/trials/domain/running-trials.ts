@@ -1,0 +1,44 @@
+import { maxTrials, maxTrialsOfCaller } from '@botyard/contracts/http/trials';
+import { OpenStreams } from '@botyard/shared/http/open-streams';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { GivenUp } from '../../models/domain/given-up.ts';
+
+/** A trial that may run. */
+export interface RunningTrial {
+  /** Aborted when it is given up. */
+  signal: AbortSignal;
+  /** Ends its calls: the client has left. */
+  giveUp(): void;
+  end(): void;
+}
+
+/** The trials of this process. */
+export class RunningTrials implements Worker {
+  readonly #open = new OpenStreams({ max: maxTrials, maxOfCaller: maxTrialsOfCaller, what: 'trials' });
+  readonly #running = new Map<AbortController, Promise<void>>();
+
+  start(): void {}
+
+  /** Gives up all that run, and waits until what they used is counted. */
+  async stop(): Promise<void> {
+    for (const stop of this.#running.keys()) stop.abort(new GivenUp('the service stops'));
+    await Promise.all(this.#running.values());
+  }
+
+  /** @throws HttpError 429 when the caller has too many, 503 when this process has. */
+  begin(userId: string): RunningTrial {
+    const close = this.#open.open(userId);
+    const stop = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#running.set(stop, promise);
+    return {
+      signal: stop.signal,
+      giveUp: () => stop.abort(new GivenUp('the client has left')),
+      end: () => {
+        this.#running.delete(stop);
+        close();
+        resolve();
+      },
+    };
+  }
+}

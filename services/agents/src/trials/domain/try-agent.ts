@@ -1,0 +1,193 @@
+import { trialEnded } from '@botyard/contracts/events/agents';
+import { noBotId } from '@botyard/contracts/events/usage';
+import type { ToolCallRecord } from '@botyard/contracts/http/context-traces';
+import { type EventStream, type StreamClient, writeEvent } from '@botyard/contracts/http/event-stream';
+import {
+  type TrialEvent,
+  type TrialEventName,
+  type TrialTrace,
+  type TryAgentBody,
+  trialEvents,
+} from '@botyard/contracts/http/trials';
+import { withTenant } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { v7 as uuidv7 } from 'uuid';
+import { withExternalTools } from '../../answering/domain/external-equipment.ts';
+import { type Conversed, converse, type Question, type Spent } from '../../answering/domain/loop/converse.ts';
+import { contextWindow } from '../../answering/domain/question/context-window.ts';
+import { readDraft } from '../../definitions/domain/drafts.ts';
+import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
+import type { Deps } from '../../deps.ts';
+import { createReserve } from '../../models/domain/quota.ts';
+import { bytesOf, TokenBudget } from '../../models/domain/token-budget.ts';
+import { equipmentOf } from '../../tools/domain/equipment.ts';
+import { faultOf, statusOf, type TrialFault } from './faults.ts';
+import type { RunningTrial } from './running-trials.ts';
+
+/** What is reserved is held a while longer than the trial may take. */
+const holdLongerMs = 60_000;
+
+interface Asked extends TryAgentBody {
+  tenantId: string;
+  agentId: string;
+  /** Who tries it. */
+  userId: string;
+}
+
+/** A trial that may begin: what it needs is reserved. */
+interface Trial extends Pick<Question, 'wanted' | 'reserve' | 'equipment' | 'messages' | 'budget'> {
+  trialId: string;
+  agent: AgentAtWork;
+  drafted: string[];
+  shown: ReturnType<typeof contextWindow>['record'];
+}
+
+/**
+ * Has an agent answer a conversation that is nobody's chat, as it is or with a draft in place of some of its fields, and tells
+ * what happens as it happens. Nothing is kept of it but what it used.
+ * @throws HttpError for what keeps it from beginning: 400 and 404 as an update, 422 without a key, 429 without quota or with
+ * too many trials at once, 503.
+ */
+export async function tryAgent(deps: Deps, asked: Asked): Promise<EventStream> {
+  const running = deps.trials.begin(asked.userId);
+  try {
+    const trial = await prepare(deps, asked);
+    return {
+      open: (client) => {
+        void run(deps, trial, { running, client }).finally(() => {
+          running.end();
+          client.end();
+        });
+        return () => running.giveUp();
+      },
+    };
+  } catch (error) {
+    running.end();
+    throw error;
+  }
+}
+
+async function prepare(deps: Deps, { tenantId, agentId, messages, draft = {} }: Asked): Promise<Trial> {
+  const agent = await readDraft(deps, { tenantId, id: agentId }, draft);
+  const equipment = await withExternalTools(deps, equipmentOf(agent));
+  const tools = equipment.tools.map(({ offered }) => offered);
+  const request = { instructions: equipment.instructions, tools, messages: [] };
+  const { context, question } = conversationOf(messages);
+  const { messages: window, record } = contextWindow(context, question, { bytesBeside: bytesOf(request) });
+  const budget = new TokenBudget({
+    requestBytes: bytesOf({ ...request, messages: window }),
+    hasTools: tools.length > 0,
+    longestAnswer: agent.modelSettings.maxOutputTokens,
+  });
+  const trialId = uuidv7();
+  const { provider, model } = agent;
+  const wanted = { tenantId, provider, model, agentId };
+  const reserve = createReserve(deps, {
+    ...wanted,
+    botId: noBotId,
+    reservationId: trialId,
+    estimate: budget.estimate,
+    holdMs: deps.config.MODEL_TIMEOUT_MS + holdLongerMs,
+  });
+  await requireKeyAndQuota(deps, { wanted, reserve });
+  const drafted = Object.keys(draft).filter((field) => draft[field as keyof typeof draft] !== undefined);
+  return { trialId, agent, drafted, wanted, reserve, equipment, messages: window, budget, shown: record };
+}
+
+/** As messages of a chat are, newest first; the last one is what is asked. */
+function conversationOf(messages: TryAgentBody['messages']) {
+  const said = messages.map(({ role, text }) => ({
+    text,
+    quote: null,
+    direction: role === 'user' ? ('in' as const) : ('out' as const),
+  }));
+  return { context: said.slice(0, -1).reverse(), question: said.at(-1)?.text ?? '' };
+}
+
+/** The loop looks again before each call; here it can still be an answer of its own. */
+async function requireKeyAndQuota(
+  { keys }: Pick<Deps, 'keys'>,
+  { wanted, reserve }: Pick<Trial, 'wanted' | 'reserve'>,
+): Promise<void> {
+  const { source, isLimited } = await keys.resolve(wanted);
+  const cause = source === 'none' ? (isLimited ? 'rate limited' : 'no key') : await reserve(source);
+  if (!cause) return;
+  const { code, error } = faultOf(cause);
+  throw new HttpError(statusOf(cause), error, { details: { code } });
+}
+
+/** Never throws: what goes wrong is told as an event. */
+async function run(
+  deps: Deps,
+  trial: Trial,
+  { running, client }: { running: RunningTrial; client: StreamClient },
+): Promise<void> {
+  const begin = performance.now();
+  const send = <Name extends TrialEventName>(event: Name, data: TrialEvent<Name>) =>
+    client.send(writeEvent({ event, json: JSON.stringify(trialEvents[event].parse(data)) }));
+  const { agent, wanted, reserve, equipment, messages, budget } = trial;
+  try {
+    const conversed = await converse(deps, {
+      ...{ wanted, reserve, equipment, messages, budget },
+      scene: null,
+      model: agent.model,
+      settings: agent.modelSettings,
+      watch: {
+        onText: (text) => send('delta', { text }),
+        onTool: (call) => send('tool', call),
+      },
+      onAbandoned: (_error, spent) => countUse(deps, trial, { ...spent, begin }),
+      signal: AbortSignal.any([running.signal, AbortSignal.timeout(deps.config.MODEL_TIMEOUT_MS)]),
+    });
+    await countUse(deps, trial, { ...conversed, begin });
+    const trace = traceOf(trial, conversed, begin);
+    if ('text' in conversed) send('done', { text: conversed.text, trace });
+    else send('error', { ...faultOf(conversed.failure), trace });
+  } catch (error) {
+    if (!running.signal.aborted) deps.log.warn({ err: error, agentId: agent.id }, 'a trial was given up');
+    send('error', faultOfError(error, running.signal));
+  }
+}
+
+/** What keeps the loop from going on, other than the model. */
+function faultOfError(error: unknown, { aborted }: AbortSignal): TrialFault {
+  if (aborted) return { code: 'given_up', error: 'the trial was given up' };
+  if (error instanceof HttpError && error.status === 503)
+    return { code: 'unavailable', error: 'something that the trial needs does not answer: try again' };
+  return { code: 'internal_error', error: 'something went wrong on our side' };
+}
+
+/** Counted however it ended; what can't be counted is settled when its reservation expires. */
+async function countUse(
+  { database, outbox, log }: Deps,
+  { trialId, agent }: Trial,
+  { key, usage, toolCalls, begin }: Pick<Spent, 'key' | 'usage' | 'toolCalls'> & { begin: number },
+): Promise<void> {
+  const { tenantId, id: agentId, provider, model } = agent;
+  const used = {
+    ...{ tenantId, trialId, agentId, provider, model, reservationId: trialId },
+    ...{ keyId: key?.keyId ?? null, keySource: key?.source ?? 'none', ...usage },
+    toolCalls: toolCalls.filter(hasRun).length,
+    completedAt: new Date().toISOString(),
+    durationMs: Math.round(performance.now() - begin),
+  } as const;
+  try {
+    await withTenant(database, [tenantId], (tx) => outbox.emit(tx, trialEnded, used));
+  } catch (error) {
+    log.error({ err: error, ...used }, 'what a trial used could not be counted');
+  }
+}
+
+const hasRun = ({ outcome }: ToolCallRecord): boolean => outcome !== 'not run in a trial';
+
+function traceOf({ agent, drafted, shown }: Trial, conversed: Conversed, begin: number): TrialTrace {
+  const { key, keyAttempts, toolCalls, citations, usage } = conversed;
+  return {
+    ...{ agentId: agent.id, version: agent.version, drafted, provider: agent.provider, model: agent.model },
+    key: { ...key, attempts: keyAttempts },
+    context: { ...shown, citations },
+    toolCalls,
+    ...usage,
+    durationMs: Math.round(performance.now() - begin),
+  };
+}

@@ -1,0 +1,22 @@
+import type { trialEnded } from '@botyard/contracts/events/agents';
+import { noBotId } from '@botyard/contracts/events/usage';
+import type { Received } from '@botyard/shared/bus/consumer';
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { Deps } from '../deps.ts';
+import { countTurns } from '../domain/count-turns.ts';
+
+/** A trial is no message, but what it used counts for its agent, and what was reserved for it is settled. */
+export async function onTrialEnded(
+  tx: TenantTx,
+  trials: Received<typeof trialEnded>[],
+  deps: Deps,
+): Promise<void> {
+  const turns = trials.map(({ data: { trialId, ...data } }) => ({
+    ...data,
+    turnId: trialId,
+    conversationId: trialId,
+    botId: noBotId,
+    outcome: 'trial' as const,
+  }));
+  await countTurns(deps, tx, turns);
+}
