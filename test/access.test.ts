@@ -91,6 +91,7 @@ const wellFormed: Readonly<Record<string, object>> = {
   changeMember: { role: 'member' },
   updatePolicy: { description: 'Looked at' },
   updateAgentStatus: { enabled: true },
+  tryAgent: { messages: [{ role: 'user', text: 'Hello' }] },
   setAllowance: { monthlyTokens: 1_000_000 },
   setLimits: { bots: 1000 },
   setPersonLimits: { tenants: 1000 },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { Provider } from './keys.ts';
-import { ModelSettings } from './model-settings.ts';
+import { ModelSettings } from './settings-of-model.ts';
 
 const count = z.number().int();
 

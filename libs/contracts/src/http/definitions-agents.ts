@@ -15,8 +15,8 @@ import {
 } from './definitions-common.ts';
 import { ToolDefinition } from './definitions-tools.ts';
 import { Provider } from './keys.ts';
-import { ModelSettings } from './model-settings.ts';
 import { PageQuery } from './page.ts';
+import { ModelSettings } from './settings-of-model.ts';
 
 const keepsSummary = z
   .boolean()

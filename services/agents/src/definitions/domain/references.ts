@@ -1,5 +1,5 @@
 import { type DefinitionKind, maxDefinitions } from '@botyard/contracts/http/definitions-common';
-import { faultsOfModelSettings } from '@botyard/contracts/http/model-settings';
+import { faultsOfModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict, invalid } from '@botyard/shared/http/errors';
 import { listSourceStates } from '../../knowledge/store/source-states.ts';

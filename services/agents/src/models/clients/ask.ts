@@ -1,4 +1,4 @@
-import type { ModelSettings } from '@botyard/contracts/http/model-settings';
+import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { ModelMessage, ToolSet, wrapLanguageModel } from 'ai';
 import type { ModelAnswer, ModelCall } from './model.ts';
 import { count, type SaidUsage } from './read-answer.ts';

@@ -1,5 +1,5 @@
 import type { Provider } from '@botyard/contracts/http/keys';
-import type { ModelSettings } from '@botyard/contracts/http/model-settings';
+import type { ModelSettings } from '@botyard/contracts/http/settings-of-model';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { inSpan } from '@botyard/shared/tracing/spans';
 import type { AssistantModelMessage, ModelMessage } from 'ai';
@@ -172,7 +172,8 @@ async function languageModel(
 /** What a failed call is for others: one of our failures, or the reason of who stopped it. */
 function failureOf(error: unknown, { signal, apiKey }: ModelCall): unknown {
   if (signal.aborted && !isTimeout(signal.reason)) return signal.reason;
-  if (error instanceof ModelError) return error;
+  // The library wraps what breaks a stream before its first word.
+  for (const one of [error, (error as { cause?: unknown }).cause]) if (one instanceof ModelError) return one;
   const { name, message } = error as Partial<Error>;
   const cause = loggable(`${name}: ${message}`, apiKey);
   return new ModelError(signal.aborted ? 'timeout' : failureIn(error), { cause });

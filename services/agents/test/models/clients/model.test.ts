@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createModelClient, type ModelCall, type ModelClient } from '../../../src/models/clients/model.ts';
 
 let model: FakeModel;
@@ -198,3 +201,47 @@ describe.each(['openai', 'private-llm', 'anthropic'] as const)(
     });
   },
 );
+
+describe('a stream', () => {
+  const servers: Server[] = [];
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close().closeAllConnections();
+  });
+  const chunk = (content: string) =>
+    `data: ${JSON.stringify({ id: 'm', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+  /** What comes of an answer that a server writes like this. */
+  async function streamedFrom(answer: (res: ServerResponse) => void) {
+    const server = createServer((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      answer(res);
+    });
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const privateLlm = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const own = createModelClient({
+      ...{ openai: privateLlm, anthropic: privateLlm, privateLlm },
+      privateLlmModel: 'house-model',
+    });
+    return await own.complete(callOf({ onText: () => undefined }));
+  }
+
+  test('that breaks in the middle is no answer', async () => {
+    const breaking = streamedFrom((res) => res.write(chunk('half'), () => res.destroy()));
+    await expect(breaking).rejects.toMatchObject({ failure: 'unavailable' });
+  });
+
+  test('that tells of an error is no answer', async () => {
+    const failing = streamedFrom((res) => res.end('data: {"error":{"message":"out of memory"}}\n\n'));
+    await expect(failing).rejects.toMatchObject({ name: 'ModelError' });
+  });
+
+  test('that is far too long is given up', async () => {
+    const comment = `: ${'x'.repeat(1024 ** 2)}\n\n`;
+    const endless = streamedFrom((res) => {
+      for (let count = 0; count < 20; count += 1) res.write(comment);
+    });
+    await expect(endless).rejects.toMatchObject({ failure: 'unusable answer' });
+  });
+});
