@@ -23,7 +23,7 @@ const callOk = async (method: string, path: string, body: object | undefined, st
 };
 
 test(
-  'F-90: what a person writes into a chat while webhooks is killed arrives once, in its order, behind what waited',
+  'F-83: what a person writes into a chat while webhooks is killed arrives once, in its order, behind what waited',
   async () => {
     let webhooks = await town.startWebhooks();
     bot = await town.createBot(agents);
