@@ -30,7 +30,8 @@ one that it doesn't know as the status says. Some errors have more beside them, 
 /** The page of all codes, for people. */
 export function createErrorsPage(): string {
   const codes = Object.entries(errorCodes).map(
-    ([code, { statuses, meaning }]) => `| \`${code}\` | ${statuses.join(', ')} | ${meaning} |`,
+    ([code, { statuses, meaning }]) =>
+      `| \`${code}\` | ${statuses.join(', ') || 'in a stream'} | ${meaning} |`,
   );
   const issues = Object.entries(issueCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   const sections = [

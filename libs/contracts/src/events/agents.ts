@@ -183,7 +183,8 @@ export const listAgents = defineRequest('agents.definition.list.v1', {
 });
 
 export const findMissingAgents = defineRequest('agents.definition.missing.v1', {
-  summary: "Which of these agents are not the tenant's; asked before a bot refers to them, or a key is stored for one.",
+  summary:
+    "Which of these agents are not the tenant's; asked before a bot refers to them, or a key is stored for one.",
   callers: ['tenancy', 'keys'],
   request: z.object({ tenantId: z.uuid(), agentIds: z.array(z.uuid()) }),
   response: z.object({ missing: z.array(z.uuid()) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 interface Meaning {
-  /** The statuses that it comes with. */
+  /** The statuses that it comes with; none where it only comes in a stream of events. */
   statuses: readonly number[];
   meaning: string;
 }
@@ -56,7 +56,25 @@ export const errorCodes = {
   },
   unprocessable: { statuses: [422], meaning: 'Understood, and refused by a rule, as `error` says.' },
   credentials_rejected: { statuses: [422], meaning: 'The platform does not accept these credentials.' },
+  no_key: { statuses: [422], meaning: 'There is no key for the provider: store one.' },
+  key_refused: { statuses: [], meaning: 'The provider refused the key.' },
+  model_refused: { statuses: [], meaning: 'The provider has no such model, or the key may not use it.' },
+  request_refused: {
+    statuses: [],
+    meaning: 'The provider refused the request: check the model and its settings.',
+  },
+  model_timeout: { statuses: [], meaning: 'The model took too long.' },
+  model_unavailable: { statuses: [], meaning: 'The provider does not answer.' },
+  unusable_answer: { statuses: [], meaning: "The model's answer was too long, or could not be read." },
+  empty_answer: { statuses: [], meaning: 'The model had nothing to say.' },
+  given_up: { statuses: [], meaning: 'It was given up before it ended.' },
   too_many_requests: { statuses: [429], meaning: 'Too many at once or too often: wait for `Retry-After`.' },
+  rate_limited: { statuses: [429], meaning: 'The provider limits the keys: try again in a minute.' },
+  quota_exhausted: { statuses: [429], meaning: "The tenant's quota is used up." },
+  allowance_used_up: {
+    statuses: [429],
+    meaning: "What the tenant may use on the platform's keys is used up: store a key of its own.",
+  },
   headers_too_large: { statuses: [431], meaning: 'The request has too many headers, or too large ones.' },
   internal: { statuses: [500], meaning: 'A fault of ours; the log has its cause.' },
   not_implemented: { statuses: [501], meaning: 'HTTP has it, and this server does not.' },

@@ -9,3 +9,12 @@ export interface Said {
   attachment?: Pick<Attachment, 'kind' | 'name'> | null;
   mail?: InboundMessage['mail'] | null;
 }
+
+/** Something said in a conversation, by either side. */
+export interface SaidBefore extends Said {
+  direction: 'in' | 'out';
+  /** Of what a colleague wrote in the bot's place. */
+  staffId: string | null;
+  /** Said to a colleague, while a person handled the chat. */
+  isForStaff: boolean;
+}

@@ -2,6 +2,7 @@ import { UpdateAgentDefinitionBody } from '@botyard/contracts/http/definitions-a
 import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { invalid, notFound } from '@botyard/shared/http/errors';
+import { issuesOf } from '@botyard/shared/http/issues';
 import type { Deps } from '../../deps.ts';
 import { type AgentVersionRow, getAgentVersion, listAgentVersions } from '../store/agent-versions.ts';
 import type { DefinitionKey, DefinitionRows } from '../store/definitions.ts';
@@ -43,7 +44,7 @@ export async function restoreVersion(
       if (!kept) throw notFound('version');
       // What was right then may be no longer.
       const content = UpdateAgentDefinitionBody.safeParse(kept.content);
-      if (!content.success) throw invalid(content.error.issues);
+      if (!content.success) throw invalid(issuesOf(content.error, kept.content));
       return content.data;
     },
   });

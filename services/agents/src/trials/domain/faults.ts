@@ -1,8 +1,9 @@
+import type { ErrorCode } from '@botyard/contracts/http/errors';
 import type { Cause } from '../../models/domain/cause.ts';
 
 /** Why a trial has no answer: a code for programs, and words for those who run the agent, without a provider's own. */
 export interface TrialFault {
-  code: string;
+  code: ErrorCode;
   error: string;
 }
 
@@ -31,7 +32,10 @@ const faults: Partial<Record<Cause, TrialFault>> = {
   },
 };
 
-const unavailable = { code: 'model_unavailable', error: 'the provider does not answer, or there is none' };
+const unavailable: TrialFault = {
+  code: 'model_unavailable',
+  error: 'the provider does not answer, or there is none',
+};
 
 export const faultOf = (cause: Cause): TrialFault => faults[cause] ?? unavailable;
 

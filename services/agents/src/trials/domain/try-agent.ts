@@ -100,6 +100,8 @@ function conversationOf(messages: TryAgentBody['messages']) {
     text,
     quote: null,
     direction: role === 'user' ? ('in' as const) : ('out' as const),
+    staffId: null,
+    isForStaff: false,
   }));
   return { context: said.slice(0, -1).reverse(), question: said.at(-1)?.text ?? '' };
 }
@@ -113,7 +115,7 @@ async function requireKeyAndQuota(
   const cause = source === 'none' ? (isLimited ? 'rate limited' : 'no key') : await reserve(source);
   if (!cause) return;
   const { code, error } = faultOf(cause);
-  throw new HttpError(statusOf(cause), error, { details: { code } });
+  throw new HttpError(statusOf(cause), error, { code });
 }
 
 /** Never throws: what goes wrong is told as an event. */
@@ -154,7 +156,7 @@ function faultOfError(error: unknown, { aborted }: AbortSignal): TrialFault {
   if (aborted) return { code: 'given_up', error: 'the trial was given up' };
   if (error instanceof HttpError && error.status === 503)
     return { code: 'unavailable', error: 'something that the trial needs does not answer: try again' };
-  return { code: 'internal_error', error: 'something went wrong on our side' };
+  return { code: 'internal', error: 'something went wrong on our side' };
 }
 
 /** Counted however it ended; what can't be counted is settled when its reservation expires. */

@@ -1,6 +1,6 @@
 import type { ContextRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
-import type { Said } from '../../../conversations/domain/said.ts';
+import type { SaidBefore } from '../../../conversations/domain/said.ts';
 import { marked } from './marked.ts';
 import { withQuotation } from './quotation.ts';
 
@@ -30,7 +30,7 @@ export interface ContextWindow {
  * instructions: its text comes of whatever people said.
  */
 export function contextWindow(
-  newestFirst: readonly (Said & { direction: 'in' | 'out' })[],
+  newestFirst: readonly SaidBefore[],
   question: string,
   { bytesBeside = 0, summary = null }: { bytesBeside?: number; summary?: string | null } = {},
 ): ContextWindow {
@@ -61,7 +61,7 @@ export function contextWindow(
 }
 
 /** What staff wrote, and what was said to them, is marked: the model neither takes it for its own words nor answers it late. */
-function saidBy(said: SaidRow): string {
+function saidBy(said: SaidBefore): string {
   const text = withQuotation(said, maxUnitsOfEarlierQuote);
   if (said.staffId !== null) return `${staffRemark}\n${text}`;
   return said.isForStaff ? `${toStaffRemark}\n${text}` : text;
