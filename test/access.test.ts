@@ -224,10 +224,11 @@ test('what only people may do is this, and a new route of the kind has to be nam
       'rerunErasure',
       'selectTenant',
       'syncCurrentUser',
+      'takeOverChat',
       'unlinkIdentity',
       'updatePolicy',
     ],
-    'verifyConnection',
+    ...['verifyConnection', 'writeMessage'],
   ]);
   expect(cells.filter(({ route }) => route.access === 'operator' && route.acceptsTokens)).toEqual([]);
 });

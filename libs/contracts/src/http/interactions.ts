@@ -164,6 +164,8 @@ export const interactionsRouter = defineRouter({
       method: 'post',
       path: '/chats/:chatId/takeover',
       access: 'admin',
+      // It is a person who handles the chat then.
+      acceptsTokens: false,
       summary: 'Take a chat over from its bot, or assign it to somebody else.',
       description:
         'No agent answers until it is given back, by `handback` or by itself when nobody has written for the `handbackAfterMinutes` of the bot. ' +
@@ -185,6 +187,8 @@ export const interactionsRouter = defineRouter({
       method: 'post',
       path: '/chats/:chatId/messages',
       access: 'admin',
+      // It is a person who handles the chat then.
+      acceptsTokens: false,
       summary: 'Write into a chat as a person.',
       description:
         'It goes out behind what waits there, at the same pace as answers, and what became of it is told by its status among the messages of the chat. ' +
