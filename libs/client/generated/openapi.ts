@@ -15537,6 +15537,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "integrationType": "messenger",
                  *       "credentials": {
                  *         "botToken": "string",
                  *         "botName": "string",
@@ -15564,6 +15565,11 @@ export interface operations {
                         botToken?: string;
                     };
                     enabled?: boolean;
+                    /**
+                     * @description As it is: another one is 400.
+                     * @enum {string}
+                     */
+                    integrationType?: "messenger" | "email";
                     settings?: {
                         email?: {
                             /**
@@ -16333,6 +16339,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "integrationType": "messenger",
                  *       "credentials": {
                  *         "botToken": "string",
                  *         "botName": "string",
@@ -16360,6 +16367,11 @@ export interface operations {
                         botToken?: string;
                     };
                     enabled?: boolean;
+                    /**
+                     * @description As it is: another one is 400.
+                     * @enum {string}
+                     */
+                    integrationType?: "messenger" | "email";
                     settings?: {
                         email?: {
                             /**

@@ -111,6 +111,7 @@ export type CreateIntegrationBody = z.output<typeof CreateIntegrationBody>;
 
 /** Only what belongs to the integration's type is looked at. */
 export const UpdateIntegrationBody = z.object({
+  integrationType: IntegrationType.optional().describe('As it is: another one is 400.'),
   credentials: MessengerCredentials.extend(EmailCredentials.shape).partial().optional(),
   enabled: z.boolean().optional(),
   settings: z.object({ messenger: MessengerSettings.optional(), email: EmailSettings.optional() }).optional(),

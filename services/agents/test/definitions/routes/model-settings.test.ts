@@ -77,6 +77,7 @@ describe('model settings', () => {
     expect(refused.body.issues).toEqual([
       {
         path: 'modelSettings.reasoningEffort',
+        code: 'invalid_value',
         message: 'is not taken by the provider anthropic: leave it out',
       },
     ]);

@@ -40,7 +40,9 @@ test('a call that needs approval waits, is made once with the stored arguments w
   ]);
   expect(sentMails()).toBe(before);
   callsTool(world, bot.name, { to: 'mallory@example.com' });
-  const approved = await decide(world, ticketId, 'approve', { arguments: { to: 'mallory@example.com' } });
+  const other = await decide(world, ticketId, 'approve', { arguments: { to: 'mallory@example.com' } });
+  expect([other.status, other.body.issues]).toMatchObject([400, [{ path: 'arguments' }]]);
+  const approved = await decide(world, ticketId, 'approve');
   expect([approved.status, approved.body.decidedBy]).toEqual([200, expect.any(String)]);
   const [, told] = await chat.answers(2);
   expect(told).toMatch(/^told: .*approved.*has run.*no instructions.*> .*ben@example\.com/s);

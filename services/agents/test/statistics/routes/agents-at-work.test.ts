@@ -78,7 +78,7 @@ test('agents are listed with what they did, newest first', async () => {
 test('one agent is the same as in the list, with its instructions, and as its definition says', async () => {
   const [listed] = (await get('')).body;
   const { body } = await get(`/${bot.agentIds[0]}`);
-  expect(body).toEqual({ ...listed, instructions: 'Help.' });
+  expect(body).toEqual({ ...listed, instructions: 'Help.', modelSettings: {} });
   const definition = await services.agents.call('GET', `/api/definitions/agents/${bot.agentIds[0]}`, {
     as: services.acme.member,
   });

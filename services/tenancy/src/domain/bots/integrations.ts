@@ -1,7 +1,7 @@
 import { integrationDeleted, integrationSaved } from '@botyard/contracts/events/tenancy';
 import type { CreateIntegrationBody, UpdateIntegrationBody } from '@botyard/contracts/http/bot-integrations';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
-import { notFound } from '@botyard/shared/http/errors';
+import { invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { getBot, lockBot } from '../../store/bots.ts';
@@ -53,6 +53,8 @@ export async function updateIntegration(
 ): Promise<IntegrationRow> {
   const known = await withTenant(deps.database, [key.tenantId], (tx) => getIntegration(tx, key));
   if (!known) throw notFound('integration');
+  const { integrationType = known.integrationType } = body;
+  if (integrationType !== known.integrationType) throw invalid([otherType]);
   const connection = connectionOf(known.integrationType);
   const change = await connection.change(deps, key, body);
   return await withTenant(deps.database, [key.tenantId], async (tx) => {
@@ -72,6 +74,8 @@ export async function updateIntegration(
     return updated;
   });
 }
+
+const otherType = { path: ['integrationType'], message: 'can not be changed: create another integration' };
 
 /** Until the platform has been told. */
 const notYetRegistered = {

@@ -91,6 +91,14 @@ test('a change keeps what it does not carry, and what belongs to another type is
   expect(await secretsOf(integrationId)).toEqual({ apiKey: 'key-0123456789abcdef', senderPolicy: 'open' });
 });
 
+test('the type of an integration stays: what was read can be sent back, another one is 400', async () => {
+  const { body } = await call('POST', '', emailBody(newAddress()));
+  const put = (integrationType: string) => call('PUT', `/${body.integrationId}`, { integrationType });
+  expect((await put('email')).status).toBe(200);
+  const refused = await put('messenger');
+  expect([refused.status, refused.body.issues]).toMatchObject([400, [{ path: 'integrationType' }]]);
+});
+
 test('an address serves one integration, whoever owns it; a deleted one sets it free', async () => {
   const address = newAddress();
   const { body } = await call('POST', '', emailBody(address));

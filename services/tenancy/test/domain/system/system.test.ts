@@ -54,7 +54,7 @@ test('what is missing is told with what it switches off, and who does not answer
 test('nothing changes settings', async () => {
   const as = services.acme.operator;
   for (const method of ['PUT', 'PATCH', 'POST', 'DELETE'])
-    expect((await services.tenancy.call(method, '/api/config', { as, body: {} })).status).toBe(404);
+    expect((await services.tenancy.call(method, '/api/config', { as, body: {} })).status).toBe(405);
 });
 
 describe('logs', () => {
