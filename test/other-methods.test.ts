@@ -1,3 +1,4 @@
+import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cell, expected, statusesOf } from './support/access-rules.ts';
 import { type AccessWorld, callerKinds, openAccessWorld, type Resources } from './support/access-world.ts';
@@ -33,7 +34,7 @@ const call = (
 ) => {
   const service = world.services[named.router.service];
   if (!service) throw new Error(`start ${named.router.service} in access-world.ts`);
-  return service.call(method, path, { as: world.callers[as] });
+  return whileBusy(() => service.call(method, path, { as: world.callers[as] }));
 };
 
 /** What the routes of a path say to a caller: 405 when one of them lets the caller in, else what one of them answers. */
