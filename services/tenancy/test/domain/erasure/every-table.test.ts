@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { personIdOfAccount } from '@botyard/shared/auth/person-id';
+import { personIdOfAccount, personIdOfUser } from '@botyard/shared/auth/person-id';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestMailbox } from '../../../../webhooks/test/mailboxes.ts';
@@ -68,6 +68,11 @@ test('D-01: a person is planted in every table that holds something of persons, 
   await linkAccount(platform, userId, String(id));
   await linkAccount(platform, userId, person.address, 'email');
   await plantRows(world, person);
+  const asStaff = personIdOfUser(people.tenantId, userId);
+  await platform.harness.asOwner('insert into agents.staff values ($1, $2, $3, $4)', [
+    ...[people.tenantId, randomUUID(), userId, asStaff],
+  ]);
+  expect(await world.find(asStaff)).toEqual(['agents.staff']);
   const words = [word, String(id), person.address, ...messageIds];
   const before = await world.find(...words);
   const expected = [...classified].filter(([, holds]) => holds === 'goes' || holds === 'emptied');
@@ -81,6 +86,7 @@ test('D-01: a person is planted in every table that holds something of persons, 
   const hashes = [
     personIdOfAccount(people.tenantId, { platform: 'messenger', platformUserId: String(id) }),
     personIdOfAccount(people.tenantId, { platform: 'email', platformUserId: person.address }),
+    asStaff,
   ];
   expect(done.personIds.toSorted()).toEqual(hashes.toSorted());
   expect(await world.find(...hashes)).toEqual([
