@@ -24,7 +24,7 @@ const add = async (agents: TestService, text: string): Promise<string> => {
   const answer = await whileBusy(() =>
     agents.call('POST', '/api/context-sources', { as: people.admin, body }),
   );
-  expect(answer.status).toBe(201);
+  expect(answer.status).toBe(202);
   return answer.body.sourceId;
 };
 
