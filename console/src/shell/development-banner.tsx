@@ -22,10 +22,10 @@ export function DevelopmentBanner() {
       <p>
         <strong>Development mode.</strong> There is no sign-in: everybody on this machine is let in.
       </p>
-      <label className="flex items-center gap-2">
+      <label className="flex max-w-full items-center gap-2">
         You are
         <select
-          className="rounded border border-black bg-white px-2 py-1 text-black"
+          className="min-w-0 rounded border border-black bg-white px-2 py-1 text-black"
           value={as}
           onChange={({ target }) =>
             void navigate({ to: '/', search: { as: target.value || undefined, tenant: undefined } })
