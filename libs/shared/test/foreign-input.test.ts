@@ -1,7 +1,7 @@
 import { routers } from '@botyard/contracts/http/catalogue';
 import { Upload } from '@botyard/contracts/http/upload';
 import { leastCpuMs } from '@botyard/testing/cpu-time';
-import { measureGrowth } from '@botyard/testing/growth';
+import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { readHtml } from '../src/files/documents/read-html.ts';
 import { readMarkdown } from '../src/files/documents/read-markdown.ts';
@@ -80,7 +80,8 @@ describe('C-02: what is read in every service costs as much more as it is longer
     const grown: string[] = [];
     for (const unit of units) {
       const { ms, perByte } = await measureGrowth({ make: (wanted) => repeat(unit, wanted), read, size });
-      if (perByte >= 3) grown.push(`${JSON.stringify(unit)}: ${perByte.toFixed(1)} (${ms.join(', ')} ms)`);
+      if (perByte >= maxGrowth)
+        grown.push(`${JSON.stringify(unit)}: ${perByte.toFixed(1)} (${ms.join(', ')} ms)`);
     }
     expect(grown).toEqual([]);
   });

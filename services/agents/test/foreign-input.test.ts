@@ -1,5 +1,5 @@
 import { leastCpuMs } from '@botyard/testing/cpu-time';
-import { measureGrowth } from '@botyard/testing/growth';
+import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, whyUnkept } from '../src/apps/domain/spec-faults.ts';
 import { masked } from '../src/external-tools/domain/calls/arguments.ts';
@@ -127,7 +127,8 @@ describe('C-02: what is read of messages, pages, files and specs costs as much m
     const grown: string[] = [];
     for (const unit of units) {
       const { ms, perByte } = await measureGrowth({ make: (wanted) => repeat(unit, wanted), read, size });
-      if (perByte >= 3) grown.push(`${JSON.stringify(unit)}: ${perByte.toFixed(1)} (${ms.join(', ')} ms)`);
+      if (perByte >= maxGrowth)
+        grown.push(`${JSON.stringify(unit)}: ${perByte.toFixed(1)} (${ms.join(', ')} ms)`);
     }
     expect(grown).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { measureGrowth } from '@botyard/testing/growth';
+import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { baseSet } from '../../../src/domain/policies/base-set.ts';
 import { maxBytesDecided, policyLimits, setLimits, smallSet } from '../../../src/domain/policies/limits.ts';
@@ -128,5 +128,5 @@ test.each(cells)('C-01: $reader reads $what in linear time', async ({ read, unit
     read,
     size: 50_000,
   });
-  expect(growth.perByte).toBeLessThan(3);
+  expect(growth.perByte).toBeLessThan(maxGrowth);
 });

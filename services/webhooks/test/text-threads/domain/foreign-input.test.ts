@@ -1,4 +1,4 @@
-import { measureGrowth } from '@botyard/testing/growth';
+import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { readIdentityEvent } from '../../../src/identity/domain/read-event.ts';
 import {
@@ -285,7 +285,7 @@ describe.each([
     const grown: string[] = [];
     for (const unit of units) {
       const { ms, perByte } = await measureGrowth({ make: (wanted) => repeat(unit, wanted), read, size });
-      if (perByte >= 3)
+      if (perByte >= maxGrowth)
         grown.push(
           `${JSON.stringify(unit)}: ${perByte.toFixed(1)} (${ms.map((one) => one.toFixed(1)).join(', ')} ms)`,
         );

@@ -1,4 +1,4 @@
-import { measureGrowth } from '@botyard/testing/growth';
+import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
 import { collectFields, mailForm } from '../../../../../../src/platforms/mailgun/domain/inbound/mail-form.ts';
 import { readMail } from '../../../../../../src/platforms/mailgun/domain/inbound/read/read-mail.ts';
@@ -236,7 +236,7 @@ describe("W-21: the mailer's results say who has sent a mail", () => {
         read: proofOf,
         size: _name === 'many results' ? 300 : 12_500,
       });
-      if (perByte >= 3) grown.push(`${unit}: ${perByte} (${ms.join()} ms)`);
+      if (perByte >= maxGrowth) grown.push(`${unit}: ${perByte} (${ms.join()} ms)`);
     }
     expect(grown).toEqual([]);
   });
