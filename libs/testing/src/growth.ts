@@ -13,8 +13,8 @@ export interface Growth {
   perByte: number;
 }
 
-/** Far below what quadratic reading shows, and above what the caches of a busy machine do to the largest input (3.4 was seen). */
-export const maxGrowth = 5;
+/** What a linear reader stays below; a quadratic one shows 8. */
+export const maxGrowth = 3;
 
 const fewestRounds = 3;
 /** So many where the ratio still looks too high: what is interrupted each time says nothing. */

@@ -15,5 +15,5 @@ test('a reader in linear time is told from one in quadratic time', async () => {
     return sum;
   };
   expect((await measureGrowth({ make, read: linear, size: 200_000 })).perByte).toBeLessThan(maxGrowth);
-  expect((await measureGrowth({ make, read: quadratic, size: 1000 })).perByte).toBeGreaterThan(maxGrowth);
+  expect((await measureGrowth({ make, read: quadratic, size: 1000 })).perByte).toBeGreaterThan(5);
 });
