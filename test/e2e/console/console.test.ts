@@ -1,46 +1,23 @@
 import { consolePages } from '@botyard/contracts/console';
-import { eventually, patienceMs } from '@botyard/testing/eventually';
-import type { Browser, Page } from 'playwright-core';
+import { eventually } from '@botyard/testing/eventually';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openBrowser } from '../attack/chromium.ts';
-import { House } from '../attack/house.ts';
+import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
 
-const botName = 'botyard_demo_bot';
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script> {{7*7}}';
 
-let house: House;
-let browser: Browser;
+let opened: OpenConsole;
 let page: Page;
-/** What a page complained about: errors of its scripts, and what its content policy refused. */
-const complaints: string[] = [];
-
+let complaints: OpenConsole['complaints'];
 beforeAll(async () => {
-  house = await House.start({ CONSOLE_BUILD: 'true' });
-  browser = await openBrowser([]);
-  page = await browser.newPage();
-  page.setDefaultTimeout(patienceMs);
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) complaints.push(message.text());
-  });
-  const isBuilt = async () => (await (await fetch(house.gatewayUrl)).text()).includes('<script');
-  await eventually('the console is built', isBuilt, { timeoutMs: 300_000, everyMs: 500 });
+  opened = await openConsole();
+  ({ complaints } = opened);
+  page = await opened.newPage();
 });
-afterAll(async () => {
-  await browser?.close();
-  await house?.stop();
-});
+afterAll(() => opened?.close());
 
-const open = (path: string) => page.goto(`${house.gatewayUrl}${path}`);
-
-async function say(text: string): Promise<void> {
-  const answer = await fetch(`${house.sandboxUrl}/api/bots/${botName}/chats/700000077/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text, name: 'Mallory <b>' }),
-  });
-  expect(answer.status).toBe(201);
-}
+const open = (path: string) => page.goto(path);
+const say = (text: string) => writeToDemoBot(opened.house, text);
 
 test('somebody who writes shows up in the inbox, and an answer says why it is what it is', async () => {
   await say('hello');
@@ -54,7 +31,7 @@ test('somebody who writes shows up in the inbox, and an answer says why it is wh
 test('take over and hand back: a person writes into a chat, and the bot goes on with the next message', async () => {
   const messages = page.getByRole('region', { name: 'Messages' });
   const textsToPerson = async () => {
-    const answer = await fetch(`${house.sandboxUrl}/api/bots/${botName}/chats/700000077/messages`);
+    const answer = await fetch(chatOfMallory(opened.house));
     return await answer.text();
   };
   await messages.getByRole('button', { name: 'Take over' }).click();

@@ -1,7 +1,13 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { eventually, patienceMs } from '@botyard/testing/eventually';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { consoleFolder, hashOfSources } from '../../../console/build/sources.ts';
 import { openBrowser } from '../attack/chromium.ts';
 import { House } from '../attack/house.ts';
+
+/** Says of which sources the build is. */
+const built = join(consoleFolder, 'dist', 'sources.txt');
 
 /** The whole system with the console built, and a browser that looks at it. */
 export interface OpenConsole {
@@ -22,7 +28,8 @@ export async function openConsole(): Promise<OpenConsole> {
   };
   try {
     browser = await openBrowser([]);
-    const isBuilt = async () => (await (await fetch(house.gatewayUrl)).text()).includes('<script');
+    const sources = hashOfSources();
+    const isBuilt = async () => (await readFile(built, 'utf8').catch(() => '')) === sources;
     await eventually('the console is built', isBuilt, { timeoutMs: 300_000, everyMs: 500 });
   } catch (error) {
     await close();
@@ -42,16 +49,16 @@ export async function openConsole(): Promise<OpenConsole> {
   return { house, complaints, newPage, close };
 }
 
+/** Where the sandbox keeps the chat of somebody with the demo bot. */
+export const chatOfMallory = ({ sandboxUrl }: House): string =>
+  `${sandboxUrl}/api/bots/botyard_demo_bot/chats/700000077/messages`;
+
 /** Writes to the demo bot as somebody in the messenger does. */
-export async function writeToDemoBot(
-  { sandboxUrl }: House,
-  text: string,
-  name = 'Mallory <b>',
-): Promise<void> {
-  const answer = await fetch(`${sandboxUrl}/api/bots/botyard_demo_bot/chats/700000077/messages`, {
+export async function writeToDemoBot(house: House, text: string): Promise<void> {
+  const answer = await fetch(chatOfMallory(house), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text, name }),
+    body: JSON.stringify({ text, name: 'Mallory <b>' }),
   });
   if (answer.status !== 201) throw new Error(`the sandbox took no message: ${answer.status}`);
 }
