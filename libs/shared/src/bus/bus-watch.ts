@@ -3,9 +3,10 @@ import type { Worker } from '../service/foundation.ts';
 import { createPeriodic } from '../work/periodic.ts';
 import type { Bus } from './bus.ts';
 import { isNoResponder } from './connecting.ts';
-import { missingRights } from './rights.ts';
+import { createRightsCheck } from './rights.ts';
 
-const lookEveryMs = 1000;
+/** With what a look may take and the 5 s until a failure is shown, less than 10 s (reliability, rule 22). */
+const lookEveryMs = 2000;
 const canaryTimeoutMs = 2000;
 /** A server that takes no message for so long is left for another one. An election of a new leader is over by then. */
 const leaveAfterMs = 10_000;
@@ -19,12 +20,13 @@ interface BusWatchOptions {
 }
 
 /**
- * Publishes each second, and asks what the service's login may do: what keeps events, requests and acknowledgements from
+ * Publishes every 2 s, and asks what the service's login may do: what keeps events, requests and acknowledgements from
  * being sent shows also while there are none. Where there are several servers, one that takes no message is left.
  */
 export class BusWatch implements Worker {
   readonly #bus: Bus;
   readonly #onStreamMissing: () => void;
+  readonly #missingRights: () => Promise<string[]>;
   readonly #periodic: Worker;
   #failingSince: number | undefined;
   #askRightsAt = 0;
@@ -32,6 +34,7 @@ export class BusWatch implements Worker {
   constructor({ bus, onStreamMissing }: BusWatchOptions) {
     this.#bus = bus;
     this.#onStreamMissing = onStreamMissing;
+    this.#missingRights = createRightsCheck(bus);
     const work = () => this.#look();
     this.#periodic = createPeriodic({ name: 'watch the bus', everyMs: lookEveryMs, work, log: bus.log });
     bus.onReconnect(() => {
@@ -78,7 +81,7 @@ export class BusWatch implements Worker {
     if (performance.now() < this.#askRightsAt) return;
     const { stalls, service } = this.#bus;
     try {
-      const missing = await missingRights(this.#bus);
+      const missing = await this.#missingRights();
       if (missing.length === 0) return stalls.recovered('permissions');
       const others = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
       stalls.failed('permissions', {

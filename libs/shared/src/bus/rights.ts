@@ -11,18 +11,32 @@ const UserInfo = z.object({
 /** Files have a watch of their own, and may lie elsewhere. */
 const isOfFiles = (subject: string, bucket: string) => subject.includes(bucket);
 
-/** Subjects that the service has to publish to, and that the server doesn't let it publish to now. @throws when it doesn't tell. */
-export async function missingRights(bus: Bus): Promise<string[]> {
-  const { connection } = bus.live();
-  const answer = await connection.request(ownRightsSubject, '', { timeout: 2000 });
-  const { permissions } = UserInfo.parse(answer.json()).data;
-  const { allow, deny = [] } = permissions?.publish ?? {};
+type PublishRights = z.infer<typeof Side>;
+
+/**
+ * Asks what the service's login may do, and tells the subjects that the service has to publish to and that the server doesn't let
+ * it publish to now. @throws when the server doesn't tell.
+ */
+export function createRightsCheck(bus: Bus): () => Promise<string[]> {
+  let compared: { rights: string; missing: string[] } | undefined;
+  return async () => {
+    const { connection } = bus.live();
+    const answer = await connection.request(ownRightsSubject, '', { timeout: 2000 });
+    const publish = UserInfo.parse(answer.json()).data.permissions?.publish ?? {};
+    // The server tells them in another order each time.
+    const rights = JSON.stringify([publish.allow?.toSorted(), publish.deny?.toSorted()]);
+    if (compared?.rights !== rights) compared = { rights, missing: missingRights(bus, publish) };
+    return compared.missing;
+  };
+}
+
+function missingRights(bus: Bus, { allow = ['>'], deny = [] }: PublishRights): string[] {
   const { publish, denyPublish = [] } = natsPermissions(bus.names.namespace, bus.service);
   const denied = deny.filter((subject) => !denyPublish.includes(subject));
   return publish.filter(
     (wanted) =>
       !isOfFiles(wanted, bus.names.bucket) &&
-      (!(allow ?? ['>']).some((allowed) => covers(allowed, wanted)) ||
+      (!allow.some((allowed) => covers(allowed, wanted)) ||
         denied.some((refused) => covers(refused, wanted) || covers(wanted, refused))),
   );
 }

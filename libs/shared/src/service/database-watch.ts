@@ -5,9 +5,9 @@ import { createPeriodic } from '../work/periodic.ts';
 import type { Worker } from './foundation.ts';
 import type { StallMonitor } from './stalls.ts';
 
-const lookEveryMs = 1000;
+const lookEveryMs = 2000;
 
-/** Asks the database each second, and shows why it can't be used: loops that wait for it keep silent. */
+/** Asks the database every 2 s, and shows why it can't be used: loops that wait for it keep silent. */
 export function watchDatabase(parts: { database: Database; stalls: StallMonitor; log: Log }): Worker {
   const { database, stalls, log } = parts;
   const look = async () => {

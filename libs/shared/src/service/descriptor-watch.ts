@@ -5,14 +5,14 @@ import { createPeriodic } from '../work/periodic.ts';
 import type { Worker } from './foundation.ts';
 import type { StallMonitor } from './stalls.ts';
 
-const lookEveryMs = 1000;
+const lookEveryMs = 2000;
 const part = 'file descriptors';
 const reasons: Readonly<Record<string, string>> = {
   EMFILE: 'the process can open no file and no connection: its limit of open files is reached',
   ENFILE: "no file and no connection can be opened: the machine's limit of open files is reached",
 };
 
-/** Opens a file each second. Connections that stand work on without a free descriptor, so that nothing else may tell. */
+/** Opens a file every 2 s. Connections that stand work on without a free descriptor, so that nothing else may tell. */
 export function watchDescriptors({
   stalls,
   log,

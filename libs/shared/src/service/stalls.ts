@@ -42,13 +42,19 @@ export class StallMonitor {
     this.#now = now;
   }
 
-  /** Call this at least once a second while `part` can't go on, so that the warning comes in time. */
   failed(part: string, cause: StallCause): void {
     const known = this.#entries.get(part) ?? { since: this.#now(), failures: 0 };
     const entry: Entry = { ...known, ...cause, failures: known.failures + 1 };
     this.#entries.set(part, entry);
-    if (!this.#isShown(entry) || entry.logged === cause.reason) return;
-    entry.logged = cause.reason;
+    // Whoever reports may try again less often than the warning has to come.
+    if (entry.failures === 1) setTimeout(() => this.#warn(part), shownAfterMs).unref();
+    this.#warn(part);
+  }
+
+  #warn(part: string): void {
+    const entry = this.#entries.get(part);
+    if (!entry || !this.#isShown(entry) || entry.logged === entry.reason) return;
+    entry.logged = entry.reason;
     const { reason, remedy, error, failures } = entry;
     this.#log.warn({ part, failures, err: error }, `stalled: ${part}: ${reason}. ${remedy}`);
   }
