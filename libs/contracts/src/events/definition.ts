@@ -34,7 +34,10 @@ export function defineEvent<Schema extends z.ZodType<EventScope | PlatformEvent>
   return { name, owner: ownerOf(name), ...definition };
 }
 
-/** A question that one service answers to others over the bus. Lost with the connection: never for state changes. */
+/**
+ * A question that one service answers to others over the bus. It can be lost with the connection, and is asked twice where a
+ * cluster lost it: never for what may not be done twice.
+ */
 export interface RequestType<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   readonly name: EventName;
   readonly owner: ServiceName;

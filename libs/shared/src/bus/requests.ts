@@ -48,16 +48,33 @@ const awayPauseMs = 50;
 
 /** While the answering service's one process is being restarted, the question waits for it: nobody has heard it yet. */
 async function send(bus: Bus, type: RequestType, payload: string): Promise<Msg> {
-  const options = { timeout: type.timeoutMs, headers: traceHeaders() };
   for (;;) {
     try {
-      return await bus.live().connection.request(bus.names.request(type), payload, options);
+      return await sendInTime(bus, type, payload);
     } catch (error) {
       const isAway = error instanceof RequestError && error.isNoResponders();
       if (!isAway || !bus.expectedRestarts.isExpectedBack(type.owner)) throw error;
       await pause(awayPauseMs);
     }
   }
+}
+
+/**
+ * In a cluster a question can be on its way to the server of a process that has just stopped to listen, and then nobody hears it:
+ * it is asked once more, in the half of the time that is left.
+ */
+async function sendInTime(bus: Bus, type: RequestType, payload: string): Promise<Msg> {
+  const { connection } = bus.live();
+  const tries = connection.info?.cluster === undefined ? 1 : 2;
+  const once = () =>
+    connection.request(bus.names.request(type), payload, {
+      timeout: type.timeoutMs / tries,
+      headers: traceHeaders(),
+    });
+  return await once().catch((error: unknown) => {
+    if (tries === 1 || !(error instanceof TimeoutError)) throw error;
+    return once();
+  });
 }
 
 /** Answers a request for every caller on the bus; instances share the load. Unknown errors answer 500 and stay in the log. */
