@@ -16,6 +16,8 @@ export interface Search {
   json?: boolean | undefined;
   trace?: string | undefined;
   text?: string | undefined;
+  /** How a list is grouped or narrowed. */
+  by?: string | undefined;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -28,6 +30,7 @@ const root = createRootRoute({
     json: search.json === true || undefined,
     trace: textOf(search.trace),
     text: textOf(search.text),
+    by: textOf(search.by),
   }),
   search: { middlewares: [retainSearchParams(['as', 'tenant'])] },
   beforeLoad: ({ search }) => {
@@ -58,6 +61,14 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/agents.tsx'), 'Agents'),
   ),
   page(
+    '/agents/marketplace',
+    lazyRouteComponent(() => import('./pages/marketplace.tsx'), 'Marketplace'),
+  ),
+  page(
+    '/agents/triage',
+    lazyRouteComponent(() => import('./pages/triage.tsx'), 'Triage'),
+  ),
+  page(
     '/agents/new',
     lazyRouteComponent(() => import('./pages/agent.tsx'), 'NewAgent'),
   ),
@@ -70,6 +81,10 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/bots.tsx'), 'Bots'),
   ),
   page(
+    '/bots/$botId',
+    lazyRouteComponent(() => import('./pages/bot.tsx'), 'Bot'),
+  ),
+  page(
     '/approvals',
     lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
   ),
@@ -78,12 +93,32 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/apps.tsx'), 'Apps'),
   ),
   page(
+    '/apps/$appId',
+    lazyRouteComponent(() => import('./pages/app.tsx'), 'App'),
+  ),
+  page(
     '/people',
     lazyRouteComponent(() => import('./pages/people.tsx'), 'People'),
   ),
   page(
+    '/people/moderation',
+    lazyRouteComponent(() => import('./pages/moderation.tsx'), 'Moderation'),
+  ),
+  page(
+    '/people/accounts',
+    lazyRouteComponent(() => import('./pages/accounts.tsx'), 'Accounts'),
+  ),
+  page(
+    '/people/erasure',
+    lazyRouteComponent(() => import('./pages/erasure.tsx'), 'Erasure'),
+  ),
+  page(
     '/access',
     lazyRouteComponent(() => import('./pages/access.tsx'), 'Access'),
+  ),
+  page(
+    '/access/policies',
+    lazyRouteComponent(() => import('./pages/policies.tsx'), 'Policies'),
   ),
   page(
     '/usage',
@@ -104,6 +139,26 @@ const tree = root.addChildren([
   page(
     '/operator',
     lazyRouteComponent(() => import('./pages/operator.tsx'), 'Operator'),
+  ),
+  page(
+    '/operator/tenants',
+    lazyRouteComponent(() => import('./pages/operator-tenants.tsx'), 'OperatorTenants'),
+  ),
+  page(
+    '/operator/configuration',
+    lazyRouteComponent(() => import('./pages/operator-configuration.tsx'), 'OperatorConfiguration'),
+  ),
+  page(
+    '/operator/database',
+    lazyRouteComponent(() => import('./pages/operator-database.tsx'), 'OperatorDatabase'),
+  ),
+  page(
+    '/operator/identity',
+    lazyRouteComponent(() => import('./pages/operator-identity.tsx'), 'OperatorIdentity'),
+  ),
+  page(
+    '/operator/archive',
+    lazyRouteComponent(() => import('./pages/operator-archive.tsx'), 'OperatorArchive'),
   ),
 ]);
 

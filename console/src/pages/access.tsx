@@ -1,23 +1,30 @@
 import type { Schema } from '@botyard/client/client';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { ActButton } from '../parts/act-button.tsx';
+import { Button, Field, Form, Panel } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
+import { PathGraph } from '../parts/path-graph.tsx';
+import { Sections } from '../parts/sections.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
+const sections = [
+  { to: '/access', title: 'Relationships' },
+  { to: '/access/policies', title: 'Policies' },
+] as const;
+
+export const AccessSections = () => <Sections label="Pages of access" sections={sections} />;
+
+export const aboutAccess = 'Relationships and policies must both allow a request.';
+
 export function Access() {
   const edges = useList('/api/authorization-edges');
-  const policies = useList('/api/auth/policies');
   return (
-    <Page
-      title="Access"
-      about="Relationships and policies must both allow a request."
-      answers={[edges, policies]}
-    >
+    <Page title="Access" about={aboutAccess} answers={[edges]}>
+      <AccessSections />
       <Explain />
-      <h2 className="text-lg font-semibold">Relationships</h2>
       <Table
         label="Relationships"
         list={edges}
@@ -28,38 +35,42 @@ export function Access() {
           { title: 'Is', of: ({ relation }) => relation },
           { title: 'Of', of: ({ object }) => object },
           { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Remove',
+            of: ({ edgeId }) => (
+              <ActButton
+                look="bad"
+                ask="Remove this relationship? What it allowed ends at once."
+                action={{
+                  what: 'Remove the relationship',
+                  method: 'delete',
+                  path: '/api/authorization-edges/{edgeId}',
+                  names: { edgeId },
+                }}
+              >
+                Remove
+              </ActButton>
+            ),
+          },
         ]}
       />
-      <h2 className="text-lg font-semibold">Policies</h2>
-      <Table
-        label="Policies"
-        list={policies}
-        keyOf={({ policyId }) => policyId}
-        empty={<Empty title="No policies of your own.">The built-in ones hold.</Empty>}
-        columns={[
-          { title: 'Name', of: ({ name }) => name },
-          { title: 'Text', of: ({ text }) => <code className="text-xs whitespace-pre-wrap">{text}</code> },
-          { title: 'State', of: ({ enabled }) => <State word={enabled ? 'active' : 'switched off'} /> },
-        ]}
-      />
+      <Add />
     </Page>
   );
 }
 
 function Explain() {
   const check = useAction<Schema<'AuthorizationExplanation'>>();
+  const explain = (body: object) =>
+    check.mutate({
+      what: 'Explain the access',
+      method: 'post',
+      path: '/api/authorization-edges/check',
+      body,
+    });
   return (
     <Panel title="May somebody do something, and why?">
-      <Form
-        onSend={(body) =>
-          check.mutate({
-            what: 'Explain the access',
-            method: 'post',
-            path: '/api/authorization-edges/check',
-            body,
-          })
-        }
-      >
+      <Form onSend={explain}>
         <Field label="Who" name="subject" isRequired hint="As user:… or group:…" />
         <Field label="Does" name="action" choices={['read', 'manage']} />
         <Field label="To" name="object" isRequired hint="As tenant:… or bot:…" />
@@ -75,15 +86,32 @@ function Explain() {
           <p className={check.data.allowed ? 'text-good' : 'text-bad'}>
             {check.data.allowed ? 'Allowed' : 'Refused'}: {check.data.reason}
           </p>
-          <ol className="grid gap-1 text-sm">
-            {check.data.path?.map(({ edgeId, subject, relation, object }) => (
-              <li key={edgeId}>
-                {subject} —{relation}→ {object}
-              </li>
-            ))}
-          </ol>
+          <PathGraph edges={check.data.path ?? []} />
         </div>
       )}
+    </Panel>
+  );
+}
+
+function Add() {
+  const add = useAction();
+  return (
+    <Panel title="Add a relationship">
+      {add.error && <Fault error={add.error} />}
+      <Form
+        onSend={(body) =>
+          add.mutate({ what: 'Add a relationship', method: 'post', path: '/api/authorization-edges', body })
+        }
+      >
+        <Field label="Who is it" name="subject" isRequired hint="As user:… or group:…" />
+        <Field label="Is" name="relation" choices={['member', 'admin']} />
+        <Field label="Of" name="object" isRequired hint="As tenant:…, bot:… or group:…" />
+        <div>
+          <Button type="submit" disabled={add.isPending}>
+            Add
+          </Button>
+        </div>
+      </Form>
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer } from '../api/use-answer.ts';
-import { Button } from '../parts/controls.tsx';
+import { ActButton } from '../parts/act-button.tsx';
 import { Page } from '../parts/page.tsx';
 import { Fault, Loaded } from '../parts/states.tsx';
 import { AgentEditor } from './agent-editor.tsx';
@@ -42,7 +42,7 @@ export function Agent() {
       body,
     });
   return (
-    <Page title={agent.data?.name ?? 'Agent'} answers={[agent]} actions={<Delete agentId={agentId} />}>
+    <Page title={agent.data?.name ?? 'Agent'} answers={[agent]} actions={<Actions agent={agent.data} />}>
       {change.error && <Fault error={change.error} />}
       <Loaded answer={agent}>
         {(found) => (
@@ -65,23 +65,33 @@ export function Agent() {
   );
 }
 
-function Delete({ agentId }: { agentId: string }) {
+function Actions({ agent }: { agent: Definition | undefined }) {
   const navigate = useNavigate();
-  const remove = useAction();
-  const ask = () =>
-    window.confirm('Delete this agent? Bots that it serves keep you from it.') &&
-    remove.mutate(
-      {
-        what: 'Delete the agent',
-        method: 'delete',
-        path: '/api/definitions/agents/{id}',
-        names: { id: agentId },
-      },
-      { onSuccess: () => void navigate({ to: '/agents' }) },
-    );
+  if (!agent) return null;
+  const path = '/api/definitions/agents/{id}';
+  const names = { id: agent.id };
+  const end = agent.publication ? 'unpublish' : 'publish';
   return (
-    <Button look="bad" onClick={ask}>
-      Delete
-    </Button>
+    <>
+      <ActButton
+        {...(agent.publication ? {} : { ask: 'Publish this agent? Every tenant can read and copy it.' })}
+        action={{
+          what: agent.publication ? 'Take the agent off the marketplace' : 'Publish the agent',
+          method: 'post',
+          path: `${path}/${end}`,
+          names,
+        }}
+      >
+        {agent.publication ? 'Take off the marketplace' : 'Publish'}
+      </ActButton>
+      <ActButton
+        look="bad"
+        ask="Delete this agent? Bots that it serves keep you from it."
+        action={{ what: 'Delete the agent', method: 'delete', path, names }}
+        onDone={() => void navigate({ to: '/agents' })}
+      >
+        Delete
+      </ActButton>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { AgentSections } from './agent-sections.tsx';
 
 export function Agents() {
   const agents = useList('/api/definitions/agents');
@@ -22,6 +23,7 @@ export function Agents() {
       answers={[agents]}
       actions={create}
     >
+      <AgentSections />
       <Table
         label="Agents"
         list={agents}

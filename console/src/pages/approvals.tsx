@@ -1,3 +1,5 @@
+import type { Schema } from '@botyard/client/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
 import { Button, State } from '../parts/controls.tsx';
@@ -7,12 +9,33 @@ import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
 export function Approvals() {
-  const tickets = useList('/api/integrations/pending', { everyMs: 4000 });
+  const { by } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const isHistory = by === 'history';
+  const tickets = useList('/api/integrations/pending', {
+    everyMs: 4000,
+    ...(isHistory ? {} : { query: { status: 'pending' } }),
+  });
+  const toggle = (
+    <Button
+      aria-pressed={isHistory}
+      onClick={() =>
+        void navigate({
+          to: '.',
+          search: (now) => ({ ...now, by: isHistory ? undefined : 'history' }),
+          replace: true,
+        })
+      }
+    >
+      History
+    </Button>
+  );
   return (
     <Page
       title="Approvals"
       about="Calls of external tools that a rule holds back until a person has decided."
       answers={[tickets]}
+      actions={toggle}
     >
       <Table
         label="Calls"
@@ -26,12 +49,25 @@ export function Approvals() {
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Until', of: ({ expiresAt }) => <Time at={expiresAt} /> },
           {
+            title: 'Outcome',
+            of: ({ decidedAt, detail, note }) => <Outcome {...{ decidedAt, detail, note }} />,
+          },
+          {
             title: 'Decide',
             of: ({ ticketId, status }) => status === 'pending' && <Decide ticketId={ticketId} />,
           },
         ]}
       />
     </Page>
+  );
+}
+
+function Outcome({ decidedAt, detail, note }: Pick<Schema<'ToolTicket'>, 'decidedAt' | 'detail' | 'note'>) {
+  if (!decidedAt) return null;
+  return (
+    <>
+      <Time at={decidedAt} /> {[note, detail].filter(Boolean).join(': ')}
+    </>
   );
 }
 

@@ -1,7 +1,9 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { Panel } from '../parts/controls.tsx';
+import { Button, Field, Form, Panel } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { Empty, Loaded } from '../parts/states.tsx';
+import { Empty, Fault, Loaded } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
@@ -16,7 +18,14 @@ export function Apps() {
         keyOf={({ appId }) => appId}
         empty={<Empty title="No apps yet.">A template below is the shortest way to one.</Empty>}
         columns={[
-          { title: 'Name', of: ({ name }) => name },
+          {
+            title: 'Name',
+            of: ({ appId, name }) => (
+              <Link to="/apps/$appId" params={{ appId }} className="font-medium text-accent underline">
+                {name}
+              </Link>
+            ),
+          },
           { title: 'Description', of: ({ description }) => description },
           {
             title: 'Runs',
@@ -29,17 +38,73 @@ export function Apps() {
       <h2 className="text-lg font-semibold">Templates</h2>
       <Loaded answer={templates}>
         {(all) => (
-          <div className="grid gap-4 md:grid-cols-2">
+          <div className="grid items-start gap-4 md:grid-cols-2">
             {all.map(({ templateId, name, description, commands, recordTypes }) => (
               <Panel key={templateId} title={name}>
                 <p>{description}</p>
                 <p className="text-sm text-soft">Commands: {commands.join(', ') || 'none'}</p>
-                <p className="text-sm text-soft">Records: {recordTypes.join(', ') || 'none'}</p>
+                <p className="mb-3 text-sm text-soft">Records: {recordTypes.join(', ') || 'none'}</p>
+                <Install templateId={templateId} name={name} />
               </Panel>
             ))}
           </div>
         )}
       </Loaded>
+      <Create />
     </Page>
   );
+}
+
+function Install({ templateId, name }: { templateId: string; name: string }) {
+  const open = useOpenApp();
+  const install = useAction<{ appId: string }>();
+  const send = () =>
+    install.mutate(
+      {
+        what: `Install ${name}`,
+        method: 'post',
+        path: '/api/admin/apps/install',
+        body: { templateId },
+      },
+      { onSuccess: open },
+    );
+  return (
+    <>
+      {install.error && <Fault error={install.error} />}
+      <Button disabled={install.isPending} onClick={send}>
+        Install {name}
+      </Button>
+    </>
+  );
+}
+
+function Create() {
+  const open = useOpenApp();
+  const create = useAction<{ appId: string }>();
+  return (
+    <Panel title="Begin with nothing">
+      {create.error && <Fault error={create.error} />}
+      <Form
+        onSend={(body) =>
+          create.mutate(
+            { what: 'Create an app', method: 'post', path: '/api/admin/apps', body },
+            { onSuccess: open },
+          )
+        }
+      >
+        <Field label="Name" name="name" isRequired />
+        <Field label="Description" name="description" />
+        <div>
+          <Button type="submit" disabled={create.isPending}>
+            Create the app
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function useOpenApp() {
+  const navigate = useNavigate();
+  return ({ appId }: { appId: string }) => void navigate({ to: '/apps/$appId', params: { appId } });
 }

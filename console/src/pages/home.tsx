@@ -4,9 +4,11 @@ import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { count, dollars } from '../parts/text.tsx';
+import { problemWords } from './problem-words.ts';
 
 export function Home() {
   const { tenantId } = useActing();
@@ -61,7 +63,7 @@ function TenantHome() {
                   {now.problems.map(({ kind, count: many }) => (
                     <li key={kind}>
                       <Link to={placeOf[kind] ?? '/failures'} className="text-accent underline">
-                        {count(many)} × {words[kind] ?? kind}
+                        {count(many)} × {problemWords[kind] ?? kind}
                       </Link>
                     </li>
                   ))}
@@ -74,12 +76,14 @@ function TenantHome() {
       <Loaded answer={activity}>
         {({ totals }) => (
           <Panel title="Activity of the last days">
-            <dl className="grid grid-cols-2 gap-4 md:grid-cols-4">
-              <Figure name="Messages in" value={count(totals.messagesIn)} />
-              <Figure name="Answers" value={count(totals.answers)} />
-              <Figure name="Failures" value={count(totals.failures)} />
-              <Figure name="Cost" value={dollars(totals.costMicroUsd)} />
-            </dl>
+            <Figures
+              figures={[
+                ['Messages in', count(totals.messagesIn)],
+                ['Answers', count(totals.answers)],
+                ['Failures', count(totals.failures)],
+                ['Cost', dollars(totals.costMicroUsd)],
+              ]}
+            />
           </Panel>
         )}
       </Loaded>
@@ -93,25 +97,6 @@ const placeOf: Readonly<Record<string, '/bots' | '/failures' | '/keys' | '/usage
   quotaExceeded: '/usage',
   adminsKeptAfterLeaving: '/people',
 };
-const words: Readonly<Record<string, string>> = {
-  registrationsFailed: 'a channel that could not be registered',
-  deadLetters: 'a message that could not be answered',
-  repliesFailed: 'a reply that did not arrive',
-  keysInvalid: 'an invalid key',
-  quotaExceeded: 'a used up quota',
-  adminsKeptAfterLeaving: 'an admin who has left',
-  workHeld: 'work that is held',
-};
-
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt className="text-sm text-soft">{name}</dt>
-      <dd className="text-2xl font-semibold tabular-nums">{value}</dd>
-    </div>
-  );
-}
-
 /** The way to the first real chat; it goes away once it has been walked. */
 function FirstSteps({ bots, channels, keys }: { bots: number; channels: number; keys: number }) {
   const model = useAnswer('/api/integrations/private-llm');

@@ -1,16 +1,16 @@
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
 import { Button, State } from '../parts/controls.tsx';
-import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
+import { OperatorPage } from './operator-sections.tsx';
 
 export function Operator() {
   const services = useAnswer('/api/system/services', { everyMs: 2000 });
   const logs = useList('/api/system/logs', { query: { limit: 100 }, everyMs: 4000 });
   return (
-    <Page title="Operator" about="The processes of the platform. Operators only." answers={[services, logs]}>
+    <OperatorPage answers={[services, logs]}>
       <Table
         label="Services"
         list={services}
@@ -51,7 +51,7 @@ export function Operator() {
           { title: 'Message', of: ({ message }) => message },
         ]}
       />
-    </Page>
+    </OperatorPage>
   );
 }
 

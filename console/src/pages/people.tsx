@@ -6,6 +6,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
+import { PeopleSections } from './people-sections.tsx';
 
 const path = '/api/bots/tenants/{tenantId}/members';
 
@@ -15,6 +16,7 @@ export function People() {
   const members = useList(path, { path: names, enabled: tenantId !== null });
   return (
     <Page title="People" about="Members read, admins change." answers={[members]}>
+      <PeopleSections />
       <Table
         label="People"
         list={members}

@@ -1,27 +1,29 @@
+import type { Schema } from '@botyard/client/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useActing } from '../api/acting.tsx';
-import { useAnswer } from '../api/use-answer.ts';
-import { Panel } from '../parts/controls.tsx';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { Button, Panel } from '../parts/controls.tsx';
+import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded, Skeleton } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, dollars, Time } from '../parts/text.tsx';
 
 const Bars = lazy(async () => ({ default: (await import('../parts/bars.tsx')).Bars }));
+const path = '/api/usage/{tenantId}';
+
+const groupings = { model: 'By model', agent: 'By agent', bot: 'By bot', key: 'By key' } as const;
+type Grouping = keyof typeof groupings;
+const isGrouping = (word: string | undefined): word is Grouping => word !== undefined && word in groupings;
 
 export function Usage() {
   const { tenantId } = useActing();
-  const path = { tenantId: tenantId ?? '' };
+  const names = { tenantId: tenantId ?? '' };
   const enabled = tenantId !== null;
-  const byDay = useAnswer('/api/usage/{tenantId}', { path, enabled, query: { groupBy: 'day' } });
-  const byModel = useAnswer('/api/usage/{tenantId}', { path, enabled, query: { groupBy: 'model' } });
-  const models = { ...byModel, data: byModel.data?.series ?? (byModel.data && []) };
+  const byDay = useAnswer(path, { path: names, enabled, query: { groupBy: 'day' } });
   return (
-    <Page
-      title="Usage"
-      about="What the tenant has used in this period, and what it costs."
-      answers={[byDay, byModel]}
-    >
+    <Page title="Usage" about="What the tenant has used in this period, and what it costs." answers={[byDay]}>
       <Loaded answer={byDay}>
         {({ counters, periodStart, periodEnd, series = [] }) => (
           <>
@@ -29,13 +31,15 @@ export function Usage() {
               <p className="mb-3 text-sm text-soft">
                 <Time at={periodStart} /> to <Time at={periodEnd} />
               </p>
-              <dl className="grid grid-cols-2 gap-4 md:grid-cols-5">
-                <Figure name="Cost" value={dollars(counters.costMicroUsd)} />
-                <Figure name="Messages" value={count(counters.messages)} />
-                <Figure name="Tokens in" value={count(counters.inputTokens)} />
-                <Figure name="Tokens out" value={count(counters.outputTokens)} />
-                <Figure name="Without a price" value={count(counters.unpricedTurns)} />
-              </dl>
+              <Figures
+                figures={[
+                  ['Cost', dollars(counters.costMicroUsd)],
+                  ['Messages', count(counters.messages)],
+                  ['Tokens in', count(counters.inputTokens)],
+                  ['Tokens out', count(counters.outputTokens)],
+                  ['Without a price', count(counters.unpricedTurns)],
+                ]}
+              />
             </Panel>
             <Panel title="Messages by day">
               <Suspense fallback={<Skeleton />}>
@@ -47,28 +51,114 @@ export function Usage() {
           </>
         )}
       </Loaded>
+      <QuotaPanel names={names} isEnabled={enabled} />
+      <Groups names={names} isEnabled={enabled} />
+    </Page>
+  );
+}
+
+interface OfTenant {
+  names: Record<'tenantId', string>;
+  isEnabled: boolean;
+}
+
+function QuotaPanel({ names, isEnabled }: OfTenant) {
+  const quota = useAnswer(`${path}/quota`, { path: names, enabled: isEnabled });
+  // Without a quota there is nothing to say: the answer is 404 then.
+  if (!quota.data) return null;
+  const { limits, used, remaining, period, periodEnd } = quota.data;
+  return (
+    <Panel title={`Quota of this ${period}`}>
+      <dl className="grid gap-2 text-sm">
+        {Object.entries(limits).map(([limit, most]) => (
+          <div key={limit} className="flex flex-wrap gap-2">
+            <dt className="font-medium">{limit}</dt>
+            <dd className="tabular-nums">
+              {count(used[limit as keyof typeof limits] ?? 0)} of {count(most)},{' '}
+              {count(remaining[limit as keyof typeof limits] ?? 0)} left until <Time at={periodEnd} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+type Group = Schema<'UsageGroup'>;
+
+function Groups({ names, isEnabled }: OfTenant) {
+  const { by: asked } = useSearch({ strict: false });
+  const by = isGrouping(asked) ? asked : 'model';
+  const navigate = useNavigate();
+  const groupBy = by === 'key' ? 'keySource' : by;
+  const groups = useAnswer(path, { path: names, enabled: isEnabled, query: { groupBy } });
+  const nameOf = useNames();
+  const rows = groups.data && (groups.data.series ?? []);
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        {Object.entries(groupings).map(([word, title]) => (
+          <Button
+            key={word}
+            aria-pressed={word === by}
+            look={word === by ? 'main' : 'plain'}
+            onClick={() => void navigate({ to: '.', search: (now) => ({ ...now, by: word }), replace: true })}
+          >
+            {title}
+          </Button>
+        ))}
+        <Button disabled={!rows} onClick={() => rows && save(`usage-by-${by}.csv`, toCsv(rows, nameOf))}>
+          Export as CSV
+        </Button>
+      </div>
       <Table
-        label="By model"
-        list={models}
-        keyOf={({ provider, model }) => `${provider} ${model}`}
+        label={groupings[by]}
+        list={{ ...groups, data: rows }}
+        keyOf={nameOf}
         empty={<Empty title="Nothing used yet.">Usage is counted with the first answer.</Empty>}
         columns={[
-          { title: 'Model', of: ({ provider, model }) => `${provider ?? ''} ${model ?? 'none'}` },
+          { title: groupings[by], of: nameOf },
           { title: 'Messages', of: ({ counters }) => count(counters.messages), isNumber: true },
           { title: 'Tokens in', of: ({ counters }) => count(counters.inputTokens), isNumber: true },
           { title: 'Tokens out', of: ({ counters }) => count(counters.outputTokens), isNumber: true },
           { title: 'Cost', of: ({ counters }) => dollars(counters.costMicroUsd), isNumber: true },
         ]}
       />
-    </Page>
+    </>
   );
 }
 
-function Figure({ name, value }: { name: string; value: string }) {
-  return (
-    <div>
-      <dt className="text-sm text-soft">{name}</dt>
-      <dd className="text-2xl font-semibold tabular-nums">{value}</dd>
-    </div>
-  );
+/** What a group is of, as people call it. */
+function useNames(): (group: Group) => string {
+  const bots = useList('/api/bots');
+  const agents = useList('/api/definitions/agents');
+  return (group) => {
+    if ('model' in group) return `${group.provider ?? ''} ${group.model ?? 'no model'}`.trim();
+    if ('keySource' in group) return `key of the ${group.keySource}`;
+    if ('agentId' in group)
+      return agents.data?.find(({ id }) => id === group.agentId)?.name ?? group.agentId ?? 'no agent';
+    return bots.data?.find(({ botId }) => botId === group.botId)?.name ?? group.botId ?? 'outside of chats';
+  };
+}
+
+/** A sheet takes what begins with these signs for a formula. */
+const cell = (value: string | number): string => {
+  const text = String(value);
+  return `"${/^[=+\-@\t\r]/.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`;
+};
+
+function toCsv(groups: readonly Group[], nameOf: (group: Group) => string): string {
+  const head = ['group', 'messages', 'inputTokens', 'outputTokens', 'toolCalls', 'costMicroUsd'];
+  const lines = groups.map((group) => {
+    const { messages, inputTokens, outputTokens, toolCalls, costMicroUsd } = group.counters;
+    return [nameOf(group), messages, inputTokens, outputTokens, toolCalls, costMicroUsd ?? ''];
+  });
+  return [head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n');
+}
+
+function save(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  link.click();
+  URL.revokeObjectURL(address);
 }

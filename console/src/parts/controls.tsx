@@ -33,10 +33,22 @@ interface FieldProps {
   isSecret?: boolean;
   isRequired?: boolean;
   choices?: readonly string[];
+  /** Choices whose value isn't what people read: value and label of each. */
+  options?: readonly (readonly [value: string, label: string])[];
 }
 
 /** A labelled field of a form; the form is read when it is sent. */
-export function Field({ label, name, hint, choices, isLong, isSecret, isRequired, ...rest }: FieldProps) {
+export function Field({
+  label,
+  name,
+  hint,
+  choices,
+  options = choices?.map((choice) => [choice, choice] as const),
+  isLong,
+  isSecret,
+  isRequired,
+  ...rest
+}: FieldProps) {
   const id = useId();
   const common = { id, name, required: isRequired, className: box, ...rest };
   return (
@@ -44,10 +56,12 @@ export function Field({ label, name, hint, choices, isLong, isSecret, isRequired
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
-      {choices ? (
+      {options ? (
         <select {...common}>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
           ))}
         </select>
       ) : isLong ? (

@@ -1,0 +1,9 @@
+import { Sections } from '../parts/sections.tsx';
+
+const sections = [
+  { to: '/agents', title: 'Your agents' },
+  { to: '/agents/marketplace', title: 'Marketplace' },
+  { to: '/agents/triage', title: 'Who would answer?' },
+] as const;
+
+export const AgentSections = () => <Sections label="Pages of agents" sections={sections} />;

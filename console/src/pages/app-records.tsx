@@ -1,0 +1,89 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Field, Form, Panel } from '../parts/controls.tsx';
+import { JsonForm } from '../parts/json-form.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+
+const path = '/api/admin/apps/{appId}/records';
+
+/** What bots have written down in the app's chats, and what people have put there. */
+export function AppRecords({ names, types }: { names: Record<'appId', string>; types: readonly string[] }) {
+  const { text } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const records = useList(path, { path: names, query: { search: text } });
+  return (
+    <>
+      <h2 className="text-lg font-semibold">Records</h2>
+      <Form
+        onSend={({ search }) =>
+          void navigate({ to: '.', search: (now) => ({ ...now, text: search || undefined }), replace: true })
+        }
+      >
+        <Field
+          label="Search the records"
+          name="search"
+          defaultValue={text ?? ''}
+          hint="Enter shows what fits."
+        />
+      </Form>
+      <Table
+        label="Records"
+        list={records}
+        keyOf={({ recordId }) => recordId}
+        empty={<Empty title="No records.">Agents with a tool of this app write them in chats.</Empty>}
+        columns={[
+          { title: 'Type', of: ({ type }) => type },
+          {
+            title: 'Fields',
+            of: ({ fields }) =>
+              Object.entries(fields)
+                .map(
+                  ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+                )
+                .join(', '),
+          },
+          { title: 'From', of: ({ source }) => source },
+          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          {
+            title: 'Delete',
+            of: ({ recordId }) => (
+              <ActButton
+                look="bad"
+                ask="Delete this record?"
+                action={{
+                  what: 'Delete the record',
+                  method: 'delete',
+                  path: `${path}/{recordId}`,
+                  names: { ...names, recordId },
+                }}
+              >
+                Delete
+              </ActButton>
+            ),
+          },
+        ]}
+      />
+      {types.length > 0 && <Add names={names} type={types[0] ?? ''} />}
+    </>
+  );
+}
+
+function Add({ names, type }: { names: Record<'appId', string>; type: string }) {
+  const add = useAction();
+  return (
+    <Panel title="Add a record">
+      {add.error && <Fault error={add.error} />}
+      <JsonForm
+        label="Record"
+        value={{ type, fields: {} }}
+        button="Add the record"
+        isBusy={add.isPending}
+        onSend={(body) => add.mutate({ what: 'Add a record', method: 'post', path, names, body })}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,227 @@
+import type { Schema } from '@botyard/client/client';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useAction } from '../api/use-action.ts';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { JsonForm } from '../parts/json-form.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault, Loaded } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+import { AppRecords } from './app-records.tsx';
+
+const path = '/api/admin/apps/{appId}';
+
+export function App() {
+  const { appId = '' } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const names = { appId };
+  const app = useAnswer(path, { path: names });
+  const remove = (
+    <ActButton
+      look="bad"
+      ask="Delete this app, with its versions and records?"
+      action={{ what: 'Delete the app', method: 'delete', path, names }}
+      onDone={() => void navigate({ to: '/apps' })}
+    >
+      Delete
+    </ActButton>
+  );
+  return (
+    <Page title={app.data?.name ?? 'App'} answers={[app]} actions={remove}>
+      <Loaded answer={app}>
+        {({ description, currentVersion, spec }) => (
+          <>
+            <p className="text-soft">
+              {description} {currentVersion ? `Version ${currentVersion} runs.` : 'Nothing is published yet.'}
+            </p>
+            <Draft names={names} />
+            <Versions names={names} />
+            <Bindings names={names} isPublished={currentVersion !== null} />
+            <AppRecords names={names} types={spec?.recordTypes.map(({ name }) => name) ?? []} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+type Names = Record<'appId', string>;
+
+/** What the next version will be. It runs when it is published, and not before. */
+function Draft({ names }: { names: Names }) {
+  const draft = useAnswer(`${path}/draft`, { path: names });
+  const save = useAction();
+  const check = useAction<Schema<'SpecFaults'>>();
+  const publish = useAction();
+  const act = (what: string, method: 'post' | 'put', end: string, body?: object) =>
+    ({ what, method, path: `${path}/${end}`, names, body }) as const;
+  return (
+    <Panel title="Draft">
+      <Loaded answer={draft}>
+        {({ spec, revision }) => (
+          <JsonForm
+            key={revision}
+            label="Spec"
+            hint="Agents, capabilities, routes and types of records, as one document."
+            value={spec}
+            button="Save the draft"
+            isBusy={save.isPending}
+            onSend={(changed) =>
+              save.mutate(act('Save the draft', 'put', 'draft', { spec: changed, revision }))
+            }
+          >
+            <Button
+              disabled={check.isPending}
+              onClick={() => check.mutate(act('Check the draft', 'post', 'draft/validate'))}
+            >
+              Check
+            </Button>
+            <Button
+              disabled={publish.isPending}
+              onClick={() => publish.mutate(act('Publish the draft', 'post', 'publish', { revision }))}
+            >
+              Publish
+            </Button>
+          </JsonForm>
+        )}
+      </Loaded>
+      {[save, publish].map(({ error }) => error && <Fault key={error.message} error={error} />)}
+      {check.data && <Faults found={check.data} />}
+    </Panel>
+  );
+}
+
+function Faults({ found }: { found: Schema<'SpecFaults'> }) {
+  if (found.isValid) return <p className="mt-3 text-good">The draft can be published.</p>;
+  return (
+    <ul role="alert" className="mt-3 list-disc pl-5 text-sm text-bad">
+      {found.faults.map(({ path: where, message }) => (
+        <li key={`${where} ${message}`}>
+          <code>{where}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Versions({ names }: { names: Names }) {
+  const versions = useList(`${path}/versions`, { path: names });
+  return (
+    <>
+      <h2 className="text-lg font-semibold">Versions</h2>
+      <Table
+        label="Versions"
+        list={versions}
+        keyOf={({ version }) => String(version)}
+        empty={<Empty title="Nothing is published yet.">Publish the draft above.</Empty>}
+        columns={[
+          { title: 'Version', of: ({ version }) => version, isNumber: true },
+          {
+            title: 'From',
+            of: ({ origin, rolledBackTo }) => (rolledBackTo ? `rollback to ${rolledBackTo}` : origin),
+          },
+          { title: 'Published', of: ({ publishedAt }) => <Time at={publishedAt} /> },
+          {
+            title: 'Runs',
+            of: ({ version, isCurrent }) =>
+              isCurrent ? (
+                <State word="active" />
+              ) : (
+                <ActButton
+                  ask={`Let version ${version} run again? It becomes a version of its own.`}
+                  action={{
+                    what: `Roll back to version ${version}`,
+                    method: 'post',
+                    path: `${path}/rollback`,
+                    names,
+                    body: { version },
+                  }}
+                >
+                  Roll back to {version}
+                </ActButton>
+              ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Bindings({ names, isPublished }: { names: Names; isPublished: boolean }) {
+  const bindings = useList(`${path}/bindings`, { path: names });
+  const bots = useList('/api/bots');
+  const nameOf = (botId: string) => bots.data?.find((bot) => bot.botId === botId)?.name ?? botId;
+  return (
+    <>
+      <h2 className="text-lg font-semibold">Where it runs</h2>
+      <Table
+        label="Bindings"
+        list={bindings}
+        keyOf={({ bindingId }) => bindingId}
+        empty={<Empty title="No bot runs this app.">Bind it to one below.</Empty>}
+        columns={[
+          { title: 'Bot', of: ({ botId }) => nameOf(botId) },
+          {
+            title: 'Where',
+            of: ({ where }) => Object.values(where).join(', ') || 'everywhere',
+          },
+          { title: 'Priority', of: ({ priority }) => priority, isNumber: true },
+          {
+            title: 'Remove',
+            of: ({ bindingId }) => (
+              <ActButton
+                look="bad"
+                action={{
+                  what: 'Remove the binding',
+                  method: 'delete',
+                  path: `${path}/bindings/{bindingId}`,
+                  names: { ...names, bindingId },
+                }}
+              >
+                Remove
+              </ActButton>
+            ),
+          },
+        ]}
+      />
+      {isPublished && bots.data && bots.data.length > 0 && <Bind names={names} bots={bots.data} />}
+    </>
+  );
+}
+
+function Bind({ names, bots }: { names: Names; bots: readonly Schema<'Bot'>[] }) {
+  const bind = useAction();
+  const send = ({ botId, kind }: Record<string, string>) =>
+    bind.mutate({
+      what: 'Bind the app',
+      method: 'post',
+      path: `${path}/bindings`,
+      names,
+      body: { botId, ...(kind ? { where: { kind } } : {}) },
+    });
+  return (
+    <Panel title="Bind it to a bot">
+      {bind.error && <Fault error={bind.error} />}
+      <Form onSend={send}>
+        <Field label="Bot" name="botId" options={bots.map(({ botId, name }) => [botId, name])} />
+        <Field
+          label="In"
+          name="kind"
+          options={[
+            ['', 'every chat'],
+            ['private', 'private chats'],
+            ['group', 'groups'],
+            ['channel', 'channels'],
+          ]}
+        />
+        <div>
+          <Button type="submit" disabled={bind.isPending}>
+            Bind
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

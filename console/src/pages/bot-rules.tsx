@@ -1,0 +1,199 @@
+import { useAction } from '../api/use-action.ts';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Empty, Fault, Loaded } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+
+/** Where a bot answers, when, and with which agent. */
+export function BotRules({ botId, agentIds }: { botId: string; agentIds: readonly string[] }) {
+  return (
+    <>
+      <Groups botId={botId} />
+      <Assignments botId={botId} agentIds={agentIds} />
+      <ChatRules botId={botId} />
+    </>
+  );
+}
+
+const groupPath = '/api/bot-groups/{groupId}';
+const whens = {
+  addressed: 'when it is spoken to',
+  always: 'always',
+  never: 'never',
+} as const;
+
+function Groups({ botId }: { botId: string }) {
+  const groups = useList('/api/bot-groups', { query: { botId } });
+  return (
+    <>
+      <h2 className="text-lg font-semibold">Groups</h2>
+      <Table
+        label="Groups"
+        list={groups}
+        keyOf={({ groupId }) => groupId}
+        empty={<Empty title="In no group yet.">A group shows up when the bot is spoken to there.</Empty>}
+        columns={[
+          { title: 'Group', of: ({ title }) => title },
+          { title: 'Last message', of: ({ lastMessageAt }) => <Time at={lastMessageAt} /> },
+          {
+            title: 'Answers',
+            of: ({ groupId, answersWhen }) => (
+              <div className="flex flex-wrap gap-2">
+                {Object.entries(whens).map(([when, words]) => (
+                  <ActButton
+                    key={when}
+                    aria-pressed={when === answersWhen}
+                    look={when === answersWhen ? 'main' : 'plain'}
+                    disabled={when === answersWhen}
+                    action={{
+                      what: `Answer ${words}`,
+                      method: 'put',
+                      path: groupPath,
+                      names: { groupId },
+                      body: { answersWhen: when },
+                    }}
+                  >
+                    {words}
+                  </ActButton>
+                ))}
+              </div>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Assignments({ botId, agentIds }: { botId: string; agentIds: readonly string[] }) {
+  const assignments = useList('/api/bot-assignment', { query: { botId } });
+  const agents = useList('/api/definitions/agents');
+  const nameOf = (agentId: string) => agents.data?.find(({ id }) => id === agentId)?.name ?? agentId;
+  return (
+    <>
+      <h2 className="text-lg font-semibold">Who answers where</h2>
+      <Table
+        label="Assignments"
+        list={assignments}
+        keyOf={({ assignmentId }) => assignmentId}
+        empty={
+          <Empty title="No rule.">The agent whose name, keywords and description fit best answers.</Empty>
+        }
+        columns={[
+          { title: 'Agent', of: ({ agentId }) => nameOf(agentId) },
+          { title: 'Where', of: ({ where }) => Object.values(where).join(', ') || 'everywhere' },
+          {
+            title: 'When',
+            of: ({ when: { keywords, language } }) =>
+              [keywords?.join(', '), language].filter(Boolean).join('; ') || 'always',
+          },
+          { title: 'Priority', of: ({ priority }) => priority, isNumber: true },
+          {
+            title: 'Remove',
+            of: ({ assignmentId }) => (
+              <ActButton
+                look="bad"
+                action={{
+                  what: 'Remove the rule',
+                  method: 'delete',
+                  path: '/api/bot-assignment/{assignmentId}',
+                  names: { assignmentId },
+                }}
+              >
+                Remove
+              </ActButton>
+            ),
+          },
+        ]}
+      />
+      {agentIds.length > 0 && (
+        <Assign botId={botId} options={agentIds.map((agentId) => [agentId, nameOf(agentId)] as const)} />
+      )}
+    </>
+  );
+}
+
+function Assign({ botId, options }: { botId: string; options: readonly (readonly [string, string])[] }) {
+  const assign = useAction();
+  const send = ({ agentId, kind, keywords = '', priority }: Record<string, string>) => {
+    const words = keywords
+      .split(',')
+      .map((word) => word.trim())
+      .filter(Boolean);
+    assign.mutate({
+      what: 'Assign the agent',
+      method: 'post',
+      path: '/api/bot-assignment',
+      body: {
+        botId,
+        agentId,
+        ...(kind ? { where: { kind } } : {}),
+        ...(words.length > 0 ? { when: { keywords: words } } : {}),
+        priority: Number(priority),
+      },
+    });
+  };
+  return (
+    <Panel title="Add a rule">
+      {assign.error && <Fault error={assign.error} />}
+      <Form onSend={send}>
+        <Field label="Agent" name="agentId" options={options} />
+        <Field
+          label="In"
+          name="kind"
+          options={[
+            ['', 'every chat'],
+            ['private', 'private chats'],
+            ['group', 'groups'],
+            ['channel', 'channels'],
+          ]}
+        />
+        <Field
+          label="Keywords"
+          name="keywords"
+          hint="With commas between them; without any it always holds."
+        />
+        <Field label="Priority" name="priority" defaultValue="0" hint="The rule with the highest one wins." />
+        <div>
+          <Button type="submit" disabled={assign.isPending}>
+            Add the rule
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function ChatRules({ botId }: { botId: string }) {
+  const path = '/api/auth/bots/{botId}';
+  const rules = useAnswer(path, { path: { botId } });
+  const change = useAction();
+  const options = [
+    ['all', 'all of them'],
+    ['granted', 'only granted ones'],
+  ] as const;
+  return (
+    <Panel title="Whom it hears">
+      {change.error && <Fault error={change.error} />}
+      <Loaded answer={rules}>
+        {({ channels, privateChats }) => (
+          <Form
+            onSend={(body) =>
+              change.mutate({ what: 'Change whom it hears', method: 'put', path, names: { botId }, body })
+            }
+          >
+            <Field label="Groups and channels" name="channels" options={options} defaultValue={channels} />
+            <Field label="Private chats" name="privateChats" options={options} defaultValue={privateChats} />
+            <div>
+              <Button type="submit" disabled={change.isPending}>
+                Save
+              </Button>
+            </div>
+          </Form>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

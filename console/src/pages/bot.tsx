@@ -1,0 +1,187 @@
+import type { Schema } from '@botyard/client/client';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useActing } from '../api/acting.tsx';
+import { useAction } from '../api/use-action.ts';
+import { useAnswer, useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Figures } from '../parts/figures.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault, Loaded } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { count, milliseconds, Time } from '../parts/text.tsx';
+import { BotRules } from './bot-rules.tsx';
+
+const path = '/api/bots/{tenantId}/{botId}';
+type Names = Record<'tenantId' | 'botId', string>;
+
+export function Bot() {
+  const { botId = '' } = useParams({ strict: false });
+  const { tenantId } = useActing();
+  const navigate = useNavigate();
+  const names = { tenantId: tenantId ?? '', botId };
+  const bot = useAnswer(path, { path: names, enabled: tenantId !== null });
+  const remove = (
+    <ActButton
+      look="bad"
+      ask="Delete this bot? Its channels are taken out of their platforms."
+      action={{ what: 'Delete the bot', method: 'delete', path, names }}
+      onDone={() => void navigate({ to: '/bots' })}
+    >
+      Delete
+    </ActButton>
+  );
+  return (
+    <Page title={bot.data?.name ?? 'Bot'} answers={[bot]} actions={remove}>
+      <Loaded answer={bot}>
+        {(found) => (
+          <>
+            <Stats names={names} />
+            <Settings key={found.updatedAt} bot={found} names={names} />
+            <Channels names={names} />
+            <BotRules botId={botId} agentIds={found.agentIds} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Stats({ names }: { names: Names }) {
+  const stats = useAnswer(`${path}/stats`, { path: names });
+  return (
+    <Loaded answer={stats}>
+      {({ from, to, totals }) => (
+        <Panel title={`From ${from} to ${to}`}>
+          <Figures
+            figures={[
+              ['Messages in', count(totals.messagesIn)],
+              ['Messages out', count(totals.messagesOut)],
+              ['Chats', count(totals.chats)],
+              ['People', count(totals.people)],
+              ['Answer, median', totals.latencyMs ? milliseconds(totals.latencyMs.p50) : 'none yet'],
+            ]}
+          />
+        </Panel>
+      )}
+    </Loaded>
+  );
+}
+
+const numbers = [
+  ['joinWindowMs', 'Waits for more of a message, in milliseconds'],
+  ['answerDeadlineSeconds', 'Most time for an answer, in seconds'],
+  ['delayNoticeSeconds', 'Says that it takes longer after, in seconds (0: never)'],
+  ['answerWithinMinutes', 'How long a message is worth an answer, in minutes'],
+  ['handbackAfterMinutes', 'Takes a chat back from a person after, in minutes'],
+] as const;
+
+function Settings({ bot, names }: { bot: Schema<'Bot'>; names: Names }) {
+  const agents = useList('/api/definitions/agents');
+  const change = useAction();
+  const send = ({ name, enabled, ...rest }: Record<string, string>) =>
+    change.mutate({
+      what: 'Change the bot',
+      method: 'put',
+      path,
+      names,
+      body: {
+        name,
+        enabled: enabled === 'on',
+        ...(agents.data && { agentIds: agents.data.map(({ id }) => id).filter((id) => rest[id] === 'on') }),
+        ...Object.fromEntries(numbers.map(([key]) => [key, Number(rest[key])])),
+      },
+    });
+  return (
+    <Panel title="Settings">
+      {change.error && <Fault error={change.error} />}
+      <Form onSend={send}>
+        <Field label="Name" name="name" isRequired defaultValue={bot.name} />
+        <label className="flex gap-2 text-sm">
+          <input type="checkbox" name="enabled" defaultChecked={bot.enabled} /> Answers its chats
+        </label>
+        <Loaded answer={agents}>
+          {(all) => (
+            <fieldset className="grid gap-1">
+              <legend className="text-sm font-medium">Agents that answer</legend>
+              {all.map(({ id, name }) => (
+                <label key={id} className="flex gap-2 text-sm">
+                  <input type="checkbox" name={id} defaultChecked={bot.agentIds.includes(id)} /> {name}
+                </label>
+              ))}
+            </fieldset>
+          )}
+        </Loaded>
+        {numbers.map(([key, label]) => (
+          <Field key={key} label={label} name={key} isRequired defaultValue={String(bot[key])} />
+        ))}
+        <div>
+          <Button type="submit" look="main" disabled={change.isPending}>
+            Save
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function Channels({ names }: { names: Names }) {
+  const channels = useList(`${path}/integrations`, { path: names, everyMs: 4000 });
+  const one = `${path}/integrations/{integrationId}` as const;
+  return (
+    <>
+      <h2 className="text-lg font-semibold">Channels</h2>
+      <Table
+        label="Channels"
+        list={channels}
+        keyOf={({ integrationId }) => integrationId}
+        empty={<Empty title="No channels yet.">Connect the bot on the page of all bots.</Empty>}
+        columns={[
+          { title: 'Platform', of: ({ integrationType }) => integrationType },
+          { title: 'Account', of: (channel) => Object.values(channel.maskedCredentials).join(' ') },
+          {
+            title: 'Registration',
+            of: ({ registration: { state, lastError } }) => (
+              <>
+                <State word={state.replaceAll('_', ' ')} />{' '}
+                {lastError && <span className="text-bad">{lastError}</span>}
+              </>
+            ),
+          },
+          { title: 'Mail goes to', of: ({ deliverTo }) => deliverTo ?? '' },
+          { title: 'Changed', of: ({ updatedAt }) => <Time at={updatedAt} /> },
+          {
+            title: 'Actions',
+            of: ({ integrationId, enabled }) => (
+              <div className="flex gap-2">
+                <ActButton
+                  action={{
+                    what: enabled ? 'Switch the channel off' : 'Switch the channel on',
+                    method: 'put',
+                    path: one,
+                    names: { ...names, integrationId },
+                    body: { enabled: !enabled },
+                  }}
+                >
+                  {enabled ? 'Switch off' : 'Switch on'}
+                </ActButton>
+                <ActButton
+                  look="bad"
+                  ask="Disconnect this channel?"
+                  action={{
+                    what: 'Disconnect the channel',
+                    method: 'delete',
+                    path: one,
+                    names: { ...names, integrationId },
+                  }}
+                >
+                  Disconnect
+                </ActButton>
+              </div>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}

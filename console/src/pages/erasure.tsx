@@ -1,0 +1,68 @@
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { count, Time } from '../parts/text.tsx';
+import { PeopleSections } from './people-sections.tsx';
+
+const path = '/api/admin/gdpr/requests';
+
+export function Erasure() {
+  const requests = useList(path, { everyMs: 4000 });
+  return (
+    <Page
+      title="People"
+      about="What a person has said and left here is erased: everywhere, and for good."
+      answers={[requests]}
+    >
+      <PeopleSections />
+      <Table
+        label="Erasures"
+        list={requests}
+        keyOf={({ requestId }) => requestId}
+        empty={<Empty title="Nobody was erased." />}
+        columns={[
+          { title: 'Asked', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'State', of: ({ state }) => <State word={state} /> },
+          { title: 'Done', of: ({ completedAt }) => <Time at={completedAt} /> },
+          { title: 'Waits for', of: ({ waitsFor }) => waitsFor ?? '' },
+          {
+            title: 'Receipt',
+            of: ({ receipts }) =>
+              receipts.map(({ store, erased }) => `${store}: ${count(erased)}`).join(', '),
+          },
+        ]}
+      />
+      <Ask />
+    </Page>
+  );
+}
+
+function Ask() {
+  const ask = useAction();
+  const send = ({ platform, platformUserId }: Record<string, string>) => {
+    if (!window.confirm(`Erase everything of ${platformUserId}? It can't be taken back.`)) return;
+    ask.mutate({ what: 'Erase a person', method: 'post', path, body: { platform, platformUserId } });
+  };
+  return (
+    <Panel title="Erase a person">
+      {ask.error && <Fault error={ask.error} />}
+      <Form onSend={send}>
+        <Field label="Platform" name="platform" choices={['messenger', 'email']} />
+        <Field
+          label="Account"
+          name="platformUserId"
+          isRequired
+          hint="The messenger's number of the person, or the mail address."
+        />
+        <div>
+          <Button type="submit" look="bad" disabled={ask.isPending}>
+            Erase
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,96 @@
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+import { PeopleSections } from './people-sections.tsx';
+
+const path = '/api/auth/moderation';
+
+/** Whom bots don't hear. */
+export function Moderation() {
+  const mutes = useList(path);
+  const people = useList('/api/platform-users');
+  return (
+    <Page title="People" about="Bots don't hear whoever is muted." answers={[mutes, people]}>
+      <PeopleSections />
+      <Table
+        label="Muted"
+        list={mutes}
+        keyOf={({ muteId }) => muteId}
+        empty={<Empty title="Nobody is muted." />}
+        columns={[
+          { title: 'Account', of: ({ platform, platformUserId }) => `${platform} ${platformUserId}` },
+          { title: 'Reason', of: ({ reason }) => reason ?? '' },
+          { title: 'Until', of: ({ until }) => (until ? <Time at={until} /> : 'lifted by somebody') },
+          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Lift',
+            of: ({ muteId }) => (
+              <ActButton
+                action={{
+                  what: 'Lift the mute',
+                  method: 'delete',
+                  path: `${path}/{muteId}`,
+                  names: { muteId },
+                }}
+              >
+                Lift
+              </ActButton>
+            ),
+          },
+        ]}
+      />
+      <Mute />
+    </Page>
+  );
+}
+
+function Mute() {
+  const mute = useAction();
+  const send = ({ platform, platformUserId, reason, hours }: Record<string, string>) =>
+    mute.mutate({
+      what: 'Mute the person',
+      method: 'post',
+      path,
+      body: {
+        platform,
+        platformUserId,
+        ...(reason ? { reason } : {}),
+        ...(hours ? { until: new Date(Date.now() + Number(hours) * 3_600_000).toISOString() } : {}),
+      },
+    });
+  return (
+    <Panel title="Mute somebody">
+      {mute.error && <Fault error={mute.error} />}
+      <Form onSend={send}>
+        <Field label="Platform" name="platform" choices={['messenger', 'email']} />
+        <Field
+          label="Account"
+          name="platformUserId"
+          isRequired
+          hint="The messenger's number of the person, or the mail address."
+        />
+        <Field label="Reason" name="reason" />
+        <Field
+          label="For"
+          name="hours"
+          options={[
+            ['1', 'an hour'],
+            ['24', 'a day'],
+            ['168', 'a week'],
+            ['', 'until it is lifted'],
+          ]}
+        />
+        <div>
+          <Button type="submit" disabled={mute.isPending}>
+            Mute
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,67 @@
+import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { State } from '../parts/controls.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+import { OperatorPage } from './operator-sections.tsx';
+
+const path = '/api/idp-admin/users/{idpUserId}';
+
+export function OperatorIdentity() {
+  const users = useList('/api/idp-admin/users');
+  const organizations = useList('/api/idp-admin/organizations');
+  return (
+    <OperatorPage answers={[users, organizations]}>
+      <h2 className="text-lg font-semibold">Users</h2>
+      <Table
+        label="Users"
+        list={users}
+        keyOf={({ idpUserId }) => idpUserId}
+        empty={<Empty title="Nobody yet." />}
+        columns={[
+          { title: 'Name', of: ({ name, idpUserId }) => name ?? idpUserId },
+          { title: 'Address', of: ({ email }) => email ?? '' },
+          { title: 'Tenants', of: ({ tenants }) => tenants.length, isNumber: true },
+          { title: 'Last sign-in', of: ({ lastSignInAt }) => <Time at={lastSignInAt} /> },
+          { title: 'State', of: ({ banned, locked }) => <State word={stateOf(banned, locked)} /> },
+          {
+            title: 'Ban',
+            of: ({ idpUserId, banned }) => (
+              <ActButton
+                look={banned ? 'plain' : 'bad'}
+                {...(banned ? {} : { ask: 'Ban this person? Their sessions end at once.' })}
+                action={{
+                  what: banned ? 'Lift the ban' : 'Ban the person',
+                  method: 'post',
+                  path: `${path}/${banned ? 'unban' : 'ban'}`,
+                  names: { idpUserId },
+                }}
+              >
+                {banned ? 'Lift the ban' : 'Ban'}
+              </ActButton>
+            ),
+          },
+        ]}
+      />
+      <h2 className="text-lg font-semibold">Organizations</h2>
+      <Table
+        label="Organizations"
+        list={organizations}
+        keyOf={({ idpOrgId }) => idpOrgId}
+        empty={<Empty title="None yet." />}
+        columns={[
+          { title: 'Organization', of: ({ name }) => name },
+          { title: 'Tenant', of: ({ tenantName }) => tenantName ?? 'none yet' },
+          { title: 'Members', of: ({ membersCount }) => membersCount ?? '', isNumber: true },
+          { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
+        ]}
+      />
+    </OperatorPage>
+  );
+}
+
+const stateOf = (banned: boolean, locked: boolean): string => {
+  if (banned) return 'blocked';
+  return locked ? 'held' : 'active';
+};

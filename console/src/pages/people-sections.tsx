@@ -1,0 +1,10 @@
+import { Sections } from '../parts/sections.tsx';
+
+const sections = [
+  { to: '/people', title: 'Members' },
+  { to: '/people/moderation', title: 'Moderation' },
+  { to: '/people/accounts', title: 'Accounts' },
+  { to: '/people/erasure', title: 'Erasure' },
+] as const;
+
+export const PeopleSections = () => <Sections label="Pages of people" sections={sections} />;

@@ -1,0 +1,91 @@
+import type { Schema } from '@botyard/client/client';
+import { useState } from 'react';
+import { api } from '../api/api.ts';
+import { useList } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { AgentSections } from './agent-sections.tsx';
+
+interface Preview {
+  message: string;
+  record: Schema<'TriageRecord'>;
+}
+
+const maxSamples = 50;
+
+/** Which agent would answer each of many sample messages, and why. */
+export function Triage() {
+  const bots = useList('/api/bots');
+  const agents = useList('/api/definitions/agents');
+  const [previews, setPreviews] = useState<Preview[]>([]);
+  const [state, setState] = useState<{ isBusy: boolean; error?: Error }>({ isBusy: false });
+  const nameOf = (agentId: string | null | undefined) =>
+    agents.data?.find(({ id }) => id === agentId)?.name ?? agentId ?? 'nobody';
+  const send = async ({ messages = '', botId }: Record<string, string>) => {
+    setState({ isBusy: true });
+    setPreviews([]);
+    try {
+      for (const message of messages.split('\n').filter(Boolean).slice(0, maxSamples)) {
+        const body = { message, ...(botId ? { botId } : {}) };
+        const record = await api.post('/api/agents/triage-preview', { body });
+        setPreviews((before) => [...before, { message, record }]);
+      }
+      setState({ isBusy: false });
+    } catch (error) {
+      setState({ isBusy: false, error: error as Error });
+    }
+  };
+  return (
+    <Page title="Agents" about="Nothing is sent anywhere: this only asks who would answer." answers={[]}>
+      <AgentSections />
+      <Panel title="Sample messages">
+        {state.error && <Fault error={state.error} />}
+        <Form onSend={(fields) => void send(fields)}>
+          <Field
+            label="Messages, one in a line"
+            name="messages"
+            isLong
+            isRequired
+            hint={`At most ${maxSamples} at once.`}
+          />
+          <Field
+            label="Bot"
+            name="botId"
+            options={[
+              ['', 'all agents'],
+              ...(bots.data ?? []).map(({ botId, name }) => [botId, name] as const),
+            ]}
+          />
+          <div>
+            <Button type="submit" look="main" disabled={state.isBusy}>
+              Who would answer?
+            </Button>
+          </div>
+        </Form>
+      </Panel>
+      <Table
+        label="Who would answer"
+        list={{ data: previews, error: null, refetch: () => undefined }}
+        keyOf={({ message }) => message}
+        empty={<Empty title="Nothing asked yet." />}
+        columns={[
+          { title: 'Message', of: ({ message }) => message },
+          { title: 'Answers', of: ({ record }) => nameOf(record.agentId ?? record.fallback) },
+          { title: 'By', of: ({ record }) => record.rule ?? '' },
+          {
+            title: 'Why',
+            of: ({ record }) =>
+              record.candidates
+                .map(
+                  ({ agentId, score, reasons }) =>
+                    `${nameOf(agentId)} ${score.toFixed(1)} (${reasons.join(', ')})`,
+                )
+                .join('; ') || 'nothing speaks for anybody',
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useState } from 'react';
+import { Button, Field, Form } from './controls.tsx';
+import { Fault } from './states.tsx';
+
+interface JsonFormProps {
+  label: string;
+  hint?: string;
+  value: unknown;
+  button: string;
+  isBusy: boolean;
+  onSend: (value: unknown) => void;
+  /** Further buttons. */
+  children?: ReactNode;
+}
+
+/** Edits what has no form of its own, as JSON. */
+export function JsonForm({ label, hint, value, button, isBusy, onSend, children }: JsonFormProps) {
+  const [fault, setFault] = useState<Error>();
+  const send = ({ json = '' }: Record<string, string>) => {
+    try {
+      onSend(JSON.parse(json));
+      setFault(undefined);
+    } catch (error) {
+      setFault(new Error(`This is no JSON: ${(error as Error).message}`));
+    }
+  };
+  return (
+    <Form onSend={send}>
+      {fault && <Fault error={fault} />}
+      <Field
+        label={label}
+        name="json"
+        isLong
+        isRequired
+        defaultValue={JSON.stringify(value, null, 2)}
+        {...(hint ? { hint } : {})}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="main" disabled={isBusy}>
+          {button}
+        </Button>
+        {children}
+      </div>
+    </Form>
+  );
+}
