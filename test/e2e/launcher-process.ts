@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '@botyard/testing/eventually';
+import pg from 'pg';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const upWithinMs = 110_000;
@@ -65,6 +66,27 @@ export class LauncherProcess {
   async readRun(): Promise<RunFile | undefined> {
     const text = await readFile(join(this.dataDir, 'run.json'), 'utf8').catch(() => undefined);
     return text ? (JSON.parse(text) as RunFile) : undefined;
+  }
+
+  /** Looks into the database as its owner, past every policy. */
+  async asOwner<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    const { ownerPassword } = JSON.parse(await readFile(join(this.dataDir, 'secrets.json'), 'utf8')) as {
+      ownerPassword: string;
+    };
+    const pidFile = await readFile(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port: Number(pidFile.split('\n')[3]),
+      user: 'botyard_owner',
+      password: ownerPassword,
+      database: 'botyard',
+    });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
   }
 
   /** Returns the launcher's exit code. */

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { eventually } from '@botyard/testing/eventually';
 import { type FakeMessenger, startFakeMessenger } from '@botyard/testing/fake-messenger';
 import { type FakeModel, startFakeModel } from '@botyard/testing/fake-model';
 import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
-import pg from 'pg';
+import type pg from 'pg';
 import { LauncherProcess, type RunFile } from './launcher-process.ts';
 
 interface ApiOptions {
@@ -84,23 +82,7 @@ export class System {
 
   /** Looks into the database as its owner, past every policy. */
   async asOwner<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-    const { ownerPassword } = JSON.parse(
-      await readFile(join(this.#launcher.dataDir, 'secrets.json'), 'utf8'),
-    ) as { ownerPassword: string };
-    const pidFile = await readFile(join(this.#launcher.dataDir, 'postgres', 'postmaster.pid'), 'utf8');
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port: Number(pidFile.split('\n')[3]),
-      user: 'botyard_owner',
-      password: ownerPassword,
-      database: 'botyard',
-    });
-    await client.connect();
-    try {
-      return (await client.query<Row>(text)).rows;
-    } finally {
-      await client.end();
-    }
+    return await this.#launcher.asOwner<Row>(text);
   }
 
   /** The processes, by their names. */

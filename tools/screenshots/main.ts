@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { consolePages } from '@botyard/contracts/console';
 import { openBrowser } from '../../test/e2e/attack/chromium.ts';
+import { fixedPages, pagesOfThings } from '../../test/e2e/console/pages.ts';
 
 /**
  * `npm run screenshots -- [address]`: takes pictures of every page of the console that runs at the address
@@ -23,17 +23,28 @@ if (!isThere) {
   console.error(`nothing answers at ${address}: run npm start first, or name another address`);
   process.exit(1);
 }
+const tenantId = await fetch(`${address}/api/bots?limit=1`)
+  .then((answer) => answer.json() as Promise<{ tenantId: string }[]>)
+  .then(([bot]) => bot?.tenantId ?? '');
+const firstOf = async (path: string) => {
+  const answer = await fetch(`${address}${path}?limit=1`, { headers: { 'X-Tenant-Id': tenantId } });
+  return answer.ok ? ((await answer.json()) as Record<string, unknown>[])[0] : undefined;
+};
+const pages = [
+  ...fixedPages.map((path) => ({ name: path.slice(1).replaceAll('/', '-') || 'home', path })),
+  ...(await pagesOfThings(firstOf)),
+];
 await mkdir(folder, { recursive: true });
 const browser = await openBrowser([]);
 for (const [look, options] of Object.entries(looks)) {
   const page = await (await browser.newContext({ baseURL: address, ...options })).newPage();
-  for (const name of ['', ...consolePages]) {
-    await page.goto(`/${name}`);
+  for (const { name, path } of pages) {
+    await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-    const path = join(folder, `${name || 'home'}-${look}.png`);
-    await page.screenshot({ path });
-    console.log(`wrote ${path}`);
+    const picture = join(folder, `${name}-${look}.png`);
+    await page.screenshot({ path: picture });
+    console.log(`wrote ${picture}`);
   }
 }
 await browser.close();

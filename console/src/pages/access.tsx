@@ -1,6 +1,7 @@
 import type { Schema } from '@botyard/client/client';
+import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
-import { useList } from '../api/use-answer.ts';
+import { useAnswer, useList } from '../api/use-answer.ts';
 import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
@@ -21,6 +22,7 @@ export const aboutAccess = 'Relationships and policies must both allow a request
 
 export function Access() {
   const edges = useList('/api/authorization-edges');
+  const nameOf = useNames();
   return (
     <Page title="Access" about={aboutAccess} answers={[edges]}>
       <AccessSections />
@@ -31,9 +33,9 @@ export function Access() {
         keyOf={({ edgeId }) => edgeId}
         empty={<Empty title="No relationships yet." />}
         columns={[
-          { title: 'Who', of: ({ subject }) => subject },
+          { title: 'Who', of: ({ subject }) => nameOf(subject) },
           { title: 'Is', of: ({ relation }) => relation },
-          { title: 'Of', of: ({ object }) => object },
+          { title: 'Of', of: ({ object }) => nameOf(object) },
           { title: 'Since', of: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'Remove',
@@ -59,7 +61,32 @@ export function Access() {
   );
 }
 
+/** What people call whoever or whatever a relationship names. */
+function useNames(): (subject: string) => string {
+  const { tenantId } = useActing();
+  const tenant = useAnswer('/api/bots/tenants/{tenantId}', {
+    path: { tenantId: tenantId ?? '' },
+    enabled: tenantId !== null,
+  });
+  const members = useList('/api/bots/tenants/{tenantId}/members', {
+    path: { tenantId: tenantId ?? '' },
+    enabled: tenantId !== null,
+  });
+  const names = new Map<string, string>([
+    ...(members.data ?? []).map(
+      ({ userId, name, email }) => [`user:${userId}`, name ?? email ?? ''] as const,
+    ),
+    ...(tenant.data?.bots ?? []).map(({ botId, name }) => [`bot:${botId}`, name] as const),
+    [`tenant:${tenantId}`, tenant.data?.name ?? ''],
+  ]);
+  return (subject) => {
+    const name = names.get(subject);
+    return name ? `${name} (${subject})` : subject;
+  };
+}
+
 function Explain() {
+  const nameOf = useNames();
   const check = useAction<Schema<'AuthorizationExplanation'>>();
   const explain = (body: object) =>
     check.mutate({
@@ -86,7 +113,7 @@ function Explain() {
           <p className={check.data.allowed ? 'text-good' : 'text-bad'}>
             {check.data.allowed ? 'Allowed' : 'Refused'}: {check.data.reason}
           </p>
-          <PathGraph edges={check.data.path ?? []} />
+          <PathGraph edges={check.data.path ?? []} nameOf={nameOf} />
         </div>
       )}
     </Panel>

@@ -15,9 +15,9 @@ export function OperatorConfiguration() {
           <Panel title="Status">
             <State word={word} />
             <ul className="mt-3 grid gap-1 text-sm">
-              {missing.map((setting) => (
-                <li key={`${setting.serviceName} ${setting.setting}`}>
-                  <code>{setting.setting}</code> is not set, which switches off: {setting.switchesOff}
+              {[...switchedOff(missing)].map(([setting, consequence]) => (
+                <li key={setting}>
+                  <code>{setting}</code> is not set: {consequence}
                 </li>
               ))}
               {unanswered.map((service) => (
@@ -52,6 +52,10 @@ export function OperatorConfiguration() {
     </OperatorPage>
   );
 }
+
+/** A setting that several services want is told once. */
+const switchedOff = (missing: readonly Schema<'MissingSetting'>[]): Map<string, string> =>
+  new Map(missing.map(({ setting, switchesOff }) => [setting, switchesOff]));
 
 /** A secret says only that it is there. */
 function Value({ isSet, value }: Schema<'Setting'>) {

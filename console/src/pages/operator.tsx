@@ -1,6 +1,7 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
-import { Button, State } from '../parts/controls.tsx';
+import { Button, Field, Form, State } from '../parts/controls.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, Time } from '../parts/text.tsx';
@@ -8,7 +9,8 @@ import { OperatorPage } from './operator-sections.tsx';
 
 export function Operator() {
   const services = useAnswer('/api/system/services', { everyMs: 2000 });
-  const logs = useList('/api/system/logs', { query: { limit: 100 }, everyMs: 4000 });
+  const { by: level = 'warn', text } = useSearch({ strict: false });
+  const logs = useList('/api/system/logs', { query: { limit: 100, level, text }, everyMs: 4000 });
   return (
     <OperatorPage answers={[services, logs]}>
       <Table
@@ -39,6 +41,7 @@ export function Operator() {
         ]}
       />
       <h2 className="text-lg font-semibold">Logs</h2>
+      <LogFilter level={level} text={text} />
       <Table
         label="Logs"
         list={logs}
@@ -48,10 +51,49 @@ export function Operator() {
           { title: 'At', of: ({ at }) => <Time at={at} /> },
           { title: 'Level', of: ({ level }) => level },
           { title: 'Service', of: ({ serviceName }) => serviceName },
-          { title: 'Message', of: ({ message }) => message },
+          {
+            title: 'Message',
+            of: ({ message, fields }) => (
+              <>
+                {message} <code className="text-xs break-all text-soft">{wordsOf(fields)}</code>
+              </>
+            ),
+          },
         ]}
       />
     </OperatorPage>
+  );
+}
+
+const wordsOf = (fields: Readonly<Record<string, unknown>>): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+    .join(' ')
+    .slice(0, 500);
+
+function LogFilter({ level, text }: { level: string; text: string | undefined }) {
+  const navigate = useNavigate();
+  return (
+    <Form
+      onSend={({ level: by, text: words }) =>
+        void navigate({
+          to: '.',
+          search: (now) => ({ ...now, by, text: words || undefined }),
+          replace: true,
+        })
+      }
+    >
+      <div className="flex flex-wrap items-end gap-3">
+        <Field
+          label="From level"
+          name="level"
+          choices={['debug', 'info', 'warn', 'error']}
+          defaultValue={level}
+        />
+        <Field label="With the words" name="text" defaultValue={text ?? ''} />
+        <Button type="submit">Show</Button>
+      </div>
+    </Form>
   );
 }
 

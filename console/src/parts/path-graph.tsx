@@ -6,15 +6,17 @@ interface Edge {
   object: string;
 }
 
-const short = (name: string): string => (name.length > 26 ? `${name.slice(0, 14)}…${name.slice(-9)}` : name);
+const short = (name: string): string => (name.length > 26 ? `${name.slice(0, 24)}…` : name);
 
 /** How one gets from a person to a thing: each relationship is an arrow. */
-export function PathGraph({ edges }: { edges: readonly Edge[] }) {
+export function PathGraph({ edges, nameOf }: { edges: readonly Edge[]; nameOf: (node: string) => string }) {
   const first = edges[0];
   if (!first) return null;
   const nodes = [first.subject, ...edges.map(({ object }) => object)];
   const step = box.width + box.gap;
-  const words = edges.map(({ subject, relation, object }) => `${subject} is ${relation} of ${object}`);
+  const words = edges.map(
+    ({ subject, relation, object }) => `${nameOf(subject)} is ${relation} of ${nameOf(object)}`,
+  );
   return (
     <svg
       viewBox={`0 0 ${nodes.length * step - box.gap} ${box.height + 4}`}
@@ -38,7 +40,7 @@ export function PathGraph({ edges }: { edges: readonly Edge[] }) {
             textAnchor="middle"
             className="fill-ink text-[12px]"
           >
-            {short(node)}
+            {short(nameOf(node))}
           </text>
         </g>
       ))}

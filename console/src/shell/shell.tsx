@@ -69,7 +69,7 @@ function InTenant({ as, chosen }: { as: string | null; chosen: string | null }) 
 function Frame() {
   const [isPaletteOpen, openPalette] = useState(false);
   return (
-    <div className="md:grid md:min-h-screen md:grid-cols-[13rem_1fr]">
+    <div className="md:grid md:min-h-screen md:grid-cols-[15rem_1fr]">
       <a
         href="#page"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-panel focus:p-2"

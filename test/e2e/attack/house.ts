@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '@botyard/testing/eventually';
 import { readUnlessStreaming } from '@botyard/testing/read-unless-streaming';
+import type pg from 'pg';
 import { LauncherProcess, type RunFile } from '../launcher-process.ts';
 
 type DemoBot = NonNullable<RunFile['demoBot']>;
@@ -55,6 +56,11 @@ export class House {
     return this.#launcher.dataDir;
   }
 
+  /** Looks into the database as its owner, past every policy. */
+  async asOwner<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    return await this.#launcher.asOwner<Row>(text);
+  }
+
   get gatewayPort(): string {
     return new URL(this.gatewayUrl).port;
   }
@@ -85,6 +91,29 @@ export class House {
       `${path.startsWith('http') ? '' : this.gatewayUrl}${path}`,
     );
     return { status, body: JSON.parse(text) as unknown };
+  }
+
+  /** A call in the demo tenant by somebody at this machine. @throws when it isn't answered with a success. */
+  async api<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const { status, text } = await askUntilAnswered(`${this.gatewayUrl}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-tenant-id': this.demo.tenantId },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Body;
+  }
+
+  /** An app of the demo bot's, from the first template. */
+  async installApp(): Promise<void> {
+    const templates = await this.api<{ templateId: string }[]>('GET', '/api/admin/apps/templates');
+    const body = { templateId: templates[0]?.templateId, botId: this.demo.botId };
+    await this.api('POST', '/api/admin/apps/install', body);
+  }
+
+  /** The first of a list. */
+  async firstOf(path: string): Promise<Record<string, unknown> | undefined> {
+    return (await this.api<Record<string, unknown>[]>('GET', `${path}?limit=1`))[0];
   }
 
   /** Everything that an attacker may want to change. Two of these are the same when nobody got through between them. */

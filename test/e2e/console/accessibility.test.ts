@@ -1,8 +1,8 @@
-import { consolePages } from '@botyard/contracts/console';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+import { fixedPages, pagesOfThings } from './pages.ts';
 
 /** What WCAG 2.2 asks for at level AA, as far as a program can see it. */
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -15,7 +15,9 @@ const looks = [
 let opened: OpenConsole;
 beforeAll(async () => {
   opened = await openConsole();
-  await writeToDemoBot(opened.house, 'hello');
+  const { house } = opened;
+  await writeToDemoBot(house, 'hello');
+  await house.installApp();
 });
 afterAll(() => opened?.close());
 
@@ -46,13 +48,18 @@ describe.each(looks)('in the look %s', (_name, look) => {
     page = await opened.newPage(look);
   });
 
-  test.each(['', ...consolePages])(
-    '/%s can be used by everybody, and is no wider than the window',
-    async (path) => {
-      await open(page, `/${path}`);
-      expect(await violationsOf(page)).toEqual([]);
-      const { width } = look.viewport;
-      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-    },
-  );
+  async function isForEverybody(path: string): Promise<void> {
+    await open(page, path);
+    expect(await violationsOf(page)).toEqual([]);
+    const { width } = look.viewport;
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  }
+
+  test.each(fixedPages)('%s can be used by everybody, and is no wider than the window', isForEverybody);
+
+  test('so can the pages of a chat, an agent, a bot and an app', async () => {
+    const pages = await pagesOfThings((path) => opened.house.firstOf(path));
+    expect(pages.map(({ name }) => name)).toEqual(['chat', 'agent', 'bot', 'app']);
+    for (const { path } of pages) await isForEverybody(path);
+  });
 });

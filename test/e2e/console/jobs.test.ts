@@ -1,0 +1,194 @@
+import { eventually } from '@botyard/testing/eventually';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { chatOfMallory, type OpenConsole, openConsole, writeToDemoBot } from './open-console.ts';
+
+let opened: OpenConsole;
+let page: Page;
+beforeAll(async () => {
+  opened = await openConsole();
+});
+beforeEach(async () => {
+  page = await opened.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+});
+afterEach(async () => {
+  await page.context().close();
+  expect(opened.complaints).toEqual([]);
+});
+afterAll(() => opened?.close());
+
+const say = (text: string) => writeToDemoBot(opened.house, text);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const field = (name: string) => page.getByLabel(name, { exact: true });
+
+test('from a tenant of one’s own to the first answer, without a word of curl', async () => {
+  const as = '?as=user_stranger';
+  await page.goto(`/${as}`);
+  await field('Name').fill('Fresh');
+  await button('Create the tenant').click();
+  await page.getByRole('heading', { name: 'Fresh', level: 1 }).waitFor();
+  await page.getByText('To your first chat').waitFor();
+
+  await page.goto(`/agents/new${as}`);
+  await field('Name').fill('Host');
+  await field('Instructions').fill('Be kind.');
+  await field('Model').fill('sandbox');
+  await button('Create the agent').click();
+  await page.getByText('Version 1. A change holds').waitFor();
+
+  await page.goto(`/bots${as}`);
+  await field('Name').fill('Fresh bot');
+  await page.getByLabel('Host').check();
+  await button('Create the bot').click();
+  await field('Username of the bot at Telegram').fill('fresh_bot');
+  await field('Token from BotFather').fill('424242:AAEhBOweik9ai2QRTUwVXYzaBcDeFgHiJkl');
+  await button('Connect').click();
+  await page.getByRole('region', { name: 'Channels' }).getByText('registered', { exact: true }).waitFor();
+
+  await fetch(`${opened.house.sandboxUrl}/api/bots/424242/chats/700000077/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'hello', name: 'Ben' }),
+  });
+  await page.goto(`/inbox${as}`);
+  await page.getByRole('link', { name: /Ben/ }).click();
+  await page.getByText(/My instructions begin with: .*Be kind\./).waitFor();
+});
+
+test('a call that waits is approved with its exact arguments, made, and stands in the history', async () => {
+  await addWeatherman();
+  await say('search the weather of Bern');
+  await page.goto('/approvals');
+  const call = page.getByRole('row', { name: /WEATHER_TODAY/ });
+  await call.getByText('"city": "search the weather of Bern"').waitFor();
+  await call.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Nothing waits.').waitFor();
+  await button('History').click();
+  await call.getByText('executed', { exact: true }).waitFor();
+});
+
+/** An agent of the demo bot whose one tool belongs to somebody outside, and needs an approval. */
+async function addWeatherman(): Promise<void> {
+  const { house } = opened;
+  const { tenantId, botId } = house.demo;
+  await house.api('PUT', '/api/integrations/access-rules', { effect: 'approval', toolkit: 'weather' });
+  const { redirectUrl, state } = await house.api<{ redirectUrl: string; state: string }>(
+    'POST',
+    '/api/tools/connect',
+    { toolkit: 'weather' },
+  );
+  await fetch(redirectUrl);
+  await house.api('POST', '/api/tools/verify', { state });
+  const tool = await house.api<{ id: string }>('POST', '/api/definitions/tools', {
+    name: 'search_weather',
+    description: 'Looks the weather up.',
+    kind: 'external',
+    settings: { toolkit: 'weather', tool: 'WEATHER_TODAY' },
+  });
+  const agent = await house.api<{ id: string }>('POST', '/api/definitions/agents', {
+    ...{ name: 'Weatherman', description: 'Knows the weather.', instructions: 'Tell the weather.' },
+    ...{ provider: 'private-llm', model: 'sandbox', keywords: ['weather'], toolIds: [tool.id] },
+  });
+  const path = `/api/bots/${tenantId}/${botId}`;
+  const { agentIds } = await house.api<{ agentIds: string[] }>('GET', path);
+  await house.api('PUT', path, { agentIds: [...agentIds, agent.id] });
+}
+
+test('a dead letter is found with its cause, and answered when it is replayed', async () => {
+  const { house } = opened;
+  const setProviders = (from: string, to: string) =>
+    house.asOwner(
+      `update agents.agent_definitions set provider = '${to}'
+       where provider = '${from}' and tenant_id = '${house.demo.tenantId}'`,
+    );
+  await setProviders('private-llm', 'x');
+  await say('who will answer this?');
+  await page.goto('/failures');
+  const letters = page.getByRole('region', { name: 'Dead letters' });
+  await letters.getByText('who will answer this?').waitFor();
+  await setProviders('x', 'private-llm');
+  await letters.getByRole('button', { name: 'Replay' }).click();
+  await page.getByText('A message comes here after its last try').waitFor();
+  await eventually('it is answered', async () =>
+    (await (await fetch(chatOfMallory(house))).text()).includes('I understood: “who will answer this?”'),
+  );
+});
+
+test('a colleague is added, reads what a member may, and is out within a second when removed', async () => {
+  const colleague = await opened.newPage();
+  await page.goto('/people');
+  await field('User at the identity provider').fill('user_stranger');
+  await field('Role').selectOption('member');
+  await button('Add').click();
+  const row = page.getByRole('row', { name: /Stu Stranger|user_stranger/ });
+  await row.waitFor();
+
+  const tenant = `tenant=${opened.house.demo.tenantId}`;
+  await colleague.goto(`/inbox?as=user_stranger&${tenant}`);
+  await colleague
+    .getByRole('link', { name: /Mallory/ })
+    .first()
+    .waitFor();
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await row.waitFor({ state: 'detached' });
+  await colleague.goto(`/bots?as=user_stranger&${tenant}`);
+  await colleague.getByRole('alert').first().waitFor();
+  await colleague.context().close();
+});
+
+test('an app is installed, its draft changed and published, and rolled back', async () => {
+  await page.goto('/apps');
+  await page
+    .getByRole('button', { name: /^Install / })
+    .first()
+    .click();
+  await page.getByText('Version 1 runs.').waitFor();
+  const spec = field('Spec');
+  const draft = JSON.parse(await spec.inputValue()) as { agents: { key: string }[] };
+  await spec.fill('{ "specVersion": 1,');
+  await button('Save the draft').click();
+  await page.getByText(/This is no JSON/).waitFor();
+  await spec.fill(JSON.stringify({ ...draft, routes: [] }));
+  await button('Save the draft').click();
+  await eventually('it is saved', async () => (await spec.inputValue()).includes('"routes": []'));
+  await button('Check').click();
+  await page.getByText('The draft can be published.').waitFor();
+  await button('Publish').click();
+  await page.getByText('Version 2 runs.').waitFor();
+  await button('Roll back to 1').click();
+  await page.getByText('Version 3 runs.').waitFor();
+});
+
+test('the cost of the month stands in usage, by model, and leaves as a file', async () => {
+  await page.goto('/usage?by=agent');
+  await page.getByRole('region', { name: 'By agent' }).getByText('Guide').first().waitFor();
+  const saved = page.waitForEvent('download');
+  await button('Export as CSV').click();
+  expect((await saved).suggestedFilename()).toBe('usage-by-agent.csv');
+});
+
+test('an operator restarts a service and watches it come back', async () => {
+  await page.goto('/operator');
+  const row = page.getByRole('row', { name: /^usage/ });
+  const startedAt = await row.getByRole('time').getAttribute('datetime');
+  await row.getByRole('button', { name: 'Restart usage' }).click();
+  await row.getByText('done', { exact: true }).waitFor();
+  await eventually('it has started anew', async () => {
+    const again = await row.getByRole('time').getAttribute('datetime');
+    return again !== null && again !== startedAt;
+  });
+});
+
+test('two tabs with two people in two tenants don’t disturb each other', async () => {
+  const other = await page.context().newPage();
+  await page.goto('/?as=user_admin');
+  await other.goto('/?as=user_neighbour');
+  await other.getByRole('heading', { name: 'Neighbour', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'Bots' }).first().click();
+  await page.getByRole('cell', { name: 'Demo bot' }).first().waitFor();
+  await other.getByRole('link', { name: 'Bots' }).first().click();
+  await other.getByText('No bots yet.').waitFor();
+  await page.reload();
+  await page.getByRole('cell', { name: 'Demo bot' }).first().waitFor();
+});
