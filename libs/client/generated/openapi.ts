@@ -5227,7 +5227,13 @@ export interface paths {
         get: operations["getQuota"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove the quota: nothing limits the tenant any more. 204 as well when there is none.
+         * @description Counters, series and logs stay, and the allowance for the platform’s keys holds as before. A quota that is created later counts the current calendar period again.
+         *
+         *     Needs an admin of the tenant, or an operator.
+         */
+        delete: operations["deleteQuota"];
         options?: never;
         head?: never;
         patch?: never;
@@ -27486,6 +27492,34 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["Quota"];
                 };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteQuota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. It is checked against the caller before anything else. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
