@@ -15,7 +15,12 @@ export interface Search {
   tenant?: string | undefined;
   json?: boolean | undefined;
   trace?: string | undefined;
-  text?: string | undefined;
+  /** What a list is searched for, narrowed to and sorted by. */
+  q?: string | undefined;
+  bot?: string | undefined;
+  handling?: string | undefined;
+  status?: string | undefined;
+  sort?: string | undefined;
 }
 
 const textOf = (value: unknown): string | undefined =>
@@ -27,7 +32,11 @@ const root = createRootRoute({
     tenant: textOf(search.tenant),
     json: search.json === true || undefined,
     trace: textOf(search.trace),
-    text: textOf(search.text),
+    q: textOf(search.q)?.slice(0, 100),
+    bot: textOf(search.bot),
+    handling: textOf(search.handling),
+    status: textOf(search.status),
+    sort: textOf(search.sort),
   }),
   search: { middlewares: [retainSearchParams(['as', 'tenant'])] },
   beforeLoad: ({ search }) => {

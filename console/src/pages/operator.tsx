@@ -8,9 +8,14 @@ import { count, Time } from '../parts/text.tsx';
 
 export function Operator() {
   const services = useAnswer('/api/system/services', { everyMs: 2000 });
+  const dead = useList('/api/interactions/all-dead-letters', { query: { limit: 20 } });
   const logs = useList('/api/system/logs', { query: { limit: 100 }, everyMs: 4000 });
   return (
-    <Page title="Operator" about="The processes of the platform. Operators only." answers={[services, logs]}>
+    <Page
+      title="Operator"
+      about="The processes of the platform. Operators only."
+      answers={[services, dead, logs]}
+    >
       <Table
         label="Services"
         list={services}
@@ -36,6 +41,19 @@ export function Operator() {
           },
           { title: 'Started', of: ({ instances }) => <Time at={instances[0]?.startedAt} /> },
           { title: 'Restart', of: ({ serviceName }) => <Restart serviceName={serviceName} /> },
+        ]}
+      />
+      <h2 className="text-lg font-semibold">Dead letters of all tenants</h2>
+      <Table
+        label="Dead letters"
+        list={dead}
+        keyOf={({ messageId }) => messageId}
+        empty={<Empty title="None." />}
+        columns={[
+          { title: 'Tenant', of: ({ tenantId }) => <code>{tenantId}</code> },
+          { title: 'Message', of: ({ text }) => text.slice(0, 200) || 'without text' },
+          { title: 'Reason', of: ({ reason }) => reason },
+          { title: 'Since', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },
         ]}
       />
       <h2 className="text-lg font-semibold">Logs</h2>

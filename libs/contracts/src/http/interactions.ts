@@ -5,12 +5,17 @@ import { defineRouter, route } from './contract.ts';
 import { MessageAuthor, StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
+import { SearchText, sortedPageQuery } from './sorted-page.ts';
 import { From, To } from './usage-query.ts';
+
+/** How many characters of a chat's last message are told with the chat. */
+export const lastMessageCharacters = 200;
 
 export const Chat = z
   .object({
     chatId: id,
     botId: id,
+    botName: z.string().nullable().describe('`null` while the bot is not known here yet.'),
     platform: PlatformName,
     title: z.string(),
     kind: z.enum(['private', 'group', 'channel']),
@@ -27,6 +32,22 @@ export const Chat = z
         '`person`: no agent answers. What comes in is stored, and is context for the agents later on.',
       ),
     assigneeUserId: id.nullable().describe('Who handles it; `null` while the bot does, or nobody was named.'),
+    assigneeName: z
+      .string()
+      .optional()
+      .describe('Of the assignee, as far as it is known; never in live events.'),
+    people: z
+      .array(z.object({ personId: id, name: z.string() }))
+      .describe('The 3 who wrote last, the last one first.'),
+    lastMessage: z
+      .object({
+        messageId: id,
+        author: MessageAuthor,
+        text: z.string().describe(`The first ${lastMessageCharacters} characters.`),
+        createdAt: moment,
+      })
+      .nullable()
+      .describe('The newest message, whoever wrote it; `null` when none is kept.'),
     handbackAt: moment
       .optional()
       .describe('When the bot takes it back by itself; each message of a person moves it on.'),
@@ -95,6 +116,44 @@ export const MessageDetail = Message.extend({
 }).meta({ id: 'MessageDetail' });
 
 const part = z.string().trim().min(1).max(200);
+
+/** Among how many of a tenant's newest messages chats are searched for. */
+export const searchedMessages = 20_000;
+
+const ListChatsQuery = sortedPageQuery(
+  { createdAt: 'moment', lastMessageAt: 'moment' },
+  {
+    usual: '-createdAt',
+    filters: {
+      q: SearchText.optional().describe(
+        `A part of the title, of the name of somebody who wrote there, or of a message, in any case. Of messages the tenant's newest ${searchedMessages.toLocaleString('en')} are looked at.`,
+      ),
+      personId: id.optional().describe('Somebody who wrote there (`people`).'),
+      botId: id.optional(),
+      platform: Chat.shape.platform.optional(),
+      kind: Chat.shape.kind.optional(),
+      text: part.optional().describe('A part of the title, in any case.'),
+      handling: Chat.shape.handling.optional(),
+      assigneeUserId: id.optional(),
+    },
+  },
+);
+export type ListChatsQuery = z.output<typeof ListChatsQuery>;
+
+const deadLetterQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
+  sortedPageQuery(
+    { createdAt: 'id' },
+    {
+      usual: '-createdAt',
+      filters: {
+        q: SearchText.optional().describe('A part of the text, in any case.'),
+        botId: id.optional(),
+        chatId: id.optional(),
+        ...filters,
+      },
+    },
+  );
+
 const MessageQuery = PageQuery.extend({
   direction: Message.shape.direction.optional(),
   status: Message.shape.status.optional(),
@@ -132,6 +191,12 @@ export const DeadLetter = z
   })
   .meta({ id: 'DeadLetter' });
 
+const ListDeadLettersQuery = deadLetterQuery({});
+export type ListDeadLettersQuery = z.output<typeof ListDeadLettersQuery>;
+
+/** With whose it is. */
+export const TenantDeadLetter = DeadLetter.extend({ tenantId: id }).meta({ id: 'TenantDeadLetter' });
+
 export const interactionsRouter = defineRouter({
   basePath: '/api/interactions',
   service: 'agents',
@@ -142,14 +207,7 @@ export const interactionsRouter = defineRouter({
       path: '/chats',
       access: 'admin',
       summary: 'List chats.',
-      query: PageQuery.extend({
-        botId: id.optional(),
-        platform: Chat.shape.platform.optional(),
-        kind: Chat.shape.kind.optional(),
-        text: part.optional().describe('A part of the title, in whatever case.'),
-        handling: Chat.shape.handling.optional(),
-        assigneeUserId: id.optional(),
-      }),
+      query: ListChatsQuery,
       response: z.array(Chat),
       paged: true,
     }),
@@ -246,8 +304,18 @@ export const interactionsRouter = defineRouter({
       summary: 'List messages that could not be answered.',
       description:
         'A message is tried 6 times, then it is parked here and its chat goes on. Those that came last are first.',
-      query: PageQuery.extend({ botId: id.optional(), chatId: id.optional() }),
+      query: ListDeadLettersQuery,
       response: z.array(DeadLetter),
+      paged: true,
+    }),
+    listDeadLettersOfAllTenants: route({
+      method: 'get',
+      path: '/all-dead-letters',
+      access: 'operator',
+      summary: 'List messages that could not be answered, of all tenants.',
+      description: 'Each call is written to the audit log. They are replayed and dropped in their tenant.',
+      query: deadLetterQuery({ tenantId: id.optional().describe('Only those of this tenant.') }),
+      response: z.array(TenantDeadLetter),
       paged: true,
     }),
     getDeadLetter: route({
