@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, moment, tenantFilter } from './common.ts';
 import { defineRouter, route } from './contract.ts';
-import { Chat } from './interactions.ts';
+import { Chat } from './interactions-shapes.ts';
 import { Role } from './members.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';

@@ -1,8 +1,5 @@
-import {
-  type ListChatsQuery,
-  lastMessageCharacters,
-  searchedMessages,
-} from '@botyard/contracts/http/interactions';
+import { type ListChatsQuery, searchedMessages } from '@botyard/contracts/http/interactions';
+import { lastMessageCharacters } from '@botyard/contracts/http/interactions-shapes';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { byMoment, containing, sorted } from '@botyard/shared/db/sorting';
