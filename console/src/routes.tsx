@@ -15,8 +15,13 @@ export interface Search {
   tenant?: string | undefined;
   json?: boolean | undefined;
   trace?: string | undefined;
-  text?: string | undefined;
-  /** How a list is grouped or narrowed. */
+  /** What a list is searched for, narrowed to and sorted by. */
+  q?: string | undefined;
+  bot?: string | undefined;
+  handling?: string | undefined;
+  status?: string | undefined;
+  sort?: string | undefined;
+  /** How a list is grouped. */
   by?: string | undefined;
 }
 
@@ -29,7 +34,11 @@ const root = createRootRoute({
     tenant: textOf(search.tenant),
     json: search.json === true || undefined,
     trace: textOf(search.trace),
-    text: textOf(search.text),
+    q: textOf(search.q)?.slice(0, 100),
+    bot: textOf(search.bot),
+    handling: textOf(search.handling),
+    status: textOf(search.status),
+    sort: textOf(search.sort),
     by: textOf(search.by),
   }),
   search: { middlewares: [retainSearchParams(['as', 'tenant'])] },
@@ -143,6 +152,10 @@ const tree = root.addChildren([
   page(
     '/operator/tenants',
     lazyRouteComponent(() => import('./pages/operator-tenants.tsx'), 'OperatorTenants'),
+  ),
+  page(
+    '/operator/dead-letters',
+    lazyRouteComponent(() => import('./pages/operator-dead-letters.tsx'), 'OperatorDeadLetters'),
   ),
   page(
     '/operator/configuration',

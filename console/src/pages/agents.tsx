@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useList } from '../api/use-answer.ts';
+import { Field, Form } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -7,7 +8,9 @@ import { Time } from '../parts/text.tsx';
 import { AgentSections } from './agent-sections.tsx';
 
 export function Agents() {
-  const agents = useList('/api/definitions/agents');
+  const { q } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const agents = useList('/api/definitions/agents', { query: { q, sort: 'name' } });
   const create = (
     <Link
       to="/agents/new"
@@ -24,11 +27,24 @@ export function Agents() {
       actions={create}
     >
       <AgentSections />
+      <Form
+        onSend={(fields) =>
+          void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
+        }
+      >
+        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Name and description" />
+      </Form>
       <Table
         label="Agents"
         list={agents}
         keyOf={({ id }) => id}
-        empty={<Empty title="No agents yet.">Create one: say in plain words what it does.</Empty>}
+        empty={
+          q ? (
+            <Empty title="No agent fits.">Search for something else.</Empty>
+          ) : (
+            <Empty title="No agents yet.">Create one: say in plain words what it does.</Empty>
+          )
+        }
         columns={[
           {
             title: 'Name',

@@ -12,21 +12,21 @@ const path = '/api/admin/apps/{appId}/records';
 
 /** What bots have written down in the app's chats, and what people have put there. */
 export function AppRecords({ names, types }: { names: Record<'appId', string>; types: readonly string[] }) {
-  const { text } = useSearch({ strict: false });
+  const { q } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const records = useList(path, { path: names, query: { search: text } });
+  const records = useList(path, { path: names, query: { search: q } });
   return (
     <>
       <h2 className="text-lg font-semibold">Records</h2>
       <Form
         onSend={({ search }) =>
-          void navigate({ to: '.', search: (now) => ({ ...now, text: search || undefined }), replace: true })
+          void navigate({ to: '.', search: (now) => ({ ...now, q: search || undefined }), replace: true })
         }
       >
         <Field
           label="Search the records"
           name="search"
-          defaultValue={text ?? ''}
+          defaultValue={q ?? ''}
           hint="Enter shows what fits."
         />
       </Form>

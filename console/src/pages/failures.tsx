@@ -1,14 +1,16 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { Button, State } from '../parts/controls.tsx';
+import { Button, Field, Form, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
 export function Failures() {
-  const dead = useList('/api/interactions/dead-letters', { everyMs: 4000 });
+  const { q } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const dead = useList('/api/interactions/dead-letters', { query: { q }, everyMs: 4000 });
   const replies = useList('/api/interactions/undelivered', { everyMs: 4000 });
   return (
     <Page
@@ -17,6 +19,13 @@ export function Failures() {
       answers={[dead, replies]}
     >
       <h2 className="text-lg font-semibold">Messages that could not be answered</h2>
+      <Form
+        onSend={(fields) =>
+          void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
+        }
+      >
+        <Field label="Search" name="q" defaultValue={q ?? ''} hint="The text of the message" />
+      </Form>
       <Table
         label="Dead letters"
         list={dead}

@@ -1,32 +1,36 @@
 import type { Schema } from '@botyard/client/client';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useActing } from '../api/acting.tsx';
 import { useList } from '../api/use-answer.ts';
-import { Button, Field, Form, State } from '../parts/controls.tsx';
+import { Button, Choose, Field, Form, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
+import type { Search } from '../routes.tsx';
 import { Handling } from './handling.tsx';
 import { Why } from './why.tsx';
 
 export function Inbox() {
   const { chatId } = useParams({ strict: false });
-  const { text, trace } = useSearch({ strict: false });
-  const navigate = useNavigate();
-  const chats = useList('/api/interactions/chats', { query: { text }, everyMs: 4000 });
+  const { q, bot, handling, sort, trace } = useSearch({ strict: false });
+  const chats = useList('/api/interactions/chats', {
+    query: { q, botId: bot, handling, sort: sort ?? '-lastMessageAt' },
+    everyMs: 4000,
+  });
   return (
-    <Page title="Inbox" about="Chats of all bots, the newest first." answers={[chats]}>
+    <Page title="Inbox" about="Chats of all bots." answers={[chats]}>
       <div className="grid items-start gap-4 lg:grid-cols-[18rem_1fr_24rem]">
         <section aria-label="Chats" className="grid gap-3">
-          <Form
-            onSend={(fields) =>
-              void navigate({ to: '/inbox', search: (now) => ({ ...now, text: fields.text }) })
-            }
-          >
-            <Field label="Search by title" name="text" defaultValue={text ?? ''} />
-          </Form>
+          <Narrow />
           <Loaded answer={chats}>
             {(all) =>
-              all.length === 0 ? <NoChats /> : all.map((chat) => <ChatLine key={chat.chatId} chat={chat} />)
+              all.length > 0 ? (
+                all.map((chat) => <ChatLine key={chat.chatId} chat={chat} />)
+              ) : q || bot || handling ? (
+                <Empty title="No chat fits.">Search for something else, or choose fewer things.</Empty>
+              ) : (
+                <NoChats />
+              )
             }
           </Loaded>
           {chats.more && <Button onClick={chats.more}>Show more</Button>}
@@ -35,6 +39,53 @@ export function Inbox() {
         {trace && <Why traceId={trace} />}
       </div>
     </Page>
+  );
+}
+
+function Narrow() {
+  const { q, bot, handling, sort } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const { tenantId } = useActing();
+  const bots = useList('/api/bots', {
+    query: { tenantId: tenantId ?? undefined },
+    enabled: tenantId !== null,
+  });
+  const choose = (change: Search) =>
+    void navigate({ to: '.', search: (now: Search) => ({ ...now, ...change }) });
+  return (
+    <>
+      <Form onSend={(fields) => choose({ q: fields.q || undefined })}>
+        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Titles, names and messages" />
+      </Form>
+      <div className="grid grid-cols-2 gap-2">
+        <Choose
+          label="Handled by"
+          value={handling}
+          options={[
+            ['', 'all'],
+            ['bot', 'a bot'],
+            ['person', 'a person'],
+          ]}
+          onChoose={(value) => choose({ handling: value })}
+        />
+        <Choose
+          label="Sorted by"
+          value={sort}
+          options={[
+            ['', 'last message'],
+            ['-createdAt', 'newest chat'],
+            ['createdAt', 'oldest chat'],
+          ]}
+          onChoose={(value) => choose({ sort: value })}
+        />
+      </div>
+      <Choose
+        label="Bot"
+        value={bot}
+        options={[['', 'all'], ...(bots.data ?? []).map(({ botId, name }) => [botId, name] as const)]}
+        onChoose={(value) => choose({ bot: value })}
+      />
+    </>
   );
 }
 
@@ -50,6 +101,8 @@ function NoChats() {
   );
 }
 
+const namesOf = ({ people }: Schema<'Chat'>): string => people.map(({ name }) => name).join(', ');
+
 function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
   return (
     <Link
@@ -59,11 +112,16 @@ function ChatLine({ chat }: { chat: Schema<'Chat'> }) {
       className="grid gap-1 rounded-lg border border-line bg-panel p-3 hover:bg-hover"
       activeProps={{ className: 'border-accent', 'aria-current': 'true' }}
     >
-      <span className="font-medium break-words">{chat.title || 'without a title'}</span>
+      <span className="font-medium break-words">{chat.title || namesOf(chat) || 'without a title'}</span>
+      {chat.lastMessage && (
+        <span className="line-clamp-2 text-sm break-words">
+          {writerOf(chat.lastMessage.author)}: {chat.lastMessage.text || 'without text'}
+        </span>
+      )}
       <span className="flex flex-wrap gap-2 text-sm text-soft">
-        {chat.platform} · {chat.kind} · <Time at={chat.lastMessageAt} />
+        {chat.botName ?? chat.platform} · {chat.kind} · <Time at={chat.lastMessageAt} />
         {chat.state !== 'active' && <State word={chat.state} />}
-        {chat.handling === 'person' && <State word="with a person" />}
+        {chat.handling === 'person' && <State word={`with ${chat.assigneeName ?? 'a person'}`} />}
       </span>
     </Link>
   );
@@ -99,12 +157,11 @@ function Messages({ chatId }: { chatId: string }) {
   );
 }
 
-const authorOf = ({ author }: Schema<'Message'>): string =>
-  author.kind === 'staff'
-    ? `${author.name ?? 'A colleague'} (staff)`
-    : author.kind === 'bot'
-      ? 'Bot'
-      : 'Person';
+function writerOf(author: Schema<'MessageAuthor'>): string {
+  if (author.kind === 'staff') return `${author.name ?? 'A colleague'} (staff)`;
+  if (author.kind === 'bot') return author.name ? `Bot (${author.name})` : 'Bot';
+  return author.name ?? 'Person';
+}
 
 function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId: string | undefined }) {
   const { direction, text, status, failure, attachment, editedAt, createdAt } = message;
@@ -112,7 +169,7 @@ function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId
   return (
     <li className={`grid gap-2 rounded-lg border border-line bg-panel p-3 ${side}`}>
       <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
-        <span className="font-medium text-ink">{authorOf(message)}</span>
+        <span className="font-medium text-ink">{writerOf(message.author)}</span>
         <Time at={createdAt} />
         {editedAt && <span>edited</span>}
         <State word={status} />

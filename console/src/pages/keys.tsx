@@ -1,8 +1,9 @@
 import type { Schema } from '@botyard/client/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Button, Choose, Field, Form, Panel, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -11,14 +12,36 @@ import { Time } from '../parts/text.tsx';
 export function Keys() {
   const { tenantId } = useActing();
   const names = { tenantId: tenantId ?? '' };
-  const keys = useList('/api/keys/{tenantId}', { path: names, enabled: tenantId !== null });
+  const { status } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const keys = useList('/api/keys/{tenantId}', {
+    path: names,
+    query: { status },
+    enabled: tenantId !== null,
+  });
   return (
     <Page title="Keys" about="Keys of model providers. They are sealed, and shown masked." answers={[keys]}>
+      <Choose
+        label="State"
+        value={status}
+        options={[
+          ['', 'all'],
+          ['active', 'active'],
+          ['invalid', 'invalid'],
+        ]}
+        onChoose={(value) => void navigate({ to: '.', search: (now) => ({ ...now, status: value }) })}
+      />
       <Table
         label="Keys"
         list={keys}
         keyOf={({ keyId }) => keyId}
-        empty={<Empty title="No keys yet.">Add one below, or let agents use the private model.</Empty>}
+        empty={
+          status ? (
+            <Empty title="No key fits." />
+          ) : (
+            <Empty title="No keys yet.">Add one below, or let agents use the private model.</Empty>
+          )
+        }
         columns={[
           { title: 'Provider', of: ({ provider }) => provider },
           { title: 'Key', of: ({ maskedKey }) => <code>{maskedKey}</code> },

@@ -11,18 +11,18 @@ import { AgentSections } from './agent-sections.tsx';
 const places = { agent: 'agents', capability: 'capabilities', tool: 'tools' } as const;
 
 export function Marketplace() {
-  const { text } = useSearch({ strict: false });
+  const { q } = useSearch({ strict: false });
   const navigate = useNavigate();
-  const items = useList('/api/definitions/marketplace', { query: { query: text } });
+  const items = useList('/api/definitions/marketplace', { query: { query: q } });
   return (
     <Page title="Agents" about="What tenants have published: a copy is your own." answers={[items]}>
       <AgentSections />
       <Form
         onSend={({ query }) =>
-          void navigate({ to: '.', search: (now) => ({ ...now, text: query || undefined }), replace: true })
+          void navigate({ to: '.', search: (now) => ({ ...now, q: query || undefined }), replace: true })
         }
       >
-        <Field label="Search" name="query" defaultValue={text ?? ''} hint="Enter shows what fits." />
+        <Field label="Search" name="query" defaultValue={q ?? ''} hint="Enter shows what fits." />
       </Form>
       <Table
         label="Marketplace"

@@ -6,6 +6,7 @@ import { type Section, Sections } from '../parts/sections.tsx';
 const sections: readonly Section[] = [
   { to: '/operator', title: 'Services' },
   { to: '/operator/tenants', title: 'Tenants' },
+  { to: '/operator/dead-letters', title: 'Dead letters' },
   { to: '/operator/configuration', title: 'Configuration' },
   { to: '/operator/database', title: 'Database' },
   { to: '/operator/identity', title: 'Identity provider' },

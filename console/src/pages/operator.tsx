@@ -9,8 +9,8 @@ import { OperatorPage } from './operator-sections.tsx';
 
 export function Operator() {
   const services = useAnswer('/api/system/services', { everyMs: 2000 });
-  const { by: level = 'warn', text } = useSearch({ strict: false });
-  const logs = useList('/api/system/logs', { query: { limit: 100, level, text }, everyMs: 4000 });
+  const { by: level = 'warn', q } = useSearch({ strict: false });
+  const logs = useList('/api/system/logs', { query: { limit: 100, level, text: q }, everyMs: 4000 });
   return (
     <OperatorPage answers={[services, logs]}>
       <Table
@@ -41,7 +41,7 @@ export function Operator() {
         ]}
       />
       <h2 className="text-lg font-semibold">Logs</h2>
-      <LogFilter level={level} text={text} />
+      <LogFilter level={level} text={q} />
       <Table
         label="Logs"
         list={logs}
@@ -78,7 +78,7 @@ function LogFilter({ level, text }: { level: string; text: string | undefined })
       onSend={({ level: by, text: words }) =>
         void navigate({
           to: '.',
-          search: (now) => ({ ...now, by, text: words || undefined }),
+          search: (now) => ({ ...now, by, q: words || undefined }),
           replace: true,
         })
       }

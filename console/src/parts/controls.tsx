@@ -74,6 +74,38 @@ export function Field({
   );
 }
 
+interface ChooseProps {
+  label: string;
+  value: string | undefined;
+  /** What is sent, and what is shown for it. */
+  options: readonly (readonly [value: string, shown: string])[];
+  onChoose: (value: string | undefined) => void;
+}
+
+/** A labelled choice that holds at once. The first option is for none. */
+export function Choose({ label, value, options, onChoose }: ChooseProps) {
+  const id = useId();
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      <select
+        id={id}
+        className={box}
+        value={value ?? ''}
+        onChange={({ target }) => onChoose(target.value || undefined)}
+      >
+        {options.map(([sent, shown]) => (
+          <option key={sent} value={sent}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
 const tones = { good: 'text-good', bad: 'text-bad', warn: 'text-warn', plain: 'text-soft' } as const;
 const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
   ...{ sent: 'good', answered: 'good', registered: 'good', ready: 'good', active: 'good', executed: 'good' },

@@ -4119,6 +4119,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/all-dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages that could not be answered, of all tenants.
+         * @description Each call is written to the audit log. They are replayed and dropped in their tenant.
+         *
+         *     Needs an operator of the platform.
+         */
+        get: operations["listDeadLettersOfAllTenants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/chats": {
         parameters: {
             query?: never;
@@ -5227,7 +5249,13 @@ export interface paths {
         get: operations["getQuota"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Remove the quota: nothing limits the tenant any more. 204 as well when there is none.
+         * @description Counters, series and logs stay, and the allowance for the platform’s keys holds as before. A quota that is created later counts the current calendar period again.
+         *
+         *     Needs an admin of the tenant, or an operator.
+         */
+        delete: operations["deleteQuota"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6569,12 +6597,16 @@ export interface components {
             title: string | null;
         };
         Chat: {
+            /** @description Of the assignee, as far as it is known; never in live events. */
+            assigneeName?: string;
             /** @description Who handles it; `null` while the bot does, or nobody was named. */
             assigneeUserId: string | null;
             /** @description In the platform's words. */
             blockedReason?: string;
             /** Format: uuid */
             botId: string;
+            /** @description `null` while the bot is not known here yet. */
+            botName: string | null;
             /** Format: uuid */
             chatId: string;
             /** Format: date-time */
@@ -6593,8 +6625,24 @@ export interface components {
             handoverReason?: string;
             /** @enum {string} */
             kind: "private" | "group" | "channel";
+            /** @description The newest message, whoever wrote it; `null` when none is kept. */
+            lastMessage: {
+                author: components["schemas"]["MessageAuthor"];
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: uuid */
+                messageId: string;
+                /** @description The first 200 characters. */
+                text: string;
+            } | null;
             /** Format: date-time */
             lastMessageAt: string;
+            /** @description The 3 who wrote last, the last one first. */
+            people: {
+                name: string;
+                /** Format: uuid */
+                personId: string;
+            }[];
             /** @enum {string} */
             platform: "messenger" | "email";
             /**
@@ -7382,7 +7430,7 @@ export interface components {
         };
         ErrorIssue: {
             /** @enum {string} */
-            code: "required" | "unrecognized_field" | "invalid_type" | "invalid_format" | "invalid_value" | "too_small" | "too_big";
+            code: "required" | "unrecognized_field" | "invalid_type" | "invalid_format" | "invalid_value" | "cursor_mismatch" | "too_small" | "too_big";
             column?: number;
             /** @description Within a text of several lines, from 1. */
             line?: number;
@@ -7748,6 +7796,8 @@ export interface components {
         } | {
             /** @constant */
             kind: "bot";
+            /** @description Of the agent that wrote it, where it is one of the tenant's. */
+            name?: string;
         } | {
             /** @constant */
             kind: "staff";
@@ -8648,6 +8698,25 @@ export interface components {
             hasAccess: boolean;
             /** @description The address of the bot that was written to. */
             mailbox: string;
+        };
+        TenantDeadLetter: {
+            /** Format: uuid */
+            botId: string;
+            /** Format: uuid */
+            chatId: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            deadAt?: string;
+            /** Format: uuid */
+            messageId: string;
+            /** @description Why it could not be answered; what broke inside is in the log, beside the messageId. */
+            reason: string;
+            /** Format: uuid */
+            tenantId: string;
+            text: string;
+            /** @description How often it was tried to answer it. */
+            tries?: number;
         };
         TenantLimits: {
             /** @description The setting is `MAX_BOTS_PER_TENANT`. */
@@ -11566,8 +11635,16 @@ export interface operations {
                 before?: string;
                 /** @description Today and the UTC days before. */
                 days?: number;
+                /** @description Whether it is enabled. */
+                enabled?: "true" | "false";
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description The model provider. */
+                provider?: "openai" | "anthropic" | "private-llm";
+                /** @description A part of the name or the description, in any case. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
             };
@@ -19072,6 +19149,14 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description Identifier of the model. */
+                model?: string;
+                /** @description The model provider. */
+                provider?: "openai" | "anthropic" | "private-llm";
+                /** @description A part of the name or the description, in any case. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
             };
@@ -19969,6 +20054,10 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description A part of the name or the description, in any case. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
             };
@@ -20591,8 +20680,14 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
+                /** @description Identifier of the kind. */
+                kind?: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description A part of the name or the description, in any case. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-name" | "name";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
             };
@@ -24204,6 +24299,64 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    listDeadLettersOfAllTenants: {
+        parameters: {
+            query?: {
+                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                before?: string;
+                /** @description Identifier of the bot. */
+                botId?: string;
+                /** @description Identifier of the chat. */
+                chatId?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description A part of the text, in any case. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt";
+                /** @description Only those of this tenant. */
+                tenantId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
+                     *         "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *         "text": "When do you open on Sunday?",
+                     *         "reason": "a provider refused the key",
+                     *         "tries": 1,
+                     *         "deadAt": "2019-08-24T14:15:22Z",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["TenantDeadLetter"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     listChats: {
         parameters: {
             query?: {
@@ -24219,11 +24372,17 @@ export interface operations {
                 kind?: "private" | "group" | "channel";
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description Somebody who wrote there (`people`). */
+                personId?: string;
                 /** @description Identifier of the platform. */
                 platform?: "messenger" | "email";
+                /** @description A part of the title, of the name of somebody who wrote there, or of a message, in any case. Of messages the tenant's newest 20,000 are looked at. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-lastMessageAt" | "lastMessageAt";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
-                /** @description A part of the title, in whatever case. */
+                /** @description A part of the title, in any case. */
                 text?: string;
             };
             header?: {
@@ -24248,6 +24407,7 @@ export interface operations {
                      *       {
                      *         "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *         "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *         "botName": "string",
                      *         "platform": "messenger",
                      *         "title": "Anna Keller",
                      *         "kind": "private",
@@ -24256,6 +24416,22 @@ export interface operations {
                      *         "threadId": "string",
                      *         "handling": "bot",
                      *         "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *         "assigneeName": "string",
+                     *         "people": [
+                     *           {
+                     *             "personId": "f3e5ff26-28ff-4cd6-9b1b-e303a185a13a",
+                     *             "name": "Support desk"
+                     *           }
+                     *         ],
+                     *         "lastMessage": {
+                     *           "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *           "author": {
+                     *             "kind": "person",
+                     *             "name": "Support desk"
+                     *           },
+                     *           "text": "When do you open on Sunday?",
+                     *           "createdAt": "2019-08-24T14:15:22Z"
+                     *         },
                      *         "handbackAt": "2019-08-24T14:15:22Z",
                      *         "handoverReason": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -24299,6 +24475,7 @@ export interface operations {
                      * @example {
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *       "botName": "string",
                      *       "platform": "messenger",
                      *       "title": "Anna Keller",
                      *       "kind": "private",
@@ -24307,6 +24484,22 @@ export interface operations {
                      *       "threadId": "string",
                      *       "handling": "bot",
                      *       "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *       "assigneeName": "string",
+                     *       "people": [
+                     *         {
+                     *           "personId": "f3e5ff26-28ff-4cd6-9b1b-e303a185a13a",
+                     *           "name": "Support desk"
+                     *         }
+                     *       ],
+                     *       "lastMessage": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "text": "When do you open on Sunday?",
+                     *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -24440,6 +24633,7 @@ export interface operations {
                      * @example {
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *       "botName": "string",
                      *       "platform": "messenger",
                      *       "title": "Anna Keller",
                      *       "kind": "private",
@@ -24448,6 +24642,22 @@ export interface operations {
                      *       "threadId": "string",
                      *       "handling": "bot",
                      *       "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *       "assigneeName": "string",
+                     *       "people": [
+                     *         {
+                     *           "personId": "f3e5ff26-28ff-4cd6-9b1b-e303a185a13a",
+                     *           "name": "Support desk"
+                     *         }
+                     *       ],
+                     *       "lastMessage": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "text": "When do you open on Sunday?",
+                     *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -24715,6 +24925,7 @@ export interface operations {
                      * @example {
                      *       "chatId": "f255124e-3419-4f6e-b7ee-17a6577db94d",
                      *       "botId": "58ed41f0-04bf-402f-9853-7143ef7dd5ce",
+                     *       "botName": "string",
                      *       "platform": "messenger",
                      *       "title": "Anna Keller",
                      *       "kind": "private",
@@ -24723,6 +24934,22 @@ export interface operations {
                      *       "threadId": "string",
                      *       "handling": "bot",
                      *       "assigneeUserId": "11d6662f-b88d-444d-8712-eda11b5a0eed",
+                     *       "assigneeName": "string",
+                     *       "people": [
+                     *         {
+                     *           "personId": "f3e5ff26-28ff-4cd6-9b1b-e303a185a13a",
+                     *           "name": "Support desk"
+                     *         }
+                     *       ],
+                     *       "lastMessage": {
+                     *         "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *         "author": {
+                     *           "kind": "person",
+                     *           "name": "Support desk"
+                     *         },
+                     *         "text": "When do you open on Sunday?",
+                     *         "createdAt": "2019-08-24T14:15:22Z"
+                     *       },
                      *       "handbackAt": "2019-08-24T14:15:22Z",
                      *       "handoverReason": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -24756,6 +24983,10 @@ export interface operations {
                 chatId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description A part of the text, in any case. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
             };
@@ -25091,6 +25322,18 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description The model provider. */
+                provider?: "openai" | "anthropic" | "private-llm";
+                /** @description A part of the masked key: its last characters. */
+                q?: string;
+                /** @description Identifier of the scope. */
+                scopeId?: string;
+                /** @description Identifier of the scopetype. */
+                scopeType?: "tenant" | "bot" | "agent";
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-provider" | "provider";
+                /** @description Identifier of the status. */
+                status?: "active" | "invalid";
             };
             header?: never;
             path: {
@@ -27496,6 +27739,34 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    deleteQuota: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. It is checked against the caller before anything else. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     initializeQuota: {
         parameters: {
             query?: never;
@@ -27760,6 +28031,12 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description A part of the name or the address, in any case. Where these are not told, nobody is found by them. */
+                q?: string;
+                /** @description Who has it in one of the tenants within reach. */
+                role?: "admin" | "member";
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-name" | "name" | "-email" | "email";
                 /** @description One of these tenants; any other is 403. */
                 tenantId?: string;
             };

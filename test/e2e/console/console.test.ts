@@ -28,6 +28,24 @@ test('somebody who writes shows up in the inbox, and an answer says why it is wh
   expect(complaints).toEqual([]);
 });
 
+test('the inbox is searched for what was written, and narrowed to who handles a chat', async () => {
+  await page.getByLabel('Search').fill('HELLO');
+  await page.getByLabel('Search').press('Enter');
+  const chat = page.getByRole('region', { name: 'Chats' }).getByRole('link', { name: /Mallory/ });
+  await chat.waitFor();
+  await page.getByLabel('Handled by').selectOption({ label: 'a person' });
+  await page.getByText('No chat fits.').waitFor();
+  await page.getByLabel('Handled by').selectOption({ label: 'all' });
+  await chat.waitFor();
+  await page.getByLabel('Search').fill('nobody has written this');
+  await page.getByLabel('Search').press('Enter');
+  await page.getByText('No chat fits.').waitFor();
+  await page.getByLabel('Search').fill('');
+  await page.getByLabel('Search').press('Enter');
+  await chat.waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('take over and hand back: a person writes into a chat, and the bot goes on with the next message', async () => {
   const messages = page.getByRole('region', { name: 'Messages' });
   const textsToPerson = async () => {

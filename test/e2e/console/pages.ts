@@ -9,6 +9,7 @@ const beneath = [
   'people/erasure',
   'access/policies',
   'operator/tenants',
+  'operator/dead-letters',
   'operator/configuration',
   'operator/database',
   'operator/identity',

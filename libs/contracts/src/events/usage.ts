@@ -13,7 +13,7 @@ export const noBotId = '00000000-0000-0000-0000-000000000000';
 
 export const quotaChanged = defineEvent('usage.quota.changed.v1', {
   summary:
-    'A tenant got a quota, or its limits or counters were changed: what is remembered of it is to be dropped.',
+    'A tenant got a quota, its limits or counters were changed, or it was removed: what is remembered of it is to be dropped.',
   schema: z.object({ tenantId: z.uuid() }),
 });
 

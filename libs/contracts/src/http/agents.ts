@@ -3,7 +3,8 @@ import { Agent, AgentDetail, AgentStats, RefreshedRegistry } from './agent-figur
 import { languageTag } from './bot-assignment.ts';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
-import { PageQuery } from './page.ts';
+import { listedDefinitions } from './definitions-common.ts';
+import { Provider } from './keys.ts';
 import { TriageRecord } from './triage.ts';
 import { trialRoutes } from './trials.ts';
 
@@ -40,6 +41,16 @@ export const UpdateAgentStatusBody = z.object({ enabled: z.boolean() });
 const days = (most: number, usual: number) =>
   z.coerce.number().int().min(1).max(most).default(usual).describe('Today and the UTC days before.');
 
+const ListAgentsQuery = listedDefinitions({
+  days: days(90, 30),
+  enabled: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .optional()
+    .describe('Whether it is enabled.'),
+  provider: Provider.optional(),
+});
+export type ListAgentsQuery = z.output<typeof ListAgentsQuery>;
+
 export const agentsRouter = defineRouter({
   basePath: '/api/agents',
   service: 'agents',
@@ -50,7 +61,7 @@ export const agentsRouter = defineRouter({
       path: '/',
       access: 'member',
       summary: 'List the agents and their usage.',
-      query: PageQuery.extend({ days: days(90, 30) }),
+      query: ListAgentsQuery,
       response: z.array(Agent),
       paged: true,
     }),

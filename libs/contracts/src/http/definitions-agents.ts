@@ -9,13 +9,13 @@ import {
   definitionFields,
   idsOf,
   keywords,
+  listedDefinitions,
   maxCapabilitiesOfAgent,
   maxDefinitions,
   maxToolsOfAgent,
 } from './definitions-common.ts';
 import { ToolDefinition } from './definitions-tools.ts';
 import { Provider } from './keys.ts';
-import { PageQuery } from './page.ts';
 import { ModelSettings } from './settings-of-model.ts';
 
 const keepsSummary = z
@@ -83,7 +83,7 @@ export const agentDefinitionRoutes = {
     path: '/agents',
     access: 'member',
     summary: 'List agent definitions.',
-    query: PageQuery,
+    query: listedDefinitions({ provider: Provider.optional(), model: model.optional() }),
     response: z.array(AgentDefinition),
     paged: true,
   }),

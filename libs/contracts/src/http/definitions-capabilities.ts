@@ -8,10 +8,10 @@ import {
   definitionFields,
   idsOf,
   keywords,
+  listedDefinitions,
   maxDefinitions,
   maxToolsOfCapability,
 } from './definitions-common.ts';
-import { PageQuery } from './page.ts';
 
 export const CapabilityDefinition = z
   .object({
@@ -52,7 +52,7 @@ export const capabilityDefinitionRoutes = {
     path: '/capabilities',
     access: 'member',
     summary: 'List capabilities: bundles of tools with instructions for them.',
-    query: PageQuery,
+    query: listedDefinitions({}),
     response: z.array(CapabilityDefinition),
     paged: true,
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
+import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
 export const DefinitionKind = z.enum(['agent', 'capability', 'tool']);
 export type DefinitionKind = z.output<typeof DefinitionKind>;
@@ -68,3 +69,15 @@ export const aboutCopying =
   'The published version, or the own definition as it is when it is not published, with the tools and capabilities that it ' +
   'needs. Equal ones that the tenant has already are shared; a tool whose name is taken gets another one. The copy belongs ' +
   'to the active tenant and never changes by itself.';
+
+export const definitionSorts = { createdAt: 'id', updatedAt: 'moment', name: 'text' } as const;
+
+/** What every list of definitions can be narrowed and sorted by. */
+export const listedDefinitions = <Filters extends z.ZodRawShape>(filters: Filters) =>
+  sortedPageQuery(definitionSorts, {
+    usual: '-createdAt',
+    filters: {
+      q: SearchText.optional().describe('A part of the name or the description, in any case.'),
+      ...filters,
+    },
+  });

@@ -6,9 +6,9 @@ import {
   aboutPublishing,
   aboutWithdrawing,
   definitionFields,
+  listedDefinitions,
   maxDefinitions,
 } from './definitions-common.ts';
-import { PageQuery } from './page.ts';
 import { ToolKind, toolName } from './tool-kinds.ts';
 
 const anything = z.record(z.string(), z.unknown());
@@ -110,7 +110,7 @@ export const toolDefinitionRoutes = {
     path: '/tools',
     access: 'member',
     summary: 'List tool definitions.',
-    query: PageQuery,
+    query: listedDefinitions({ kind: ToolKind.optional() }),
     response: z.array(ToolDefinition),
     paged: true,
   }),

@@ -100,6 +100,7 @@ export const issueCodes = {
   invalid_type: 'The value has another type.',
   invalid_format: 'The text does not have the form that is needed.',
   invalid_value: 'The value is none of those that are allowed, or a rule refuses it.',
+  cursor_mismatch: 'The cursor belongs to another sort or to other filters: begin again without it.',
   too_small: 'The value is smaller or shorter than it may be.',
   too_big: 'The value is larger or longer than it may be.',
 } as const;

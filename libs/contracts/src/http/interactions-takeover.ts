@@ -5,7 +5,10 @@ import { id } from './common.ts';
 export const MessageAuthor = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('person'), name: z.string().optional() }),
-    z.object({ kind: z.literal('bot') }),
+    z.object({
+      kind: z.literal('bot'),
+      name: z.string().optional().describe("Of the agent that wrote it, where it is one of the tenant's."),
+    }),
     z.object({
       kind: z.literal('staff'),
       userId: id.optional().describe('Absent once they were erased.'),

@@ -1,100 +1,64 @@
 import { z } from 'zod';
-import { Refusal } from '../events/tenancy.ts';
-import { id, moment } from './common.ts';
+import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
-import { MessageAuthor, StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
+import {
+  Chat,
+  DeadLetter,
+  Message,
+  MessageDetail,
+  TenantDeadLetter,
+  UndeliveredReply,
+  UndeliveredStatus,
+} from './interactions-shapes.ts';
+import { StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
 import { PageQuery } from './page.ts';
-import { PlatformName } from './platform.ts';
+import { SearchText, sortedPageQuery } from './sorted-page.ts';
 import { From, To } from './usage-query.ts';
 
-export const Chat = z
-  .object({
-    chatId: id,
-    botId: id,
-    platform: PlatformName,
-    title: z.string(),
-    kind: z.enum(['private', 'group', 'channel']),
-    state: z
-      .enum(['active', 'blocked'])
-      .describe(
-        '`blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.',
-      ),
-    blockedReason: z.string().optional().describe("In the platform's words."),
-    threadId: z.string().optional().describe('The topic of a forum; each is a chat of its own.'),
-    handling: z
-      .enum(['bot', 'person'])
-      .describe(
-        '`person`: no agent answers. What comes in is stored, and is context for the agents later on.',
-      ),
-    assigneeUserId: id.nullable().describe('Who handles it; `null` while the bot does, or nobody was named.'),
-    handbackAt: moment
-      .optional()
-      .describe('When the bot takes it back by itself; each message of a person moves it on.'),
-    handoverReason: z.string().optional().describe('Why an agent asked for a person.'),
-    createdAt: moment,
-    lastMessageAt: moment,
-  })
-  .meta({ id: 'Chat' });
+const part = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((text) => !text.includes('\0'), 'must not contain the character U+0000');
 
-export const Message = z
-  .object({
-    messageId: id,
-    chatId: id,
-    direction: z.enum(['in', 'out']),
-    author: MessageAuthor,
-    text: z.string(),
-    agentId: id.nullish(),
-    status: z
-      .enum(['queued', 'answered', 'ignored', 'dead', 'sending', 'sent', 'failed', 'uncertain'])
-      .describe(
-        '`ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same.',
+/** Among how many of a tenant's newest messages chats are searched for. */
+export const searchedMessages = 20_000;
+
+const ListChatsQuery = sortedPageQuery(
+  { createdAt: 'moment', lastMessageAt: 'moment' },
+  {
+    usual: '-createdAt',
+    filters: {
+      q: SearchText.optional().describe(
+        `A part of the title, of the name of somebody who wrote there, or of a message, in any case. Of messages the tenant's newest ${searchedMessages.toLocaleString('en')} are looked at.`,
       ),
-    failure: z.string().optional().describe('Why a reply did not arrive, or why that is not known.'),
-    isUncertain: z.boolean().optional().describe('A part of a reply may have arrived twice, or not at all.'),
-    refusal: Refusal.optional().describe(
-      'Why the person was not heard (`/api/auth`); the status is `ignored`.',
-    ),
-    attachment: z
-      .object({
-        kind: z.string(),
-        name: z.string().optional(),
-        mimeType: z.string().optional(),
-        sizeBytes: z.number().int().optional(),
-      })
-      .optional()
-      .describe('What came with the message and was not read.'),
-    mail: z
-      .object({
-        subject: z.string(),
-        documents: z.array(
-          z.object({
-            name: z.string(),
-            mediaType: z.string(),
-            sizeBytes: z.number().int(),
-            isRead: z.boolean().describe('Whether the agent was shown any of its text.'),
-          }),
-        ),
-      })
-      .optional()
-      .describe('Of an e-mail.'),
-    editedAt: moment.optional().describe('When the person changed the text to what it is now.'),
-    createdAt: moment,
-  })
-  .meta({ id: 'Message' });
+      personId: id.optional().describe('Somebody who wrote there (`people`).'),
+      botId: id.optional(),
+      platform: Chat.shape.platform.optional(),
+      kind: Chat.shape.kind.optional(),
+      text: part.optional().describe('A part of the title, in any case.'),
+      handling: Chat.shape.handling.optional(),
+      assigneeUserId: id.optional(),
+    },
+  },
+);
+export type ListChatsQuery = z.output<typeof ListChatsQuery>;
 
-export const MessageDetail = Message.extend({
-  seq: z.number().int().describe('Place among the messages of its direction.'),
-  sender: z
-    .object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() })
-    .nullable()
-    .describe('Of what came in.'),
-  receivedAt: moment,
-  platformMessageIds: z.array(z.string()).describe('Its numbers at the platform, as far as they are known.'),
-  isUncertain: z.boolean().describe('A part of the reply may have arrived twice, or not at all.'),
-  deliveredAt: moment.nullable(),
-}).meta({ id: 'MessageDetail' });
+const deadLetterQuery = <Filters extends z.ZodRawShape>(filters: Filters) =>
+  sortedPageQuery(
+    { createdAt: 'id' },
+    {
+      usual: '-createdAt',
+      filters: {
+        q: SearchText.optional().describe('A part of the text, in any case.'),
+        botId: id.optional(),
+        chatId: id.optional(),
+        ...filters,
+      },
+    },
+  );
 
-const part = z.string().trim().min(1).max(200);
 const MessageQuery = PageQuery.extend({
   direction: Message.shape.direction.optional(),
   status: Message.shape.status.optional(),
@@ -102,35 +66,8 @@ const MessageQuery = PageQuery.extend({
   from: From.optional(),
   to: To.optional(),
 });
-/** Statuses of replies that did not arrive for all that is known. */
-export const UndeliveredStatus = Message.shape.status.extract(['failed', 'uncertain']);
-
-export const UndeliveredReply = z
-  .object({
-    messageId: id,
-    chatId: id,
-    botId: id,
-    text: z.string(),
-    status: UndeliveredStatus,
-    reason: z.string().describe("Why it was given up, in the platform's words."),
-    createdAt: moment,
-  })
-  .meta({ id: 'UndeliveredReply' });
-
-export const DeadLetter = z
-  .object({
-    messageId: id,
-    chatId: id,
-    botId: id,
-    text: z.string(),
-    reason: z
-      .string()
-      .describe('Why it could not be answered; what broke inside is in the log, beside the messageId.'),
-    tries: z.number().int().optional().describe('How often it was tried to answer it.'),
-    deadAt: moment.optional(),
-    createdAt: moment,
-  })
-  .meta({ id: 'DeadLetter' });
+const ListDeadLettersQuery = deadLetterQuery({});
+export type ListDeadLettersQuery = z.output<typeof ListDeadLettersQuery>;
 
 export const interactionsRouter = defineRouter({
   basePath: '/api/interactions',
@@ -142,14 +79,7 @@ export const interactionsRouter = defineRouter({
       path: '/chats',
       access: 'admin',
       summary: 'List chats.',
-      query: PageQuery.extend({
-        botId: id.optional(),
-        platform: Chat.shape.platform.optional(),
-        kind: Chat.shape.kind.optional(),
-        text: part.optional().describe('A part of the title, in whatever case.'),
-        handling: Chat.shape.handling.optional(),
-        assigneeUserId: id.optional(),
-      }),
+      query: ListChatsQuery,
       response: z.array(Chat),
       paged: true,
     }),
@@ -246,8 +176,18 @@ export const interactionsRouter = defineRouter({
       summary: 'List messages that could not be answered.',
       description:
         'A message is tried 6 times, then it is parked here and its chat goes on. Those that came last are first.',
-      query: PageQuery.extend({ botId: id.optional(), chatId: id.optional() }),
+      query: ListDeadLettersQuery,
       response: z.array(DeadLetter),
+      paged: true,
+    }),
+    listDeadLettersOfAllTenants: route({
+      method: 'get',
+      path: '/all-dead-letters',
+      access: 'operator',
+      summary: 'List messages that could not be answered, of all tenants.',
+      description: 'Each call is written to the audit log. They are replayed and dropped in their tenant.',
+      query: deadLetterQuery({ tenantId: id.optional().describe('Only those of this tenant.') }),
+      response: z.array(TenantDeadLetter),
       paged: true,
     }),
     getDeadLetter: route({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
-import { PageQuery } from './page.ts';
+import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
 export const Provider = z.enum(['openai', 'anthropic', 'private-llm'], {
   error: 'must be one of openai, anthropic, private-llm',
@@ -99,6 +99,21 @@ export const ExplainedResolution = Resolution.extend({
 }).meta({ id: 'ExplainedResolution' });
 export type ExplainedResolution = z.output<typeof ExplainedResolution>;
 
+const ListKeysQuery = sortedPageQuery(
+  { createdAt: 'id', updatedAt: 'moment', provider: 'text' },
+  {
+    usual: '-createdAt',
+    filters: {
+      q: SearchText.optional().describe('A part of the masked key: its last characters.'),
+      provider: Provider.optional(),
+      status: KeyStatus.optional(),
+      scopeType: ScopeType.optional(),
+      scopeId: id.optional(),
+    },
+  },
+);
+export type ListKeysQuery = z.output<typeof ListKeysQuery>;
+
 export const keysRouter = defineRouter({
   basePath: '/api/keys',
   service: 'keys',
@@ -109,7 +124,7 @@ export const keysRouter = defineRouter({
       path: '/:tenantId',
       access: 'admin',
       summary: 'List the keys, masked.',
-      query: PageQuery,
+      query: ListKeysQuery,
       response: z.array(Key),
       paged: true,
     }),

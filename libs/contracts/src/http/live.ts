@@ -3,7 +3,7 @@ import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { EventStream } from './event-stream.ts';
 import { ToolTicket } from './integrations-tickets.ts';
-import { Chat, DeadLetter, Message } from './interactions.ts';
+import { Chat, DeadLetter, Message } from './interactions-shapes.ts';
 import { LimitName } from './usage.ts';
 
 /** What is known of an integration's webhook at its platform has changed. */

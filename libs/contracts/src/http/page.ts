@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
+export const limit = z.coerce.number().int().min(1).max(500).default(100);
+
 /** Query of every list (decisions 3): newest first, `limit` up to 500, `before` an opaque cursor. */
 export const PageQuery = pageQueryBy(z.uuid());
 
 /** The same for a list whose place isn't an identifier: its cursors hold what `place` takes. */
 export function pageQueryBy(place: z.ZodType<string>) {
   return z.object({
-    limit: z.coerce.number().int().min(1).max(500).default(100),
+    limit,
     before: z.string().max(200).transform(cursorReader(place)).optional(),
   });
 }
@@ -39,7 +41,8 @@ export function writeCursor(id: string): string {
   return new TextEncoder().encode(id).toBase64({ alphabet: 'base64url', omitPadding: true });
 }
 
-function cursorReader(place: z.ZodType<string>) {
+/** Reads what `writeCursor` wrote, where `place` takes it. */
+export function cursorReader(place: z.ZodType<string>) {
   return (cursor: string, ctx: z.RefinementCtx): string => {
     const read = place.safeParse(readText(cursor));
     if (read.success) return read.data;

@@ -247,5 +247,13 @@ export const usageRouter = defineRouter({
       response: Quota,
       errors: [404],
     }),
+    deleteQuota: route({
+      method: 'delete',
+      path: '/:tenantId/quota',
+      access: 'admin',
+      summary: 'Remove the quota: nothing limits the tenant any more. 204 as well when there is none.',
+      description:
+        'Counters, series and logs stay, and the allowance for the platform’s keys holds as before. A quota that is created later counts the current calendar period again.',
+    }),
   },
 });

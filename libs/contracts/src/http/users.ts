@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { id, moment, tenantFilter } from './common.ts';
 import { defineRouter, route } from './contract.ts';
-import { Chat } from './interactions.ts';
+import { Chat } from './interactions-shapes.ts';
 import { Role } from './members.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
+import { SearchText, sortedPageQuery } from './sorted-page.ts';
 
 export const User = z
   .object({
@@ -45,7 +46,8 @@ const linkedUser = id
 /** A chat of any bot within reach, with who wrote in it. */
 export const ChatWithPeople = Chat.omit({
   ...{ state: true, blockedReason: true },
-  ...{ handling: true, assigneeUserId: true, handbackAt: true, handoverReason: true },
+  ...{ handling: true, assigneeUserId: true, assigneeName: true, handbackAt: true, handoverReason: true },
+  ...{ botName: true, people: true, lastMessage: true },
 })
   .extend({
     tenantId: id,
@@ -90,6 +92,21 @@ export const ChatQuote = z
   .meta({ id: 'ChatQuote' });
 export type ChatQuote = z.output<typeof ChatQuote>;
 
+const ListUsersQuery = sortedPageQuery(
+  { createdAt: 'id', name: 'text', email: 'text' },
+  {
+    usual: '-createdAt',
+    filters: {
+      q: SearchText.optional().describe(
+        'A part of the name or the address, in any case. Where these are not told, nobody is found by them.',
+      ),
+      role: Role.optional().describe('Who has it in one of the tenants within reach.'),
+      ...tenantFilter.shape,
+    },
+  },
+);
+export type ListUsersQuery = z.output<typeof ListUsersQuery>;
+
 export const usersRouter = defineRouter({
   basePath: '/api/users',
   service: 'tenancy',
@@ -100,7 +117,7 @@ export const usersRouter = defineRouter({
       path: '/',
       access: 'anyAdminOrOperator',
       summary: 'List people.',
-      query: PageQuery.extend(tenantFilter.shape),
+      query: ListUsersQuery,
       response: z.array(User),
       paged: true,
       errors: [403],

@@ -18,6 +18,7 @@ export const {
   eq,
   gt,
   gte,
+  ilike,
   inArray,
   isNotNull,
   isNull,

@@ -1,4 +1,4 @@
-import type { IssueCode } from '@botyard/contracts/http/errors';
+import { type IssueCode, issueCodes } from '@botyard/contracts/http/errors';
 import type { z } from 'zod';
 import { withoutSecrets } from '../log/without-secrets.ts';
 
@@ -22,8 +22,15 @@ export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unrecognized([...path, key]));
     if (issue.code !== 'custom' && at(value, path) === undefined)
       return [{ path, code: 'required', message: 'is required' }];
-    return [{ path, code: codes[issue.code] ?? 'invalid_value', message }];
+    return [{ path, code: codeOf(issue), message }];
   });
+}
+
+/** A contract names the code of a rule of its own in `params`. */
+function codeOf(issue: z.core.$ZodIssue): IssueCode {
+  const own: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
+  if (typeof own === 'string' && Object.hasOwn(issueCodes, own)) return own as IssueCode;
+  return codes[issue.code] ?? 'invalid_value';
 }
 
 /** What a name may look like to be shown again: something else may be a value in the wrong place, such as a key. */

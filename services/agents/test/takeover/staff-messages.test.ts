@@ -88,7 +88,7 @@ describe('what a person writes', () => {
     const authors = (await chat.messages()).map(({ author }: { author: object }) => author);
     expect(authors).toEqual([
       { kind: 'staff', userId: memberId, name: 'Mary' },
-      { kind: 'bot' },
+      { kind: 'bot', name: 'Agent' },
       { kind: 'person', name: expect.any(String) },
     ]);
     const [{ messageId }] = await chat.messages();

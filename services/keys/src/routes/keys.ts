@@ -1,5 +1,5 @@
 import type { Key, keysRouter } from '@botyard/contracts/http/keys';
-import { pageOf } from '@botyard/contracts/http/page';
+import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
@@ -12,7 +12,7 @@ import { type KeyRow, listKeys } from '../store/keys.ts';
 export const keysHandlers: Handlers<typeof keysRouter, Deps> = {
   listKeys: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listKeys(tx, tenantId, query), query, toKey, ({ keyId }) => keyId),
+      sortedPageOf(await listKeys(tx, tenantId, query), query, toKey, placeOf),
     ),
 
   createKey: async ({ tenantId, body }, deps) => toKey(await storeProviderKey(deps, tenantId, body)),
@@ -30,6 +30,11 @@ export const keysHandlers: Handlers<typeof keysRouter, Deps> = {
     return await withPlatformKey(deps, { tenantId, provider }, resolution);
   },
 };
+
+const placeOf = ({ keyId, updatedAt, provider }: KeyRow, field: string) => ({
+  id: keyId,
+  ...(field === 'updatedAt' ? { value: updatedAt } : field === 'provider' ? { value: provider } : {}),
+});
 
 const toKey = (row: KeyRow): Key => ({
   keyId: row.keyId,

@@ -1,6 +1,7 @@
-import type { PageRequest } from '@botyard/contracts/http/page';
+import type { ListKeysQuery } from '@botyard/contracts/http/keys';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, eq, ilike, sql } from '@botyard/shared/db/drizzle';
+import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { keys } from './schema.ts';
 
 export type KeyRow = typeof keys.$inferSelect;
@@ -18,14 +19,28 @@ export async function insertKey(tx: TenantTx, key: NewKey): Promise<KeyRow> {
   return row!;
 }
 
-/** Newest first, one more than the page's limit. */
-export async function listKeys(tx: TenantTx, tenantId: string, page: PageRequest): Promise<KeyRow[]> {
+const sortColumns = { createdAt: null, updatedAt: byMoment(keys.updatedAt), provider: byText(keys.provider) };
+
+/** One more than the page's limit. */
+export async function listKeys(tx: TenantTx, tenantId: string, query: ListKeysQuery): Promise<KeyRow[]> {
+  const { q, provider, status, scopeType, scopeId } = query;
+  const { after, order } = sorted(query, sortColumns, keys.keyId);
   return await tx.db
     .select()
     .from(keys)
-    .where(and(eq(keys.tenantId, tenantId), page.before ? lt(keys.keyId, page.before) : undefined))
-    .orderBy(desc(keys.keyId))
-    .limit(page.limit + 1);
+    .where(
+      and(
+        eq(keys.tenantId, tenantId),
+        q ? ilike(keys.maskedKey, containing(q)) : undefined,
+        provider ? eq(keys.provider, provider) : undefined,
+        status ? eq(keys.status, status) : undefined,
+        scopeType ? eq(keys.scopeType, scopeType) : undefined,
+        scopeId ? eq(keys.scopeId, scopeId) : undefined,
+        after,
+      ),
+    )
+    .orderBy(...order)
+    .limit(query.limit + 1);
 }
 
 /** Waits for whoever changes the key, and keeps others from it until the transaction ends. */

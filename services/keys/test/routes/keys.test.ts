@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createTenantWithPeople } from '@botyard/testing/people';
 import { anonymous } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -152,6 +153,35 @@ describe('listing keys', () => {
     expect(second.body.map((key: { keyId: string }) => key.keyId)).toEqual(stored.slice(2));
     expect(second.headers.get('link')).toBeNull();
   });
+});
+
+test('keys are narrowed by provider, state, scope and their last characters, and sorted page by page', async () => {
+  const { keys, acme: people } = services;
+  const { tenantId, admin: as } = await createTenantWithPeople(services.harness, services.tenancy);
+  const owner = { ...people, tenantId, admin: as };
+  const first = await storeKey(keys, owner, { provider: 'openai', apiKey: 'sk-proj-0123456789abMxYA' });
+  const second = await storeKey(keys, owner, { provider: 'anthropic' });
+  const third = await storeKey(keys, owner, { provider: 'openai' });
+  await keys.call('PUT', `/api/keys/${tenantId}/${second}/invalidate`, { as });
+  const ids = async (query: string): Promise<string[]> =>
+    (await keys.call('GET', `/api/keys/${tenantId}?${query}`, { as })).body.map(
+      ({ keyId }: { keyId: string }) => keyId,
+    );
+  expect(await ids('provider=openai')).toEqual([third, first]);
+  expect(await ids('status=invalid')).toEqual([second]);
+  expect(await ids('q=mxya')).toEqual([first]);
+  expect(await ids('q=%25')).toEqual([]);
+  expect(await ids('scopeType=bot')).toEqual([]);
+  expect(await ids('sort=createdAt')).toEqual([first, second, third]);
+  expect(await ids('sort=-updatedAt&limit=1')).toEqual([second]);
+  const page = await keys.call('GET', `/api/keys/${tenantId}?sort=provider&limit=2`, { as });
+  const [, next = ''] = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '') ?? [];
+  const rest = await keys.call('GET', next, { as });
+  expect([...page.body, ...rest.body].map(({ keyId }: { keyId: string }) => keyId)).toEqual([
+    second,
+    first,
+    third,
+  ]);
 });
 
 describe('invalidating and deleting', () => {

@@ -21,7 +21,7 @@ test('row-level security: every query of another tenant finds nothing, whatever 
   const { tenantId } = acme;
   const found = await withTenant(database, [other.tenantId], async (tx) => [
     await tx.query(everything),
-    await listKeys(tx, tenantId, { limit: 10 }),
+    await listKeys(tx, tenantId, { limit: 10, sort: '-createdAt' }),
     await listCandidates(tx, { tenantId, provider: 'openai' }),
     await lockKey(tx, { tenantId, keyId }),
     await getKeyToValidate(tx, { tenantId, keyId }),

@@ -1,4 +1,4 @@
-import { pageOf } from '@botyard/contracts/http/page';
+import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import type { User, usersRouter } from '@botyard/contracts/http/users';
 import { administeredTenantIds, type Caller } from '@botyard/shared/auth/caller';
 import { withPlatform } from '@botyard/shared/db/database';
@@ -7,18 +7,18 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import { validate as isUuid } from 'uuid';
 import type { Deps } from '../deps.ts';
 import { listChats, listQuotes, listQuotesOfUser } from '../domain/chats/chats-across-users.ts';
-import { countPeople, listPeople, type PersonRow, type Reach } from '../store/people.ts';
+import { countPeople, listPeople, type PersonRow, placeOfPerson, type Reach } from '../store/people.ts';
 import { administeredBy } from './administered.ts';
 
 export const usersHandlers: Handlers<typeof usersRouter, Deps> = {
   listUsers: ({ caller, query }, { database }) => {
     const reach = narrowedReach(caller, query.tenantId);
     return withPlatform(database, 'list people', async (tx) =>
-      pageOf(
+      sortedPageOf(
         await listPeople(tx, reach, { ...query, isForOperator: caller.isOperator }),
         query,
         toUser,
-        ({ userId }) => userId,
+        placeOfPerson,
       ),
     );
   },

@@ -1,7 +1,8 @@
-import type { PageRequest } from '@botyard/contracts/http/page';
+import type { ListUsersQuery } from '@botyard/contracts/http/users';
 import type { Role } from '@botyard/shared/auth/caller';
 import type { PlatformTx } from '@botyard/shared/db/database';
 import { and, eq, inArray, isNull } from '@botyard/shared/db/drizzle';
+import { containing } from '@botyard/shared/db/sorting';
 import { users } from './schema.ts';
 
 /** Whose people may be seen: those of these tenants, or everybody. */
@@ -18,40 +19,69 @@ export interface PersonRow {
 
 const idsOf = (reach: Reach) => (reach === 'everybody' ? null : reach);
 
+/** Which people of a reach are wanted, and in which order. */
+export interface PeopleRequest extends Pick<ListUsersQuery, 'limit' | 'before' | 'q' | 'role'> {
+  /** By default the newest first. */
+  sort?: ListUsersQuery['sort'];
+  userId?: string;
+  isForOperator?: boolean;
+}
+
+/** Name and address as they are told: whoever is not told of them finds and sorts nobody by them. */
+const sortTexts: Readonly<Record<string, string>> = {
+  name: "lower(coalesce(person.name, ''))",
+  email: "lower(coalesce(person.email, ''))",
+};
+
 /**
- * People within a reach who are not deleted, with their ties within it: newest first, one more than the limit. Name,
- * address and the moment of the first sight are told of those who have come to one of the tenants, and to operators.
+ * People within a reach who are not deleted, with their ties within it; one more than the limit. Name, address and the moment
+ * of the first sight are told of those who have come to one of the tenants, and to operators.
  */
-export async function listPeople(
-  tx: PlatformTx,
-  reach: Reach,
-  page: PageRequest & { userId?: string; isForOperator?: boolean },
-): Promise<PersonRow[]> {
+export async function listPeople(tx: PlatformTx, reach: Reach, page: PeopleRequest): Promise<PersonRow[]> {
+  const { before, q, role, sort = '-createdAt' } = page;
+  const column = sortTexts[sort.replace('-', '')];
+  const [direction, sign] = sort.startsWith('-') ? ['desc', '<'] : ['asc', '>'];
+  const after = column
+    ? `(${column}, person."userId") ${sign} (lower($6::text), $2::uuid)`
+    : `person."userId" ${sign} $2::uuid and $6::text is not null`;
   return await tx.query<PersonRow & Record<string, unknown>>({
-    name: 'tenancy.people.list',
-    text: `select u.user_id as "userId", u.idp_user_id as "idpUserId",
-             case when tie.is_shown then u.email end as email, case when tie.is_shown then u.name end as name,
-             case when tie.is_shown then u.created_at else tie.added_at end as "createdAt",
-             coalesce(tie.tenants, '[]') as tenants
-           from tenancy.users u
-           cross join lateral (
-             select $5 or bool_or(m.visited_at is not null) as is_shown, min(m.created_at) as added_at,
-               json_agg(json_build_object('tenantId', m.tenant_id, 'role', m.role, 'isVisited', m.visited_at is not null)
-                 order by m.tenant_id desc) as tenants
-             from tenancy.memberships m
-             where m.user_id = u.user_id and ($1::uuid[] is null or m.tenant_id = any ($1))) tie
-           where u.deleted_at is null and ($2::uuid is null or u.user_id < $2) and ($3::uuid is null or u.user_id = $3)
-             and ($1::uuid[] is null or u.user_id in (select user_id from tenancy.memberships where tenant_id = any ($1)))
-           order by u.user_id desc limit $4`,
+    name: `tenancy.people.list.${sort}`,
+    text: `select * from (
+             select u.user_id as "userId", u.idp_user_id as "idpUserId",
+               case when tie.is_shown then u.email end as email, case when tie.is_shown then u.name end as name,
+               case when tie.is_shown then u.created_at else tie.added_at end as "createdAt",
+               coalesce(tie.tenants, '[]') as tenants
+             from tenancy.users u
+             cross join lateral (
+               select $5 or bool_or(m.visited_at is not null) as is_shown, min(m.created_at) as added_at,
+                 bool_or(m.role = $8) as has_role,
+                 json_agg(json_build_object('tenantId', m.tenant_id, 'role', m.role, 'isVisited', m.visited_at is not null)
+                   order by m.tenant_id desc) as tenants
+               from tenancy.memberships m
+               where m.user_id = u.user_id and ($1::uuid[] is null or m.tenant_id = any ($1))) tie
+             where u.deleted_at is null and ($3::uuid is null or u.user_id = $3) and ($8::text is null or tie.has_role)
+               and ($1::uuid[] is null or u.user_id in (select user_id from tenancy.memberships where tenant_id = any ($1)))) person
+           where ($2::uuid is null or ${after})
+             and ($7::text is null or person.name ilike $7 or person.email ilike $7)
+           order by ${column ? `${column} ${direction}, ` : ''}person."userId" ${direction} limit $4`,
     values: [
       idsOf(reach),
-      page.before ?? null,
+      before?.id ?? null,
       page.userId ?? null,
       page.limit + 1,
       page.isForOperator ?? false,
+      before?.value ?? null,
+      q === undefined ? null : containing(q),
+      role ?? null,
     ],
   });
 }
+
+/** Where a person stands in a list that is sorted by the field. */
+export const placeOfPerson = ({ userId, name, email }: PersonRow, field: string) => ({
+  id: userId,
+  ...(field === 'name' ? { value: name } : field === 'email' ? { value: email } : {}),
+});
 
 export interface PeopleCounts {
   users: number;

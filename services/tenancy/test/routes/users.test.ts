@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '@botyard/contracts/identity';
+import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callOk, newPerson, openPlatform, type Platform, userIdOf } from '../whole-platform.ts';
 
@@ -12,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const list = async (as: Identity, query = ''): Promise<{ userId: string; tenants: unknown[] }[]> =>
+const list = async (
+  as: Identity,
+  query = '',
+): Promise<{ userId: string; name?: string | null; tenants: unknown[] }[]> =>
   await callOk(platform.tenancy, 'GET', `/api/users${query}`, { as });
 
 test('an admin sees the people of the own tenants, with their ties to these alone', async () => {
@@ -52,6 +56,50 @@ test('an operator sees everybody, page by page, and can narrow to any tenant', a
   const narrowed = await list(acme.operator, `?tenantId=${other.tenantId}`);
   expect(narrowed).toHaveLength(2);
   expect(await list(acme.operator, `?tenantId=${randomUUID()}`)).toEqual([]);
+});
+
+test('people are found by name and address, sorted by either page by page, and narrowed by role', async () => {
+  const { tenancy } = platform;
+  const unique = randomUUID();
+  const people = ['Bea', 'anna', 'Cleo'].map((name) =>
+    user(`user_${name}_${unique}`, { name: `${name} ${unique}`, email: `${name}_${unique}@people.example` }),
+  );
+  const as = people[0]!;
+  for (const one of people) await userIdOf(platform, one);
+  const { tenantId } = await callOk(tenancy, 'POST', '/api/bots/tenants', { as, body: { name: 'Own' } });
+  for (const one of people.slice(1)) {
+    const body = { userId: await userIdOf(platform, one), role: 'member' };
+    await callOk(tenancy, 'POST', `/api/bots/tenants/${tenantId}/members`, { as, body });
+    await callOk(tenancy, 'POST', '/api/tenant/select', { as: one, body: { tenantId }, status: 200 });
+    await callOk(tenancy, 'GET', `/api/bots/tenants/${tenantId}`, { as: one });
+  }
+  const namesOf = (rows: { name?: string | null }[]) => rows.map(({ name }) => name?.split(' ')[0]);
+  expect(namesOf(await list(as, '?q=ANNA'))).toEqual(['anna']);
+  expect(namesOf(await list(as, `?q=cleo_${unique}@`))).toEqual(['Cleo']);
+  expect(await list(as, '?q=a%25a')).toEqual([]);
+  expect(namesOf(await list(as, '?sort=name'))).toEqual(['anna', 'Bea', 'Cleo']);
+  expect(namesOf(await list(as, '?sort=-email'))).toEqual(['Cleo', 'Bea', 'anna']);
+  expect(namesOf(await list(as, '?role=admin'))).toEqual(['Bea']);
+  const seen: (string | undefined)[] = [];
+  for (let path: string | undefined = '/api/users?sort=-name&limit=1'; path; ) {
+    const { body, headers } = await tenancy.call('GET', path, { as });
+    seen.push(...namesOf(body));
+    path = /<(.+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  }
+  expect(seen).toEqual(['Cleo', 'Bea', 'anna']);
+});
+
+test('nobody is found by a name or an address that is not told', async () => {
+  const { tenancy, acme } = platform;
+  const email = `hidden-${randomUUID()}@people.example`;
+  const hidden = user(`user_${randomUUID()}`, { name: 'Hidden Person', email });
+  const body = { userId: await userIdOf(platform, hidden), role: 'member' };
+  await callOk(tenancy, 'POST', `/api/bots/tenants/${acme.tenantId}/members`, { as: acme.admin, body });
+  for (const q of ['hidden', email]) expect(await list(acme.admin, `?q=${q}`)).toEqual([]);
+  expect(await list(acme.operator, `?q=${email}`)).toHaveLength(1);
+  await callOk(tenancy, 'DELETE', `/api/bots/tenants/${acme.tenantId}/members/${body.userId}`, {
+    as: acme.admin,
+  });
 });
 
 test('who administers nothing and operates nothing is refused, as is a look outside the own tenants', async () => {

@@ -5,6 +5,7 @@ import { notFound } from '@botyard/shared/http/errors';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
 import {
+  deleteQuotaOfTenant,
   getQuota,
   insertQuota,
   listWarnings,
@@ -65,6 +66,14 @@ export async function resetQuota(
     });
     if (!quota) throw notFound('quota');
     return await announce(deps, tx, quota);
+  });
+}
+
+/** Nothing limits the tenant any more; what is reserved is settled as before. Without a quota it changes nothing. */
+export async function deleteQuota(deps: Deps, tenantId: string): Promise<void> {
+  await withTenant(deps.database, [tenantId], async (tx) => {
+    await lockTenants(tx, [tenantId]);
+    if (await deleteQuotaOfTenant(tx, tenantId)) await deps.outbox.emit(tx, quotaChanged, { tenantId });
   });
 }
 

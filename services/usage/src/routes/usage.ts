@@ -8,7 +8,7 @@ import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../deps.ts';
-import { checkQuota, initializeQuota, readQuota, resetQuota } from '../domain/quota.ts';
+import { checkQuota, deleteQuota, initializeQuota, readQuota, resetQuota } from '../domain/quota.ts';
 import { readUsage } from '../domain/read-usage.ts';
 import { type LogEntryRow, listLogEntries } from '../store/log-entries.ts';
 
@@ -32,6 +32,7 @@ export const usageHandlers: Handlers<typeof usageRouter, Deps> = {
   getQuota: ({ tenantId }, deps) => readQuota(deps, tenantId),
   initializeQuota: ({ tenantId, body }, deps) => initializeQuota(deps, tenantId, body),
   resetQuota: ({ tenantId, body }, deps) => resetQuota(deps, tenantId, body),
+  deleteQuota: ({ tenantId }, deps) => deleteQuota(deps, tenantId),
 };
 
 const toStored = ({ used, limit }: StorageLimit) => ({ usedBytes: used, limitBytes: limit });

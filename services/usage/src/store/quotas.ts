@@ -3,7 +3,7 @@ import { and, desc, eq } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
 import { conflict } from '@botyard/shared/http/errors';
 import type { CounterSums } from './counters.ts';
-import { quotas, quotaWarnings } from './schema.ts';
+import { quotas, quotaUse, quotaWarnings } from './schema.ts';
 
 export type QuotaRow = typeof quotas.$inferSelect;
 export type WarningRow = typeof quotaWarnings.$inferSelect;
@@ -56,8 +56,15 @@ export async function updateQuota(
   return row;
 }
 
-export async function deleteQuotaOfTenant(tx: TenantTx, tenantId: string): Promise<void> {
-  await tx.db.delete(quotas).where(eq(quotas.tenantId, tenantId));
+/** Its running sums and warnings go, too. Whether there was one. */
+export async function deleteQuotaOfTenant(tx: TenantTx, tenantId: string): Promise<boolean> {
+  const rows = await tx.db
+    .delete(quotas)
+    .where(eq(quotas.tenantId, tenantId))
+    .returning({ tenantId: quotas.tenantId });
+  await tx.db.delete(quotaUse).where(eq(quotaUse.tenantId, tenantId));
+  await tx.db.delete(quotaWarnings).where(eq(quotaWarnings.tenantId, tenantId));
+  return rows.length > 0;
 }
 
 interface PeriodKey {

@@ -1,3 +1,4 @@
+import { quotaChanged } from '@botyard/contracts/events/usage';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   call,
@@ -199,6 +200,40 @@ test('a quota that is used up when it is made warns at once', async () => {
     { level: 80, used: 0, most: 0 },
     { level: 100, used: 0, most: 0 },
   ]);
+});
+
+test('a removed quota limits nothing, is told of once, and leaves use, series and logs as they are', async () => {
+  const remove = () => call(services, services.acme, ['DELETE', '/quota']);
+  const changes = () =>
+    services.harness.asOwner('select id from usage.outbox where subject like $1', [
+      `%.event.${quotaChanged.name}.%`,
+    ]);
+  await initialize({ messages: 1 });
+  await count(services, at('2026-11-21T10:00:00Z'));
+  expect(await check()).toEqual({ allowed: false, exceeded: ['messages'] });
+  const before = (await changes()).length;
+  expect((await remove()).status).toBe(204);
+  expect(await changes()).toHaveLength(before + 1);
+  expect(await check()).toEqual({ allowed: true, exceeded: [] });
+  expect((await quota()).status).toBe(404);
+  expect(await readUsage(services.usage, services.acme)).toMatchObject({ counters: { messages: 1 } });
+  expect((await call(services, services.acme, ['GET', '/logs'])).body).toHaveLength(1);
+  expect((await remove()).status).toBe(204);
+  expect(await changes()).toHaveLength(before + 1);
+});
+
+test('a quota after a removed one counts what was used between them, and warns anew', async () => {
+  await initialize({ messages: 2 });
+  await count(services, at('2026-11-21T10:00:00Z'), at('2026-11-21T10:00:01Z'));
+  await call(services, services.acme, ['DELETE', '/quota']);
+  await count(services, at('2026-11-21T11:00:00Z'));
+  const told = (await warnings(services)).length;
+  expect((await initialize({ messages: 3 })).body).toMatchObject({
+    used: { messages: 3 },
+    exceeded: ['messages'],
+    resetAt: null,
+  });
+  expect(await warnings(services)).toHaveLength(told + 2);
 });
 
 test("another tenant's quota is its own", async () => {

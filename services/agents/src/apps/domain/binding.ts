@@ -4,7 +4,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, HttpError, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
-import { getConversationByChat } from '../../conversations/store/messages.ts';
+import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
 import { getGroup } from '../../routing/store/groups.ts';
 import { lockLiveBot } from '../../store/bots.ts';

@@ -8,7 +8,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, invalid, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBotEver } from '../../conversations/domain/known-bot.ts';
-import { getConversationByChat } from '../../conversations/store/messages.ts';
+import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
 import { cancelJob, getJob, insertJob, type JobRow, type JobWithChat } from '../store/jobs.ts';
 import { getArchiveSettings, type Retention, saveArchiveSettings } from '../store/settings.ts';

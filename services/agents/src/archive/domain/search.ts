@@ -2,7 +2,7 @@ import type { ArchivedMessage } from '@botyard/contracts/http/archival';
 import type { Page } from '@botyard/contracts/http/page';
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError, notFound } from '@botyard/shared/http/errors';
-import { getConversationByChat } from '../../conversations/store/messages.ts';
+import { getConversationByChat } from '../../conversations/store/chats.ts';
 import type { Deps } from '../../deps.ts';
 import { listFilesWith } from '../store/tree.ts';
 import type { ArchivedLine } from './file-format.ts';

@@ -2,13 +2,18 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, sql } from '@botyard/shared/db/drizzle';
 import { staff } from '../../store/chat-schema.ts';
+import { agentDefinitions } from '../../store/definitions-schema.ts';
 import { conversations, messages } from '../../store/schema.ts';
 import { idSpan } from './id-span.ts';
 import type { ConversationRow, MessageRow } from './messages.ts';
 
-/** A message, and who of the tenant wrote it, if somebody did who wasn't erased since. */
-export type WrittenRow = MessageRow & { staffUserId: string | null };
+/** A message, who of the tenant wrote it, if somebody did who wasn't erased since, and how the tenant's agent that did is called. */
+export type WrittenRow = MessageRow & { staffUserId: string | null; agentName: string | null };
 
+const answeredIt = and(
+  eq(agentDefinitions.tenantId, messages.tenantId),
+  eq(agentDefinitions.id, messages.agentId),
+);
 const wroteIt = and(eq(staff.tenantId, messages.tenantId), eq(staff.staffId, messages.staffId));
 
 const maxTopics = 200;
@@ -69,12 +74,13 @@ export async function listMessages(
     where position(lower(${text ?? ''}) in lower(found.text)) > 0
     order by found.message_id desc limit ${limit + 1})`;
   const rows = await tx.db
-    .select({ message: messages, staffUserId: staff.userId })
+    .select({ message: messages, staffUserId: staff.userId, agentName: agentDefinitions.name })
     .from(messages)
     .leftJoin(staff, wroteIt)
+    .leftJoin(agentDefinitions, answeredIt)
     .where(and(eq(messages.tenantId, key.tenantId), inArray(messages.messageId, newest)))
     .orderBy(desc(messages.messageId));
-  return rows.map(({ message, staffUserId }) => ({ ...message, staffUserId }));
+  return rows.map(({ message, ...written }) => ({ ...message, ...written }));
 }
 
 /** A message with the name of its chat. */
@@ -84,9 +90,15 @@ export async function getMessage(
   messageId: string,
 ): Promise<(WrittenRow & { chatId: string }) | undefined> {
   const [row] = await tx.db
-    .select({ message: messages, chatId: conversations.chatId, staffUserId: staff.userId })
+    .select({
+      message: messages,
+      chatId: conversations.chatId,
+      staffUserId: staff.userId,
+      agentName: agentDefinitions.name,
+    })
     .from(messages)
     .leftJoin(staff, wroteIt)
+    .leftJoin(agentDefinitions, answeredIt)
     .innerJoin(
       conversations,
       and(
@@ -95,5 +107,7 @@ export async function getMessage(
       ),
     )
     .where(and(eq(messages.tenantId, tenantId), eq(messages.messageId, messageId)));
-  return row && { ...row.message, chatId: row.chatId, staffUserId: row.staffUserId };
+  if (!row) return undefined;
+  const { message, ...known } = row;
+  return { ...message, ...known };
 }

@@ -1,11 +1,9 @@
 import type { DataOf } from '@botyard/contracts/events/definition';
 import type { Quote, replyDelivered } from '@botyard/contracts/events/webhooks';
 import type { ReplyDelivery } from '@botyard/contracts/http/context-traces';
-import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, asc, desc, eq, inArray, lt, type SQL, sql } from '@botyard/shared/db/drizzle';
-import { chatStates, staff } from '../../store/chat-schema.ts';
-import { conversations, messages } from '../../store/schema.ts';
+import { and, asc, eq, inArray } from '@botyard/shared/db/drizzle';
+import { type conversations, messages } from '../../store/schema.ts';
 
 export type MessageRow = typeof messages.$inferSelect;
 
@@ -91,99 +89,6 @@ export async function insertReply(
       reply.afterSeq,
     ],
   });
-}
-
-/** A conversation, why its chat takes nothing, if so, and who handles it now. */
-export type ChatRow = ConversationRow & {
-  state: 'active' | 'blocked' | null;
-  blockedReason: string | null;
-  isWithPerson: boolean;
-  assigneeUserId: string | null;
-};
-export interface ChatFilter extends PageRequest {
-  botId?: string | undefined;
-  platform?: ConversationRow['platform'] | undefined;
-  kind?: string | undefined;
-  /** A part of the title. */
-  text?: string | undefined;
-  handling?: ConversationRow['handling'] | undefined;
-  assigneeUserId?: string | undefined;
-}
-
-/** A person handles it: what its time has passed of has gone back to its bot, whether or not that was announced. */
-const isWithPerson = sql<boolean>`(${conversations.handling} = 'person' and ${conversations.handbackAt} > now())`;
-
-/** Chats with what is known of them, to be narrowed. */
-const chatsOf = (tx: TenantTx) =>
-  tx.db
-    .select({
-      row: conversations,
-      state: chatStates.state,
-      blockedReason: chatStates.reason,
-      isWithPerson,
-      assigneeUserId: staff.userId,
-    })
-    .from(conversations)
-    .leftJoin(
-      staff,
-      and(eq(staff.tenantId, conversations.tenantId), eq(staff.staffId, conversations.assigneeStaffId)),
-    )
-    .leftJoin(
-      chatStates,
-      and(
-        eq(chatStates.tenantId, conversations.tenantId),
-        eq(chatStates.botId, conversations.botId),
-        eq(chatStates.platformChatId, sql`${conversations.place} ->> 'platformChatId'`),
-      ),
-    )
-    .$dynamic();
-
-/** Chats, those that began last first, one more than the page's limit. */
-export async function listConversations(
-  tx: TenantTx,
-  tenantId: string,
-  page: ChatFilter,
-): Promise<ChatRow[]> {
-  const { place } = conversations;
-  const rows = await chatsOf(tx)
-    .where(
-      and(
-        eq(conversations.tenantId, tenantId),
-        page.botId ? eq(conversations.botId, page.botId) : undefined,
-        page.platform ? eq(conversations.platform, page.platform) : undefined,
-        page.kind ? sql`${place}->>'kind' = ${page.kind}` : undefined,
-        page.text ? sql`position(lower(${page.text}) in lower(${place}->>'title')) > 0` : undefined,
-        page.handling ? eq(isWithPerson, page.handling === 'person') : undefined,
-        page.assigneeUserId ? and(isWithPerson, eq(staff.userId, page.assigneeUserId)) : undefined,
-        page.before ? lt(conversations.chatId, page.before) : undefined,
-      ),
-    )
-    .orderBy(desc(conversations.chatId))
-    .limit(page.limit + 1);
-  return rows.map(({ row, ...known }) => ({ ...row, ...known }));
-}
-
-export async function getConversationByChat(
-  tx: TenantTx,
-  tenantId: string,
-  chatId: string,
-): Promise<ChatRow | undefined> {
-  return await getChat(tx, tenantId, eq(conversations.chatId, chatId));
-}
-
-export async function getChatOfConversation(
-  tx: TenantTx,
-  tenantId: string,
-  conversationId: string,
-): Promise<ChatRow | undefined> {
-  return await getChat(tx, tenantId, eq(conversations.conversationId, conversationId));
-}
-
-async function getChat(tx: TenantTx, tenantId: string, isWanted: SQL): Promise<ChatRow | undefined> {
-  const [found] = await chatsOf(tx).where(and(eq(conversations.tenantId, tenantId), isWanted));
-  if (!found) return undefined;
-  const { row, ...known } = found;
-  return { ...row, ...known };
 }
 
 /** In the order of their places. */

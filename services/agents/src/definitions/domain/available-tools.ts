@@ -1,9 +1,8 @@
-import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
 import type { AvailableTool } from '@botyard/contracts/http/definitions-tools';
 import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { listSourceStates } from '../../knowledge/store/source-states.ts';
-import { type DefinitionRows, listDefinitions } from '../store/definitions.ts';
+import { type DefinitionRows, listAllDefinitions } from '../store/definitions.ts';
 import { keptSettingsOf, needsSettings, sourceIdsOf } from './tool-settings.ts';
 
 type Sources = Awaited<ReturnType<typeof listSourceStates>>;
@@ -11,7 +10,7 @@ type Sources = Awaited<ReturnType<typeof listSourceStates>>;
 /** The tenant's tools, and the kinds that it has none of, each with why it can't be used. */
 export async function listAvailableTools(database: Database, tenantId: string): Promise<AvailableTool[]> {
   const [rows, sources] = await withTenant(database, [tenantId], async (tx) => [
-    await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool }),
+    await listAllDefinitions(tx, 'tool', tenantId),
     await listSourceStates(tx, tenantId),
   ]);
   const defined = rows.map((row) => {

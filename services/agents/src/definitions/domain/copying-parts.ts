@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CopyOrigin, maxDefinitions } from '@botyard/contracts/http/definitions-common';
+import type { CopyOrigin } from '@botyard/contracts/http/definitions-common';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { conflict } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { PublishedContent } from '../../store/definitions-schema.ts';
-import { insertDefinitions, listDefinitions } from '../store/definitions.ts';
+import { insertDefinitions, listAllDefinitions } from '../store/definitions.ts';
 import { requireRoom } from './references.ts';
 import { freeToolName } from './tool-names.ts';
 import { keptSettingsOf } from './tool-settings.ts';
@@ -37,7 +37,7 @@ export async function bringTools(
   tools: readonly Tool[],
   { isShared }: { isShared: boolean },
 ): Promise<NewIds> {
-  const own = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
+  const own = await listAllDefinitions(tx, 'tool', tenantId);
   const taken = new Set(own.map(({ name }) => name));
   const brought = tools.map((tool) => {
     const shared = isShared ? own.find((one) => one.id === tool.id || isSameTool(one, tool)) : undefined;
@@ -65,7 +65,7 @@ export async function bringCapabilities(
   capabilities: readonly Capability[],
   { isShared, newToolIds }: { isShared: boolean; newToolIds: NewIds },
 ): Promise<NewIds> {
-  const own = await listDefinitions(tx, 'capability', { tenantId, limit: maxDefinitions.capability });
+  const own = await listAllDefinitions(tx, 'capability', tenantId);
   const brought = capabilities.map((capability) => {
     const here = { ...capability, toolIds: translated(capability.toolIds, newToolIds) };
     const shared = isShared

@@ -1,8 +1,7 @@
-import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
 import type { DefinitionsHealth } from '@botyard/contracts/http/definitions-marketplace';
 import { type Database, withTenant } from '@botyard/shared/db/database';
 import { listSourceStates } from '../../knowledge/store/source-states.ts';
-import { listDefinitions } from '../store/definitions.ts';
+import { listAllDefinitions } from '../store/definitions.ts';
 import { countEverything, listDangling } from '../store/definitions-health.ts';
 import { whyUnusable } from './available-tools.ts';
 
@@ -14,7 +13,7 @@ const maxProblems = 100;
  */
 export async function checkDefinitions(database: Database, tenantId: string): Promise<DefinitionsHealth> {
   return await withTenant(database, [tenantId], async (tx) => {
-    const tools = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
+    const tools = await listAllDefinitions(tx, 'tool', tenantId);
     const sources = await listSourceStates(tx, tenantId);
     const unusable = tools.flatMap((tool) => {
       const problem = whyUnusable(tool, sources);

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { maxDefinitions } from '@botyard/contracts/http/definitions-common';
 import type { ToolSync } from '@botyard/contracts/http/definitions-tools';
 import { ToolKind, toolKinds } from '@botyard/contracts/http/tool-kinds';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import {
   type DefinitionRows,
   insertDefinitions,
-  listDefinitions,
+  listAllDefinitions,
   updateDefinition,
 } from '../store/definitions.ts';
 import { changing } from './changing.ts';
@@ -21,7 +20,7 @@ import { keptSettingsOf, needsSettings, settingsOf } from './tool-settings.ts';
  */
 export async function syncTools(deps: Deps, tenantId: string): Promise<ToolSync> {
   return await changing(deps, tenantId, async (tx) => {
-    const rows = await listDefinitions(tx, 'tool', { tenantId, limit: maxDefinitions.tool });
+    const rows = await listAllDefinitions(tx, 'tool', tenantId);
     const updated: DefinitionRows['tool'][] = [];
     for (const { id, kind, settings: kept } of rows) {
       const settings = keptSettingsOf(kind, kept);

@@ -1,10 +1,17 @@
 import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
-import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import type { Page } from '@botyard/contracts/http/page';
+import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { withTenant } from '@botyard/shared/db/database';
 import type { Deps } from '../../deps.ts';
 import { requireDefinition, shown } from '../domain/definitions.ts';
 import type { AgentVersionRow } from '../store/agent-versions.ts';
-import { type DefinitionKey, type DefinitionRows, listDefinitions } from '../store/definitions.ts';
+import {
+  type DefinitionKey,
+  type DefinitionRows,
+  type DefinitionsRequest,
+  listDefinitions,
+  placeOfDefinition,
+} from '../store/definitions.ts';
 import { type Shown, withPublications } from '../store/publications.ts';
 
 /** A definition as it goes over the wire; the contract drops what is not for it. */
@@ -34,16 +41,12 @@ export const toVersion = ({ content, createdAt, ...row }: AgentVersionRow & { is
 export async function showPage<Kind extends DefinitionKind>(
   { database }: Pick<Deps, 'database'>,
   kind: Kind,
-  { tenantId, query }: { tenantId: string; query: PageRequest },
+  { tenantId, query }: { tenantId: string; query: DefinitionsRequest },
 ): Promise<Page<Wire<Kind>>> {
   return await withTenant(database, [tenantId], async (tx) => {
     const rows = await listDefinitions(tx, kind, { tenantId, ...query });
-    return pageOf(
-      await withPublications(tx, kind, rows),
-      query,
-      toDefinition<DefinitionRows[Kind]>,
-      ({ id }) => id,
-    );
+    const published = await withPublications(tx, kind, rows);
+    return sortedPageOf(published, query, toDefinition<DefinitionRows[Kind]>, placeOfDefinition);
   });
 }
 

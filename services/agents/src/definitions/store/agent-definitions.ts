@@ -2,7 +2,12 @@ import type { PageRequest } from '@botyard/contracts/http/page';
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, desc, eq, inArray, lt } from '@botyard/shared/db/drizzle';
 import { agentDefinitions } from '../../store/definitions-schema.ts';
-import { getDefinition, listDefinitions, listDefinitionsInOrder } from './definitions.ts';
+import {
+  type DefinitionsRequest,
+  getDefinition,
+  listDefinitions,
+  listDefinitionsInOrder,
+} from './definitions.ts';
 
 export type AgentDefinitionRow = typeof agentDefinitions.$inferSelect;
 
@@ -12,12 +17,12 @@ export const getAgentDefinition = (
   id: string,
 ): Promise<AgentDefinitionRow | undefined> => getDefinition(tx, 'agent', { tenantId, id });
 
-/** Newest first, one more than the page's limit. */
+/** One more than the page's limit. */
 export const listAgentDefinitions = (
   tx: TenantTx,
   tenantId: string,
-  page: PageRequest,
-): Promise<AgentDefinitionRow[]> => listDefinitions(tx, 'agent', { tenantId, ...page });
+  request: DefinitionsRequest,
+): Promise<AgentDefinitionRow[]> => listDefinitions(tx, 'agent', { tenantId, ...request });
 
 /** Definitions of all the transaction's tenants, newest first, one more than the page's limit. */
 export async function listAgentsOfTenants(

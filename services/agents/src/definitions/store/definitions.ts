@@ -1,8 +1,15 @@
-import type { DefinitionKind } from '@botyard/contracts/http/definitions-common';
-import type { PageRequest } from '@botyard/contracts/http/page';
+import {
+  type DefinitionKind,
+  type definitionSorts,
+  maxDefinitions,
+} from '@botyard/contracts/http/definitions-common';
+import type { Provider } from '@botyard/contracts/http/keys';
+import type { SortedPageRequest, SortOf } from '@botyard/contracts/http/sorted-page';
+import type { ToolKind } from '@botyard/contracts/http/tool-kinds';
 import type { TenantTx } from '@botyard/shared/db/database';
-import { and, count, desc, eq, inArray, lt, sql } from '@botyard/shared/db/drizzle';
+import { and, count, eq, ilike, inArray, or, type SQL, sql } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { byMoment, byText, containing, sorted } from '@botyard/shared/db/sorting';
 import { conflict } from '@botyard/shared/http/errors';
 import { agentDefinitions, capabilityDefinitions, toolDefinitions } from '../../store/definitions-schema.ts';
 
@@ -74,20 +81,64 @@ export async function lockDefinition(
   return rows.length > 0;
 }
 
-/** Newest first, one more than the page's limit. */
+/** How a list of definitions is narrowed; what a kind doesn't have narrows nothing. */
+export interface DefinitionFilter {
+  /** A part of the name or the description. */
+  q?: string | undefined;
+  /** Of agents. */
+  provider?: Provider | undefined;
+  model?: string | undefined;
+  isEnabled?: boolean | undefined;
+  /** Of tools. */
+  kind?: ToolKind | undefined;
+}
+export type DefinitionsRequest = SortedPageRequest<SortOf<typeof definitionSorts>> & DefinitionFilter;
+
+/** One more than the page's limit. */
 export async function listDefinitions<Kind extends DefinitionKind>(
   tx: TenantTx,
   kind: Kind,
-  { tenantId, ...page }: PageRequest & { tenantId: string },
+  { tenantId, ...request }: DefinitionsRequest & { tenantId: string },
 ): Promise<DefinitionRows[Kind][]> {
   const table = tableOf(kind);
+  const columns = { createdAt: null, updatedAt: byMoment(table.updatedAt), name: byText(table.name) };
+  const { after, order } = sorted(request, columns, table.id);
   const rows = await tx.db
     .select()
     .from(table)
-    .where(and(eq(table.tenantId, tenantId), page.before ? lt(table.id, page.before) : undefined))
-    .orderBy(desc(table.id))
-    .limit(page.limit + 1);
+    .where(and(eq(table.tenantId, tenantId), ...narrowed(kind, request), after))
+    .orderBy(...order)
+    .limit(request.limit + 1);
   return rows as DefinitionRows[Kind][];
+}
+
+/** Where a definition stands in a list that is sorted by the field. */
+export const placeOfDefinition = (
+  { id, name, updatedAt }: Pick<DefinitionRows['tool'], 'id' | 'name' | 'updatedAt'>,
+  field: string,
+) => ({ id, ...(field === 'updatedAt' ? { value: updatedAt } : field === 'name' ? { value: name } : {}) });
+
+/** All of a kind: at most as many as a tenant may have, the newest first. */
+export const listAllDefinitions = <Kind extends DefinitionKind>(
+  tx: TenantTx,
+  kind: Kind,
+  tenantId: string,
+): Promise<DefinitionRows[Kind][]> =>
+  listDefinitions(tx, kind, { tenantId, limit: maxDefinitions[kind], sort: '-createdAt' });
+
+function narrowed(
+  kind: DefinitionKind,
+  { q, provider, model, isEnabled, kind: toolKind }: DefinitionFilter,
+): (SQL | undefined)[] {
+  const { name, description } = tableOf(kind);
+  const pattern = q && containing(q);
+  return [
+    pattern ? or(ilike(name, pattern), ilike(description, pattern)) : undefined,
+    kind === 'agent' && provider ? eq(agentDefinitions.provider, provider) : undefined,
+    kind === 'agent' && model ? eq(agentDefinitions.model, model) : undefined,
+    kind === 'agent' && isEnabled !== undefined ? eq(agentDefinitions.isEnabled, isEnabled) : undefined,
+    kind === 'tool' && toolKind ? eq(toolDefinitions.kind, toolKind) : undefined,
+  ];
 }
 
 /** The tenant's definitions with these identifiers, in the order of the identifiers. */

@@ -11,8 +11,8 @@ import {
 import { type LiveEventName, liveEvents } from '@botyard/contracts/http/live';
 import type { TailedEvent } from '@botyard/shared/bus/event-tail';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { getChatOfConversation } from '../../conversations/store/chats.ts';
 import { getMessage } from '../../conversations/store/interactions.ts';
-import { getChatOfConversation } from '../../conversations/store/messages.ts';
 import { toTicket } from '../../external-tools/domain/shown.ts';
 import { getTicket } from '../../external-tools/store/tickets.ts';
 import { toChat, toDeadLetter, toMessage } from '../../turns/domain/shown.ts';

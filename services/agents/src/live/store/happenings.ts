@@ -1,6 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
-import { type ChatRow, getConversationByChat, type MessageRow } from '../../conversations/store/messages.ts';
+import { type ChatRow, getConversationByChat } from '../../conversations/store/chats.ts';
+import type { MessageRow } from '../../conversations/store/messages.ts';
 import { conversations, messages } from '../../store/schema.ts';
 
 /** A forum may have many topics, each a chat of its own. */

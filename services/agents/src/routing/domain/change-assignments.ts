@@ -8,7 +8,7 @@ import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
-import { getConversationByChat } from '../../conversations/store/messages.ts';
+import { getConversationByChat } from '../../conversations/store/chats.ts';
 import { holdAgentDefinition } from '../../definitions/store/agent-definitions.ts';
 import type { Deps } from '../../deps.ts';
 import { lockLiveBot } from '../../store/bots.ts';

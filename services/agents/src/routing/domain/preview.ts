@@ -3,7 +3,8 @@ import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import { requireBot } from '../../conversations/domain/known-bot.ts';
-import { type ConversationRow, getConversationByChat } from '../../conversations/store/messages.ts';
+import { getConversationByChat } from '../../conversations/store/chats.ts';
+import type { ConversationRow } from '../../conversations/store/messages.ts';
 import { listAgentsInOrder } from '../../definitions/store/agent-definitions.ts';
 import type { Deps } from '../../deps.ts';
 import {

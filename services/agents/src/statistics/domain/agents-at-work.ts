@@ -1,5 +1,7 @@
 import type { Agent, AgentDetail, AgentStats } from '@botyard/contracts/http/agent-figures';
-import { type Page, type PageRequest, pageOf } from '@botyard/contracts/http/page';
+import type { ListAgentsQuery } from '@botyard/contracts/http/agents';
+import type { Page } from '@botyard/contracts/http/page';
+import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import {
@@ -7,6 +9,7 @@ import {
   getAgentDefinition,
   listAgentDefinitions,
 } from '../../definitions/store/agent-definitions.ts';
+import { placeOfDefinition } from '../../definitions/store/definitions.ts';
 import { countRegistry } from '../../definitions/store/registry.ts';
 import type { Deps } from '../../deps.ts';
 import { listServedBots, sumAgentUse, sumTurns, type TurnSums } from '../store/agent-use.ts';
@@ -22,21 +25,18 @@ function dayStarts(days: number): number[] {
 
 const firstOf = (days: number): Date => new Date(dayStarts(days)[0]!);
 
-/** Agents of a tenant, newest first, with what they did. */
+/** Agents of a tenant with what they did. */
 export async function listAgentsAtWork(
   { database }: Pick<Deps, 'database'>,
   tenantId: string,
-  { days, ...page }: PageRequest & { days: number },
+  query: ListAgentsQuery,
 ): Promise<Page<Agent>> {
+  const { days, enabled, ...request } = query;
+  const isEnabled = enabled === undefined ? undefined : enabled === 'true';
   return await withTenant(database, [tenantId], async (tx) => {
-    const rows = await listAgentDefinitions(tx, tenantId, page);
+    const rows = await listAgentDefinitions(tx, tenantId, { ...request, isEnabled });
     const work = await readWork(tx, tenantId, { rows, days });
-    return pageOf(
-      rows,
-      page,
-      (row) => toAgent(row, work),
-      ({ id }) => id,
-    );
+    return sortedPageOf(rows, query, (row) => toAgent(row, work), placeOfDefinition);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Account } from '@botyard/shared/auth/person-id';
 import type { TenantTx } from '@botyard/shared/db/database';
+import { containing } from '@botyard/shared/db/sorting';
 
 export interface PersonRow extends Account {
   personId: string;
@@ -52,7 +53,7 @@ export async function listPeopleOfTenant(tx: TenantTx, wanted: PeopleFilter): Pr
       botId ?? null,
       before?.firstSeenAt ?? null,
       before?.personId ?? null,
-      search === undefined ? null : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`,
+      search === undefined ? null : containing(search),
       limit + 1,
     ],
   });

@@ -1,10 +1,7 @@
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { conflict, notFound } from '@botyard/shared/http/errors';
-import {
-  type ConversationRow,
-  getConversationByChat,
-  listMessagesById,
-} from '../../conversations/store/messages.ts';
+import { getConversationByChat } from '../../conversations/store/chats.ts';
+import { type ConversationRow, listMessagesById } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { requireBotHandles } from '../../takeover/domain/take-over.ts';
 import {

@@ -1,6 +1,7 @@
 import type { MessageAuthor } from '@botyard/contracts/http/interactions-takeover';
 import type { z } from 'zod';
-import type { ChatRow, MessageRow } from '../../conversations/store/messages.ts';
+import type { ChatRow, LastMessage } from '../../conversations/store/chats.ts';
+import type { MessageRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import type { MessageInChat } from '../store/dead-letters.ts';
 
@@ -23,40 +24,70 @@ function reasonOf({ lastError }: MessageRow): string {
   return told ?? 'a fault inside; the log has it under this messageId';
 }
 
-export const toChat = (row: ChatRow) => ({
+/** `names` are those of users of the tenant. */
+export const toChat = (row: ChatRow, names: Names = new Map()) => ({
   chatId: row.chatId,
   botId: row.botId,
+  botName: row.botName,
   platform: row.platform,
   title: row.place.title,
   kind: row.place.kind,
   ...(row.place.threadId === undefined ? {} : { threadId: row.place.threadId }),
   state: row.state ?? ('active' as const),
   ...(row.state === 'blocked' && row.blockedReason ? { blockedReason: row.blockedReason } : {}),
-  ...handlingOf(row),
+  ...handlingOf(row, names),
+  people: row.people,
+  lastMessage: row.lastMessage && toLastMessage(row.lastMessage, names),
   createdAt: row.createdAt.toISOString(),
   lastMessageAt: row.lastMessageAt.toISOString(),
 });
 
-function handlingOf({ isWithPerson, assigneeUserId, handbackAt, handoverReason }: ChatRow) {
+function handlingOf(row: ChatRow, names: Names) {
+  const { isWithPerson, assigneeUserId, handbackAt, handoverReason } = row;
   if (!isWithPerson) return { handling: 'bot' as const, assigneeUserId: null };
+  const assigneeName = assigneeUserId === null ? undefined : names.get(assigneeUserId);
   return {
     handling: 'person' as const,
     assigneeUserId,
+    ...(assigneeName === undefined ? {} : { assigneeName }),
     ...(handbackAt === null ? {} : { handbackAt: handbackAt.toISOString() }),
     ...(handoverReason === null ? {} : { handoverReason }),
   };
 }
 
-/** `staffUserId` is told of messages that staff may have written. */
-type ShownMessage = MessageRow & { staffUserId?: string | null };
+const toLastMessage = ({ messageId, text, createdAt, ...written }: LastMessage, names: Names) => ({
+  messageId,
+  author: authorOf(written, names),
+  text,
+  createdAt: new Date(createdAt).toISOString(),
+});
+
+/** `staffUserId` and `agentName` are told where messages are listed. */
+type ShownMessage = MessageRow & { staffUserId?: string | null; agentName?: string | null };
 type Names = ReadonlyMap<string, string>;
+
+/** What says who wrote a message. */
+interface Written {
+  direction: 'in' | 'out';
+  seq: number;
+  senderName: string | null;
+  isOfStaff: boolean;
+  staffUserId?: string | null | undefined;
+  agentName?: string | null | undefined;
+}
+
+const writtenOf = (row: ShownMessage): Written => ({
+  ...row,
+  senderName: row.sender?.name ?? null,
+  isOfStaff: row.staffId !== null,
+});
 
 /** `names` are those of users of the tenant. */
 export const toMessage = (row: ShownMessage, chatId: string, names: Names = new Map()) => ({
   messageId: row.messageId,
   chatId,
   direction: row.direction,
-  author: authorOf(row, names),
+  author: authorOf(writtenOf(row), names),
   text: row.text,
   agentId: row.agentId,
   status: row.status,
@@ -69,11 +100,11 @@ export const toMessage = (row: ShownMessage, chatId: string, names: Names = new 
   createdAt: row.createdAt.toISOString(),
 });
 
-function authorOf(row: ShownMessage, names: Names): z.input<typeof MessageAuthor> {
-  if (row.direction === 'in' && !isNotice(row))
-    return { kind: 'person', ...(row.sender?.name ? { name: row.sender.name } : {}) };
-  if (row.staffId === null) return { kind: 'bot' };
-  const { staffUserId: userId } = row;
+function authorOf(written: Written, names: Names): z.input<typeof MessageAuthor> {
+  const { direction, senderName, agentName, staffUserId: userId } = written;
+  if (direction === 'in' && !isNotice(written))
+    return { kind: 'person', ...(senderName ? { name: senderName } : {}) };
+  if (!written.isOfStaff) return { kind: 'bot', ...(agentName ? { name: agentName } : {}) };
   const name = userId ? names.get(userId) : undefined;
   return { kind: 'staff', ...(userId ? { userId } : {}), ...(name === undefined ? {} : { name }) };
 }

@@ -1,20 +1,22 @@
 import type { interactionsRouter } from '@botyard/contracts/http/interactions';
 import { pageOf } from '@botyard/contracts/http/page';
-import { type TenantTx, withTenant } from '@botyard/shared/db/database';
+import { sortedPageOf } from '@botyard/contracts/http/sorted-page';
+import { type TenantTx, withPlatform, withTenant } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
 import type { Handlers } from '@botyard/shared/http/mount';
+import {
+  type ChatRow,
+  getConversationByChat,
+  listChats,
+  placeOfChat,
+} from '../../conversations/store/chats.ts';
 import {
   getMessage,
   listMessages,
   listTopics,
   type WrittenRow,
 } from '../../conversations/store/interactions.ts';
-import {
-  type ChatRow,
-  getConversationByChat,
-  listConversations,
-  type MessageRow,
-} from '../../conversations/store/messages.ts';
+import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { staffNames } from '../../takeover/domain/staff-names.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
@@ -32,10 +34,11 @@ import {
 const messageId = (row: MessageRow) => row.messageId;
 
 export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
-  listChats: ({ tenantId, query }, { database }) =>
-    withTenant(database, [tenantId], async (tx) =>
-      pageOf(await listConversations(tx, tenantId, query), query, toChat, ({ chatId }) => chatId),
-    ),
+  listChats: async ({ tenantId, query }, deps) => {
+    const rows = await withTenant(deps.database, [tenantId], (tx) => listChats(tx, tenantId, query));
+    const names = await staffNames(deps, tenantId, rows.flatMap(staffOf));
+    return sortedPageOf(rows, query, (row) => toChat(row, names), placeOfChat);
+  },
 
   getChat: ({ tenantId, params: { chatId } }, deps) => readChat(deps, tenantId, chatId),
 
@@ -92,9 +95,21 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
 
   listDeadLetters: ({ tenantId, query }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
-      const rows = await listDeadLetters(tx, tenantId, query);
-      return pageOf(rows, query, toDeadLetter, ({ message }) => message.messageId);
+      const rows = await listDeadLetters(tx, [tenantId], query);
+      return sortedPageOf(rows, query, toDeadLetter, placeOfDeadLetter);
     }),
+
+  listDeadLettersOfAllTenants: async ({ query, caller }, { database, log }) => {
+    const { tenantId } = query;
+    log.info(
+      { audit: 'operator read dead letters', tenantId: tenantId ?? 'all', by: caller.userId },
+      'audit',
+    );
+    const rows = await withPlatform(database, 'dead letters of all tenants, for an operator', (tx) =>
+      listDeadLetters(tx, tenantId ? [tenantId] : null, query),
+    );
+    return sortedPageOf(rows, query, toTenantDeadLetter, placeOfDeadLetter);
+  },
 
   getDeadLetter: ({ tenantId, params }, { database }) =>
     withTenant(database, [tenantId], async (tx) => {
@@ -121,14 +136,29 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
   },
 };
 
-const readChat = ({ database }: Pick<Deps, 'database'>, tenantId: string, chatId: string) =>
-  withTenant(database, [tenantId], async (tx) => toChat(await requireChat(tx, tenantId, chatId)));
+async function readChat(deps: Deps, tenantId: string, chatId: string) {
+  const row = await withTenant(deps.database, [tenantId], (tx) => requireChat(tx, tenantId, chatId));
+  return toChat(row, await staffNames(deps, tenantId, staffOf(row)));
+}
+
+/** People of the tenant who are named in a chat's line. */
+const staffOf = ({ isWithPerson, assigneeUserId, lastMessage }: ChatRow) => [
+  { staffUserId: isWithPerson ? assigneeUserId : null },
+  { staffUserId: lastMessage?.staffUserId ?? null },
+];
 
 async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<ChatRow> {
   const row = await getConversationByChat(tx, tenantId, chatId);
   if (!row) throw notFound('chat');
   return row;
 }
+
+const placeOfDeadLetter = ({ message }: MessageInChat) => ({ id: message.messageId });
+
+const toTenantDeadLetter = (found: MessageInChat) => ({
+  tenantId: found.message.tenantId,
+  ...toDeadLetter(found),
+});
 
 const toUndelivered = ({ message, conversation }: MessageInChat) => ({
   messageId: message.messageId,

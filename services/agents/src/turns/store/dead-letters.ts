@@ -1,7 +1,10 @@
+import type { ListDeadLettersQuery } from '@botyard/contracts/http/interactions';
 import type { PageRequest } from '@botyard/contracts/http/page';
-import type { TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt, sql } from '@botyard/shared/db/drizzle';
+import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
+import { and, desc, eq, ilike, lt, sql } from '@botyard/shared/db/drizzle';
+import { containing, sorted } from '@botyard/shared/db/sorting';
 import type { ConversationRow, MessageRow } from '../../conversations/store/messages.ts';
+import { isWithin, type Reach } from '../../store/reach.ts';
 import { bots, conversations, messages } from '../../store/schema.ts';
 
 /** A person's message with the chat that it is in. */
@@ -14,24 +17,27 @@ const maxAtOnce = 500;
 /** What the webhooks service is asked for at once. */
 const maxLostAtOnce = 100;
 
-/** Dead messages, those that came last first, one more than the page's limit. */
+/** Dead messages within reach, one more than the page's limit. */
 export async function listDeadLetters(
-  tx: TenantTx,
-  tenantId: string,
-  page: PageRequest & { botId?: string | undefined; chatId?: string | undefined },
+  tx: AnyTx,
+  reach: Reach,
+  query: ListDeadLettersQuery,
 ): Promise<MessageInChat[]> {
+  const { after, order } = sorted(query, { createdAt: null }, messages.messageId);
   return await inChats(tx)
     .where(
       and(
-        eq(messages.tenantId, tenantId),
-        eq(messages.status, 'dead'),
-        page.botId ? eq(conversations.botId, page.botId) : undefined,
-        page.chatId ? eq(conversations.chatId, page.chatId) : undefined,
-        page.before ? lt(messages.messageId, page.before) : undefined,
+        isWithin(messages.tenantId, reach),
+        // As the index has it.
+        sql`${messages.status} = 'dead'`,
+        query.q ? ilike(messages.text, containing(query.q)) : undefined,
+        query.botId ? eq(conversations.botId, query.botId) : undefined,
+        query.chatId ? eq(conversations.chatId, query.chatId) : undefined,
+        after,
       ),
     )
-    .orderBy(desc(messages.messageId))
-    .limit(page.limit + 1);
+    .orderBy(...order)
+    .limit(query.limit + 1);
 }
 
 /** Replies that were given up, those that came last first, one more than the page's limit. */
@@ -72,7 +78,7 @@ export async function getMessageInChat(
   return row;
 }
 
-const inChats = (tx: TenantTx) =>
+const inChats = (tx: AnyTx) =>
   tx.db
     .select({ message: messages, conversation: conversations })
     .from(messages)

@@ -79,6 +79,38 @@ test('dead messages are listed with their cause, the newest first, by bot and ch
   expect((await call('GET', `/dead-letters?chatId=${randomUUID()}`)).body).toEqual([]);
 });
 
+test('dead messages are searched by their text, and sorted either way', async () => {
+  const { chatId } = await deadChat('where is 100%', 'where are you');
+  const texts = async (query: string): Promise<string[]> =>
+    (await call('GET', `/dead-letters?chatId=${chatId}&${query}`)).body.map(
+      ({ text }: { text: string }) => text,
+    );
+  expect(await texts('q=WHERE')).toEqual(['where are you', 'where is 100%']);
+  expect(await texts('q=100%25')).toEqual(['where is 100%']);
+  expect(await texts('sort=createdAt')).toEqual(['where is 100%', 'where are you']);
+});
+
+test('an operator lists the dead messages of all tenants, or of one; nobody else does', async () => {
+  const unique = randomUUID();
+  const own = await deadChat(`${unique} own`);
+  bot = await createBot(services, services.other);
+  await deadChat(`${unique} other`);
+  const { acme, other } = services;
+  const listed = async (query: string) => {
+    const { body } = await call('GET', `/all-dead-letters?q=${unique}${query}`, acme.operator);
+    return body.map(({ text, tenantId }: { text: string; tenantId: string }) => [text, tenantId]);
+  };
+  expect(await listed('')).toEqual([
+    [`${unique} other`, other.tenantId],
+    [`${unique} own`, acme.tenantId],
+  ]);
+  expect(await listed('&sort=createdAt')).toEqual((await listed('')).toReversed());
+  expect(await listed(`&tenantId=${other.tenantId}`)).toEqual([[`${unique} other`, other.tenantId]]);
+  expect(await listed(`&chatId=${own.chatId}`)).toEqual([[`${unique} own`, acme.tenantId]]);
+  for (const as of [acme.admin, acme.member, acme.stranger])
+    expect((await call('GET', '/all-dead-letters', as)).status).toBe(403);
+});
+
 test('a replayed message is answered once, and is no dead letter any more', async () => {
   const { chat, chatId, messageIds } = await deadChat('one');
   const { status, body } = await call('POST', `/dead-letters/${messageIds[0]}/replay`);

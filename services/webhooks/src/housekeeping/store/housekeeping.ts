@@ -109,7 +109,7 @@ export const pruneSettled: Prune = async (tx) => {
     values: [],
   });
   await tx.query({
-    name: 'webhooks.parts.prune',
+    name: 'webhooks.replies.prune_parts',
     text: 'delete from webhooks.parts where reply_id = any ($1::uuid[])',
     values: [rows.map((row) => row.reply_id)],
   });

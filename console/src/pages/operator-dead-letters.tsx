@@ -1,0 +1,26 @@
+import { useList } from '../api/use-answer.ts';
+import { Empty } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+import { OperatorPage } from './operator-sections.tsx';
+
+/** What could not be answered, of all tenants. */
+export function OperatorDeadLetters() {
+  const dead = useList('/api/interactions/all-dead-letters');
+  return (
+    <OperatorPage answers={[dead]}>
+      <Table
+        label="Dead letters of all tenants"
+        list={dead}
+        keyOf={({ messageId }) => messageId}
+        empty={<Empty title="None.">Every message of every tenant was answered.</Empty>}
+        columns={[
+          { title: 'Tenant', of: ({ tenantId }) => <code>{tenantId}</code> },
+          { title: 'Message', of: ({ text }) => text.slice(0, 200) || 'without text' },
+          { title: 'Reason', of: ({ reason }) => reason },
+          { title: 'Since', of: ({ deadAt, createdAt }) => <Time at={deadAt ?? createdAt} /> },
+        ]}
+      />
+    </OperatorPage>
+  );
+}

@@ -1,0 +1,52 @@
+import type { SortedPageRequest } from '@botyard/contracts/http/sorted-page';
+import { type AnyPgColumn, asc, desc, type SQL, sql } from './drizzle.ts';
+
+/** What a field of a list is in SQL: `null` where the identifiers are its order. */
+export type SortColumns<Field extends string> = Readonly<Record<Field, SortColumn | null>>;
+/** The fields that a list is sorted by, of its values of `sort`. */
+type FieldOf<Sort extends string> = Sort extends `-${string}` ? never : Sort;
+
+export interface SortColumn {
+  by: SQL;
+  /** The value of a cursor, as `by` has it. */
+  read: (value: string) => SQL;
+}
+
+export const byMoment = (column: AnyPgColumn | SQL): SortColumn => ({
+  by: sql`${column}`,
+  read: (value) => sql`${value}::timestamptz`,
+});
+
+/** In any case; `null` counts as an empty text. */
+export const byText = (column: AnyPgColumn | SQL): SortColumn => ({
+  by: sql`lower(coalesce(${column}, ''))`,
+  read: (value) => sql`lower(${value}::text)`,
+});
+
+export interface Sorted {
+  /** What comes after the cursor; `undefined` on the first page. */
+  after: SQL | undefined;
+  order: SQL[];
+}
+
+/** The order of a list, and where its page begins. Items that are equal in the field are ordered by identifier. */
+export function sorted<Sort extends string>(
+  { sort, before }: SortedPageRequest<Sort>,
+  columns: SortColumns<FieldOf<Sort>>,
+  id: AnyPgColumn | SQL,
+): Sorted {
+  const isDescending = sort.startsWith('-');
+  const column = columns[sort.replace('-', '') as FieldOf<Sort>];
+  const direction = isDescending ? desc : asc;
+  const order = column ? [direction(column.by), direction(sql`${id}`)] : [direction(sql`${id}`)];
+  if (!before) return { after: undefined, order };
+  const sign = isDescending ? sql`<` : sql`>`;
+  const lastId = sql`${before.id}::uuid`;
+  const after = column
+    ? sql`(${column.by}, ${id}) ${sign} (${column.read(before.value)}, ${lastId})`
+    : sql`${id} ${sign} ${lastId}`;
+  return { after, order };
+}
+
+/** A pattern of LIKE for a text that is looked for as it is, wherever it stands. */
+export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
