@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AvailableAgent } from './agents.ts';
 import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
 import { BotStats, BotStatsQuery } from './bot-stats.ts';
+import { BotSpeech, BotWords, defaultLanguageOfBots, LanguageTag } from './bot-words.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
@@ -45,6 +46,12 @@ export const Bot = z
       .describe(
         'A chat that a person has taken over goes back to the bot when the person has written nothing for this time.',
       ),
+    defaultLanguage: z
+      .string()
+      .describe("A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken."),
+    words: z
+      .record(z.string(), z.record(z.string(), z.string()))
+      .describe('Texts of its own in place of those that every bot says, by language and key.'),
     createdAt: moment,
     updatedAt: moment,
   })
@@ -71,6 +78,8 @@ export const CreateBotBody = z.object({
   delayNoticeSeconds: delayNoticeSeconds.default(defaultDelayNoticeSeconds),
   answerWithinMinutes: answerWithinMinutes.default(60),
   handbackAfterMinutes: handbackAfterMinutes.default(defaultHandbackAfterMinutes),
+  defaultLanguage: LanguageTag.default(defaultLanguageOfBots),
+  words: BotWords.default({}),
 });
 export type CreateBotBody = z.output<typeof CreateBotBody>;
 
@@ -84,6 +93,8 @@ export const UpdateBotBody = z.object({
   delayNoticeSeconds: delayNoticeSeconds.optional(),
   answerWithinMinutes: answerWithinMinutes.optional(),
   handbackAfterMinutes: handbackAfterMinutes.optional(),
+  defaultLanguage: LanguageTag.optional(),
+  words: BotWords.optional(),
 });
 export type UpdateBotBody = z.output<typeof UpdateBotBody>;
 
@@ -241,6 +252,17 @@ export const botsRouter = defineRouter({
       path: '/:tenantId/:botId',
       access: 'admin',
       summary: 'Delete a bot; its webhooks are removed from the platforms.',
+    }),
+    getBotWords: route({
+      method: 'get',
+      path: '/:tenantId/:botId/words',
+      access: 'member',
+      summary:
+        'What a bot says in chats without a model, in every language, beside what every other bot says.',
+      description:
+        'A person is spoken to in the language of their app, of an e-mail in its `Content-Language`: `pt-BR`, else `pt`, else ' +
+        "the bot's `defaultLanguage`, else English. Own texts are set with PUT of the bot, as `words`.",
+      response: BotSpeech,
     }),
     getBotStats: route({
       method: 'get',
