@@ -70,6 +70,14 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/bots.tsx'), 'Bots'),
   ),
   page(
+    '/bots/$botId',
+    lazyRouteComponent(() => import('./pages/bot.tsx'), 'Bot'),
+  ),
+  page(
+    '/bots/$botId/$language',
+    lazyRouteComponent(() => import('./pages/bot.tsx'), 'Bot'),
+  ),
+  page(
     '/approvals',
     lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
   ),

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
@@ -18,7 +19,14 @@ export function Bots() {
         keyOf={({ botId }) => botId}
         empty={<Empty title="No bots yet.">Create one below, then connect it to a channel.</Empty>}
         columns={[
-          { title: 'Name', of: ({ name }) => name },
+          {
+            title: 'Name',
+            of: ({ botId, name }) => (
+              <Link to="/bots/$botId" params={{ botId }} className="font-medium text-accent underline">
+                {name}
+              </Link>
+            ),
+          },
           { title: 'State', of: ({ enabled }) => <State word={enabled ? 'active' : 'switched off'} /> },
           { title: 'Agents', of: ({ agentIds }) => agentIds.length, isNumber: true },
           {

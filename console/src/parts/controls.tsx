@@ -29,6 +29,9 @@ interface FieldProps {
   name: string;
   hint?: string;
   defaultValue?: string;
+  placeholder?: string;
+  /** What it is written in, where that is not the page's. */
+  lang?: string;
   isLong?: boolean;
   isSecret?: boolean;
   isRequired?: boolean;
@@ -38,7 +41,14 @@ interface FieldProps {
 /** A labelled field of a form; the form is read when it is sent. */
 export function Field({ label, name, hint, choices, isLong, isSecret, isRequired, ...rest }: FieldProps) {
   const id = useId();
-  const common = { id, name, required: isRequired, className: box, ...rest };
+  const common = {
+    id,
+    name,
+    required: isRequired,
+    className: box,
+    ...rest,
+    dir: rest.lang ? 'auto' : undefined,
+  };
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="text-sm font-medium">
