@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { platformTenantId } from '../platform-tenant.ts';
 import { AvailableAgent } from './agents.ts';
+import { Bot, CreateBotBody, UpdateBotBody } from './bot.ts';
 import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
 import { BotStats, BotStatsQuery } from './bot-stats.ts';
 import { BotSpeech } from './bot-words.ts';
-import { Bot, CreateBotBody, UpdateBotBody } from './bots.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 

@@ -1,10 +1,10 @@
 import type { BotState } from '@botyard/contracts/events/tenancy';
-import { defaultLanguageOfBots } from '@botyard/contracts/http/bot-words';
 import {
   defaultAnswerDeadlineSeconds,
   defaultDelayNoticeSeconds,
   defaultHandbackAfterMinutes,
-} from '@botyard/contracts/http/bots';
+} from '@botyard/contracts/http/bot';
+import { defaultLanguageOfBots } from '@botyard/contracts/http/bot-words';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull } from '@botyard/shared/db/drizzle';
 import { bots } from './schema.ts';

@@ -2,6 +2,7 @@ import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { speaking } from '@botyard/words/words';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { sayingTo } from '../../../src/conversations/domain/phrases.ts';
 import { type AgentsServices, Chat, createBot, openAgentsServices, question } from '../../agents-services.ts';
 
 let services: AgentsServices;
@@ -86,4 +87,20 @@ test('a notice of delay is said in the language of the person, and the model rea
   await chat.say('and now?', from('ja'));
   const read = ['hello ja', 're: hello ja', 'hello it', 're: hello it', 'and now?'];
   expect((await asked).messages.slice(1).map(contentText)).toEqual(read);
+});
+
+test('what ends a call that waited is said in the language of the last message of whom it is for', () => {
+  const bot = { defaultLanguage: 'fr', words: {} };
+  const sender = { platformUserId: '1', name: 'Anna' };
+  const context = [
+    { sender: null },
+    { sender: { platformUserId: '2', name: 'Ravi', language: 'tr' } },
+    { sender: { ...sender, language: 'uk' } },
+    { sender: { ...sender, language: 'ja' } },
+  ];
+  expect(sayingTo(bot, [{ sender }], context)('goodbye')).toBe(speaking('uk')('goodbye'));
+  expect(sayingTo(bot, [{ sender }], [])('goodbye')).toBe(speaking('fr')('goodbye'));
+  expect(sayingTo(bot, [{ sender: null }], context)('goodbye')).toBe(speaking('fr')('goodbye'));
+  const asked = [{ sender }, { sender: { ...sender, language: 'it' } }];
+  expect(sayingTo(bot, asked, context)('goodbye')).toBe(speaking('it')('goodbye'));
 });

@@ -1,6 +1,6 @@
 import { findMissingAgents } from '@botyard/contracts/events/agents';
 import { authorizationChanged, type BotState, botDeleted, botSaved } from '@botyard/contracts/events/tenancy';
-import type { CreateBotBody, UpdateBotBody } from '@botyard/contracts/http/bots';
+import type { CreateBotBody, UpdateBotBody } from '@botyard/contracts/http/bot';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { invalid, notFound } from '@botyard/shared/http/errors';

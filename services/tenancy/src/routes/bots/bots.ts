@@ -1,5 +1,6 @@
+import type { Bot } from '@botyard/contracts/http/bot';
 import type { Integration } from '@botyard/contracts/http/bot-integrations';
-import type { Bot, botsRouter, Tenant } from '@botyard/contracts/http/bots';
+import type { botsRouter, Tenant } from '@botyard/contracts/http/bots';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
