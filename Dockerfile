@@ -9,6 +9,7 @@ WORKDIR /botyard
 COPY package.json package-lock.json ./
 COPY libs/contracts/package.json libs/contracts/
 COPY libs/shared/package.json libs/shared/
+COPY libs/words/package.json libs/words/
 COPY services/gateway/package.json services/gateway/
 COPY services/tenancy/package.json services/tenancy/
 COPY services/keys/package.json services/keys/
@@ -58,6 +59,7 @@ COPY --from=packages /botyard/sbom.cdx.json ./
 COPY LICENSE package.json ./
 COPY libs/contracts libs/contracts
 COPY libs/shared libs/shared
+COPY libs/words libs/words
 COPY services services
 COPY tools/deploy tools/deploy
 COPY tools/embedded tools/embedded

@@ -94,6 +94,14 @@ const tree = root.addChildren([
     lazyRouteComponent(() => import('./pages/bot.tsx'), 'Bot'),
   ),
   page(
+    '/bots/$botId/words',
+    lazyRouteComponent(() => import('./pages/bot-words.tsx'), 'BotWords'),
+  ),
+  page(
+    '/bots/$botId/words/$language',
+    lazyRouteComponent(() => import('./pages/bot-words.tsx'), 'BotWords'),
+  ),
+  page(
     '/approvals',
     lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
   ),

@@ -13,6 +13,7 @@ import {
   serviceOf,
   serviceSources,
   sharedSources,
+  wordSources,
 } from '../support/sources.ts';
 import type { Check } from './check.ts';
 
@@ -60,7 +61,7 @@ export const layerChecks: readonly Check[] = [
     faults: () =>
       faultsOf(serviceSources(), (file, { specifier, target }) => {
         const isForeign = target?.startsWith('services/') && serviceOf(target) !== serviceOf(file.path);
-        return isForeign || /^@botyard\/(?!(contracts|shared|testing)\/)/.test(specifier);
+        return isForeign || /^@botyard\/(?!(contracts|shared|testing|words)\/)/.test(specifier);
       }),
   },
   {
@@ -105,7 +106,7 @@ export const layerChecks: readonly Check[] = [
         .map(({ path }) => path),
   },
   {
-    rule: 'libs/contracts imports zod and itself; libs/shared imports libs/contracts and itself',
+    rule: 'libs/contracts imports zod and itself; libs/shared and libs/words import libs/contracts and themselves',
     faults: () => [
       ...faultsOf(contractSources(), (_file, { specifier, target }) =>
         target ? !target.startsWith('libs/contracts/') : specifier !== 'zod',
@@ -113,6 +114,10 @@ export const layerChecks: readonly Check[] = [
       ...faultsOf(
         sharedSources(),
         (_file, { target }) => target !== undefined && !/^libs\/(contracts|shared)\//.test(target),
+      ),
+      ...faultsOf(
+        wordSources(),
+        (_file, { target }) => target !== undefined && !/^libs\/(contracts|words)\//.test(target),
       ),
     ],
   },

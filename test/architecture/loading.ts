@@ -27,11 +27,17 @@ const loadedAtStart: Readonly<Record<(typeof services)[number], readonly string[
     'proxy-addr',
     'undici',
   ],
-  tenancy: [...withDatabaseAndBus, 'tldts'],
+  tenancy: [...withDatabaseAndBus, 'messageformat', 'tldts'],
   keys: withDatabaseAndBus,
   usage: withDatabaseAndBus,
-  webhooks: [...withDatabaseAndBus, 'express-rate-limit', 'htmlparser2', 'marked', 'svix', 'tldts'],
-  agents: [...withDatabaseAndBus, '@orama/stemmers', '@orama/stopwords', 'canonicalize', 'minisearch'],
+  webhooks: [
+    ...[...withDatabaseAndBus, 'express-rate-limit', 'htmlparser2', 'marked', 'messageformat', 'svix'],
+    'tldts',
+  ],
+  agents: [
+    ...[...withDatabaseAndBus, '@orama/stemmers', '@orama/stopwords', 'canonicalize', 'messageformat'],
+    'minisearch',
+  ],
 };
 
 /** Loaded where they are used and nowhere else. */

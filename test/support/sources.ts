@@ -52,12 +52,18 @@ export function fileAt(path: string): SourceFile {
 }
 
 export const services = ['gateway', 'tenancy', 'keys', 'usage', 'webhooks', 'agents'] as const;
-export const libraries = ['client', 'contracts', 'shared', 'testing'] as const;
+export const libraries = ['client', 'contracts', 'shared', 'testing', 'words'] as const;
 export const serviceSources = () => filesAt(/^services\/\w+\/src\/.*\.ts$/);
 export const contractSources = () => filesAt(/^libs\/contracts\/src\/.*\.ts$/);
 export const sharedSources = () => filesAt(/^libs\/shared\/src\/.*\.ts$/);
+export const wordSources = () => filesAt(/^libs\/words\/src\/.*\.ts$/);
 /** What is in the image of the services. */
-export const productionSources = () => [...serviceSources(), ...contractSources(), ...sharedSources()];
+export const productionSources = () => [
+  ...serviceSources(),
+  ...contractSources(),
+  ...sharedSources(),
+  ...wordSources(),
+];
 export const librarySources = () => filesAt(/^libs\/\w+\/src\/.*\.ts$/);
 export const toolSources = () => filesAt(/^tools\/(?!.*\/test\/).*\.(ts|cjs)$/);
 export const allCode = () => filesAt(/^(libs|services|tools|test)\/.*\.(ts|cjs|mjs|js)$/);

@@ -1,5 +1,5 @@
 import type { Schema } from '@botyard/client/client';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useAnswer, useList } from '../api/use-answer.ts';
@@ -21,18 +21,27 @@ export function Bot() {
   const navigate = useNavigate();
   const names = { tenantId: tenantId ?? '', botId };
   const bot = useAnswer(path, { path: names, enabled: tenantId !== null });
-  const remove = (
-    <ActButton
-      look="bad"
-      ask="Delete this bot? Its channels are taken out of their platforms."
-      action={{ what: 'Delete the bot', method: 'delete', path, names }}
-      onDone={() => void navigate({ to: '/bots' })}
-    >
-      Delete
-    </ActButton>
+  const actions = (
+    <>
+      <Link
+        to="/bots/$botId/words"
+        params={{ botId }}
+        className="inline-flex min-h-8 items-center rounded-md border border-line px-3 py-1 text-sm font-medium"
+      >
+        What it says by itself
+      </Link>
+      <ActButton
+        look="bad"
+        ask="Delete this bot? Its channels are taken out of their platforms."
+        action={{ what: 'Delete the bot', method: 'delete', path, names }}
+        onDone={() => void navigate({ to: '/bots' })}
+      >
+        Delete
+      </ActButton>
+    </>
   );
   return (
-    <Page title={bot.data?.name ?? 'Bot'} answers={[bot]} actions={remove}>
+    <Page title={bot.data?.name ?? 'Bot'} answers={[bot]} actions={actions}>
       <Loaded answer={bot}>
         {(found) => (
           <>

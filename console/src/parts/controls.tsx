@@ -29,6 +29,9 @@ interface FieldProps {
   name: string;
   hint?: string;
   defaultValue?: string;
+  placeholder?: string;
+  /** What it is written in, where that is not the page's. */
+  lang?: string;
   isLong?: boolean;
   isSecret?: boolean;
   isRequired?: boolean;
@@ -50,7 +53,14 @@ export function Field({
   ...rest
 }: FieldProps) {
   const id = useId();
-  const common = { id, name, required: isRequired, className: box, ...rest };
+  const common = {
+    id,
+    name,
+    required: isRequired,
+    className: box,
+    ...rest,
+    dir: rest.lang ? 'auto' : undefined,
+  };
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="text-sm font-medium">

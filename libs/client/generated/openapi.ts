@@ -1685,6 +1685,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bots/{tenantId}/{botId}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a bot says in chats without a model, in every language, beside what every other bot says.
+         * @description A person is spoken to in the language of their app, of an e-mail in its `Content-Language`: `pt-BR`, else `pt`, else the bot's `defaultLanguage`, else English. Own texts are set with PUT of the bot, as `words`.
+         *
+         *     Needs a member of the tenant, or an operator.
+         */
+        get: operations["getBotWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/bots/{tenantId}/bots": {
         parameters: {
             query?: never;
@@ -1839,6 +1861,26 @@ export interface paths {
          * @description Needs an operator of the platform.
          */
         get: operations["getPlatformBotStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bots/superadmin/{botId}/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a bot of the platform says in chats without a model; as for the bots of a tenant.
+         * @description Needs an operator of the platform.
+         */
+        get: operations["getPlatformBotWords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6468,6 +6510,8 @@ export interface components {
             botId: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken. */
+            defaultLanguage: string;
             /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
             delayNoticeSeconds: number;
             enabled: boolean;
@@ -6480,6 +6524,12 @@ export interface components {
             tenantId: string;
             /** Format: date-time */
             updatedAt: string;
+            /** @description Texts of its own in place of those that every bot says, by language and key. */
+            words: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
         };
         BotGroup: {
             /** @enum {string} */
@@ -6507,6 +6557,32 @@ export interface components {
             title: string;
             /** @description The only topics that the bot answers in; `null`: all. */
             topics: string[] | null;
+        };
+        BotSpeech: {
+            defaultLanguage: string;
+            keys: {
+                key: string;
+                /** @description What may be named in it, as `{name}`. */
+                placeholders: string[];
+                /** @description When it is said. */
+                when: string;
+            }[];
+            /** @description Languages in which everything is said. */
+            languages: string[];
+            /** @description Each language in which everything is said, and each in which the bot has words of its own. */
+            words: {
+                language: string;
+                texts: {
+                    [key: string]: {
+                        /** @description What every other bot says. */
+                        default: string;
+                        /** @description Whether the bot has a text of its own for exactly this language. */
+                        isOwn: boolean;
+                        /** @description As it is said, with its placeholders. */
+                        text: string;
+                    };
+                };
+            }[];
         };
         BotStats: {
             /** Format: uuid */
@@ -7968,6 +8044,8 @@ export interface components {
             botId: string;
             /** Format: date-time */
             createdAt: string;
+            /** @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken. */
+            defaultLanguage: string;
             /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
             delayNoticeSeconds: number;
             enabled: boolean;
@@ -7978,6 +8056,12 @@ export interface components {
             name: string;
             /** Format: date-time */
             updatedAt: string;
+            /** @description Texts of its own in place of those that every bot says, by language and key. */
+            words: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
         };
         PlatformIntegration: {
             /** Format: uuid */
@@ -9165,6 +9249,100 @@ export interface components {
             subject: string;
             /** Format: uuid */
             threadId: string;
+        };
+        WordsOfLanguage: {
+            /** @description The person has chosen an agent. May name {agent}. */
+            agent_chosen?: string;
+            /** @description Every agent that could answer is switched off. */
+            agent_disabled?: string;
+            /** @description Stands above the agents that /agent lists. */
+            agents_list?: string;
+            /** @description Ends a list of agents that is too long. May name {count}. */
+            agents_more?: string;
+            /** @description The month's allowance on the platform's keys is used up; at most once an hour. */
+            allowance_used_up?: string;
+            /** @description An approved call was made. May name {tool}. */
+            approval_executed?: string;
+            /** @description Nobody decided about a call in time. May name {tool}. */
+            approval_expired?: string;
+            /** @description An approved call failed. May name {tool}. */
+            approval_failed?: string;
+            /** @description A call was approved and is not allowed any more. May name {tool}. */
+            approval_refused?: string;
+            /** @description A call was approved and is not allowed any more, with the reason. May name {tool} and {detail}. */
+            approval_refused_detail?: string;
+            /** @description A call was not approved. May name {tool}. */
+            approval_rejected?: string;
+            /** @description A call was not approved, with a note why. May name {tool} and {note}. */
+            approval_rejected_note?: string;
+            /** @description Whether an approved call was made is not known. May name {tool}. */
+            approval_uncertain?: string;
+            /** @description Calls of tools wait for an approval. May name {tools}. */
+            approval_waiting?: string;
+            /** @description Everything that could answer is at its limit for a moment. */
+            busy?: string;
+            /** @description An answer takes longer than usual. */
+            delay?: string;
+            /** @description Answers /stop. */
+            goodbye?: string;
+            /** @description Answers /start. May name {bot}. */
+            greeting?: string;
+            /** @description An agent has asked for a person, who takes the chat over. */
+            handover?: string;
+            /** @description Answers /help, and commands that nobody knows. */
+            help?: string;
+            /** @description The model provider refuses the key. */
+            key_refused?: string;
+            /** @description The model provider refuses the model. */
+            model_refused?: string;
+            /** @description Answers /new. */
+            new_conversation?: string;
+            /** @description The bot has no agent. */
+            no_agent?: string;
+            /** @description There is no key for the model. */
+            no_key?: string;
+            /** @description The model answered nothing that can be read. */
+            no_words?: string;
+            /** @description The person may not write to the bot in private; at most once an hour. */
+            not_granted?: string;
+            /** @description The quota is used up; at most once an hour. */
+            quota_exhausted?: string;
+            /** @description The model provider refuses the message. */
+            refused?: string;
+            /** @description An answer was not ready within its deadline. */
+            timeout?: string;
+            /** @description The model does not answer. */
+            unavailable?: string;
+            /** @description Only things that cannot be read came, of several kinds. */
+            unsupported?: string;
+            /** @description Only an animation came. */
+            unsupported_animation?: string;
+            /** @description Only an audio file came. */
+            unsupported_audio?: string;
+            /** @description Only a checklist came. */
+            unsupported_checklist?: string;
+            /** @description Only a contact came. */
+            unsupported_contact?: string;
+            /** @description Only a file came. */
+            unsupported_document?: string;
+            /** @description Only a game came. */
+            unsupported_game?: string;
+            /** @description Only a place on the map came. */
+            unsupported_location?: string;
+            /** @description Only a photo came. */
+            unsupported_photo?: string;
+            /** @description Only a poll came. */
+            unsupported_poll?: string;
+            /** @description Only a sticker came. */
+            unsupported_sticker?: string;
+            /** @description Only a story came. */
+            unsupported_story?: string;
+            /** @description Only a video came. */
+            unsupported_video?: string;
+            /** @description Only a video message came. */
+            unsupported_video_note?: string;
+            /** @description Only a voice message came. */
+            unsupported_voice?: string;
         };
     };
     responses: {
@@ -15163,6 +15341,17 @@ export interface operations {
                      *         "delayNoticeSeconds": 1,
                      *         "answerWithinMinutes": 1,
                      *         "handbackAfterMinutes": 1,
+                     *         "defaultLanguage": "string",
+                     *         "words": {
+                     *           "property1": {
+                     *             "property1": "string",
+                     *             "property2": "string"
+                     *           },
+                     *           "property2": {
+                     *             "property1": "string",
+                     *             "property2": "string"
+                     *           }
+                     *         },
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -15213,6 +15402,17 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "defaultLanguage": "string",
+                     *       "words": {
+                     *         "property1": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         },
+                     *         "property2": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         }
+                     *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15254,18 +15454,37 @@ export interface operations {
                  *       "answerDeadlineSeconds": 10,
                  *       "delayNoticeSeconds": 0,
                  *       "answerWithinMinutes": 1,
-                 *       "handbackAfterMinutes": 1
+                 *       "handbackAfterMinutes": 1,
+                 *       "defaultLanguage": "pt-BR",
+                 *       "words": {
+                 *         "de": {
+                 *           "greeting": "Moin! Hier ist {bot}."
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": {
                     agentIds?: string[];
                     answerDeadlineSeconds?: number;
                     answerWithinMinutes?: number;
+                    /** @example pt-BR */
+                    defaultLanguage?: string;
                     delayNoticeSeconds?: number;
                     enabled?: boolean;
                     handbackAfterMinutes?: number;
                     joinWindowMs?: number;
                     name?: string;
+                    /**
+                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+                     * @example {
+                     *       "de": {
+                     *         "greeting": "Moin! Hier ist {bot}."
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: components["schemas"]["WordsOfLanguage"];
+                    };
                 };
             };
         };
@@ -15290,6 +15509,17 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "defaultLanguage": "string",
+                     *       "words": {
+                     *         "property1": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         },
+                     *         "property2": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         }
+                     *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15821,6 +16051,72 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    getBotWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the bot. */
+                botId: string;
+                /** @description The tenant. It is checked against the caller before anything else. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaultLanguage": "string",
+                     *       "languages": [
+                     *         "string"
+                     *       ],
+                     *       "keys": [
+                     *         {
+                     *           "key": "string",
+                     *           "when": "string",
+                     *           "placeholders": [
+                     *             "string"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "words": [
+                     *         {
+                     *           "language": "string",
+                     *           "texts": {
+                     *             "property1": {
+                     *               "text": "When do you open on Sunday?",
+                     *               "default": "string",
+                     *               "isOwn": true
+                     *             },
+                     *             "property2": {
+                     *               "text": "When do you open on Sunday?",
+                     *               "default": "string",
+                     *               "isOwn": true
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BotSpeech"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     createBot: {
         parameters: {
             query?: never;
@@ -15842,7 +16138,13 @@ export interface operations {
                  *       "answerDeadlineSeconds": 60,
                  *       "delayNoticeSeconds": 20,
                  *       "answerWithinMinutes": 60,
-                 *       "handbackAfterMinutes": 60
+                 *       "handbackAfterMinutes": 60,
+                 *       "defaultLanguage": "pt-BR",
+                 *       "words": {
+                 *         "de": {
+                 *           "greeting": "Moin! Hier ist {bot}."
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -15852,6 +16154,11 @@ export interface operations {
                     answerDeadlineSeconds?: number;
                     /** @default 60 */
                     answerWithinMinutes?: number;
+                    /**
+                     * @default en
+                     * @example pt-BR
+                     */
+                    defaultLanguage?: string;
                     /** @default 20 */
                     delayNoticeSeconds?: number;
                     /** @default true */
@@ -15861,6 +16168,18 @@ export interface operations {
                     /** @default 1200 */
                     joinWindowMs?: number;
                     name: string;
+                    /**
+                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+                     * @default {}
+                     * @example {
+                     *       "de": {
+                     *         "greeting": "Moin! Hier ist {bot}."
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: components["schemas"]["WordsOfLanguage"];
+                    };
                 };
             };
         };
@@ -15885,6 +16204,17 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "defaultLanguage": "string",
+                     *       "words": {
+                     *         "property1": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         },
+                     *         "property2": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         }
+                     *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -15984,6 +16314,17 @@ export interface operations {
                      *         "delayNoticeSeconds": 1,
                      *         "answerWithinMinutes": 1,
                      *         "handbackAfterMinutes": 1,
+                     *         "defaultLanguage": "string",
+                     *         "words": {
+                     *           "property1": {
+                     *             "property1": "string",
+                     *             "property2": "string"
+                     *           },
+                     *           "property2": {
+                     *             "property1": "string",
+                     *             "property2": "string"
+                     *           }
+                     *         },
                      *         "createdAt": "2019-08-24T14:15:22Z",
                      *         "updatedAt": "2019-08-24T14:15:22Z"
                      *       }
@@ -16031,6 +16372,17 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "defaultLanguage": "string",
+                     *       "words": {
+                     *         "property1": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         },
+                     *         "property2": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         }
+                     *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -16070,18 +16422,37 @@ export interface operations {
                  *       "answerDeadlineSeconds": 10,
                  *       "delayNoticeSeconds": 0,
                  *       "answerWithinMinutes": 1,
-                 *       "handbackAfterMinutes": 1
+                 *       "handbackAfterMinutes": 1,
+                 *       "defaultLanguage": "pt-BR",
+                 *       "words": {
+                 *         "de": {
+                 *           "greeting": "Moin! Hier ist {bot}."
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": {
                     agentIds?: string[];
                     answerDeadlineSeconds?: number;
                     answerWithinMinutes?: number;
+                    /** @example pt-BR */
+                    defaultLanguage?: string;
                     delayNoticeSeconds?: number;
                     enabled?: boolean;
                     handbackAfterMinutes?: number;
                     joinWindowMs?: number;
                     name?: string;
+                    /**
+                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+                     * @example {
+                     *       "de": {
+                     *         "greeting": "Moin! Hier ist {bot}."
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: components["schemas"]["WordsOfLanguage"];
+                    };
                 };
             };
         };
@@ -16105,6 +16476,17 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "defaultLanguage": "string",
+                     *       "words": {
+                     *         "property1": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         },
+                     *         "property2": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         }
+                     *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -16618,6 +17000,70 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    getPlatformBotWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of the bot. */
+                botId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaultLanguage": "string",
+                     *       "languages": [
+                     *         "string"
+                     *       ],
+                     *       "keys": [
+                     *         {
+                     *           "key": "string",
+                     *           "when": "string",
+                     *           "placeholders": [
+                     *             "string"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "words": [
+                     *         {
+                     *           "language": "string",
+                     *           "texts": {
+                     *             "property1": {
+                     *               "text": "When do you open on Sunday?",
+                     *               "default": "string",
+                     *               "isOwn": true
+                     *             },
+                     *             "property2": {
+                     *               "text": "When do you open on Sunday?",
+                     *               "default": "string",
+                     *               "isOwn": true
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BotSpeech"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     listPlatformAgents: {
         parameters: {
             query?: {
@@ -16678,7 +17124,13 @@ export interface operations {
                  *       "answerDeadlineSeconds": 60,
                  *       "delayNoticeSeconds": 20,
                  *       "answerWithinMinutes": 60,
-                 *       "handbackAfterMinutes": 60
+                 *       "handbackAfterMinutes": 60,
+                 *       "defaultLanguage": "pt-BR",
+                 *       "words": {
+                 *         "de": {
+                 *           "greeting": "Moin! Hier ist {bot}."
+                 *         }
+                 *       }
                  *     }
                  */
                 "application/json": {
@@ -16688,6 +17140,11 @@ export interface operations {
                     answerDeadlineSeconds?: number;
                     /** @default 60 */
                     answerWithinMinutes?: number;
+                    /**
+                     * @default en
+                     * @example pt-BR
+                     */
+                    defaultLanguage?: string;
                     /** @default 20 */
                     delayNoticeSeconds?: number;
                     /** @default true */
@@ -16697,6 +17154,18 @@ export interface operations {
                     /** @default 1200 */
                     joinWindowMs?: number;
                     name: string;
+                    /**
+                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+                     * @default {}
+                     * @example {
+                     *       "de": {
+                     *         "greeting": "Moin! Hier ist {bot}."
+                     *       }
+                     *     }
+                     */
+                    words?: {
+                        [key: string]: components["schemas"]["WordsOfLanguage"];
+                    };
                 };
             };
         };
@@ -16720,6 +17189,17 @@ export interface operations {
                      *       "delayNoticeSeconds": 1,
                      *       "answerWithinMinutes": 1,
                      *       "handbackAfterMinutes": 1,
+                     *       "defaultLanguage": "string",
+                     *       "words": {
+                     *         "property1": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         },
+                     *         "property2": {
+                     *           "property1": "string",
+                     *           "property2": "string"
+                     *         }
+                     *       },
                      *       "createdAt": "2019-08-24T14:15:22Z",
                      *       "updatedAt": "2019-08-24T14:15:22Z"
                      *     }
@@ -17245,6 +17725,17 @@ export interface operations {
                      *           "delayNoticeSeconds": 1,
                      *           "answerWithinMinutes": 1,
                      *           "handbackAfterMinutes": 1,
+                     *           "defaultLanguage": "string",
+                     *           "words": {
+                     *             "property1": {
+                     *               "property1": "string",
+                     *               "property2": "string"
+                     *             },
+                     *             "property2": {
+                     *               "property1": "string",
+                     *               "property2": "string"
+                     *             }
+                     *           },
                      *           "createdAt": "2019-08-24T14:15:22Z",
                      *           "updatedAt": "2019-08-24T14:15:22Z"
                      *         }

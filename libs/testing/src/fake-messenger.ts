@@ -186,6 +186,7 @@ export class FakeMessenger extends FakePlatform {
         nextUpdateId: Math.max(kept.nextUpdateId, now.nextUpdateId),
         nextMessageId: Math.max(kept.nextMessageId, now.nextMessageId),
         openCallbacks: kept.openCallbacks ?? [],
+        commandsByLanguage: kept.commandsByLanguage ?? {},
         chats: new Map(chats),
       };
       this.#bots.set(bot.token, bot);

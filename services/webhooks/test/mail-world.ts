@@ -149,11 +149,9 @@ export async function statesOf({ harness }: MailWorld, { threadId }: Thread): Pr
 export const invite = (
   { database, deps }: MailWorld,
   box: Mailbox,
-  asked: { threadId: string; sender: string; subject?: string },
+  asked: { threadId: string; sender: string; language?: string },
 ): Promise<'sent' | 'capped'> =>
-  withTenant(database, [box.tenantId], (tx) =>
-    inviteSender(deps, tx, box, { subject: 'My order', ...asked }),
-  );
+  withTenant(database, [box.tenantId], (tx) => inviteSender(deps, tx, box, { language: null, ...asked }));
 
 export interface LinkMail {
   recipient: string;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '@botyard/testing/eventually';
 import { z } from 'zod';
-import { delayNotice } from '../../../services/agents/src/conversations/domain/phrases.ts';
+import { delayNotice } from '../../../services/agents/test/in-english.ts';
 
 const botName = 'botyard_demo_bot';
 const firstChat = 710_000_000;

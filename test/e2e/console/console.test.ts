@@ -138,3 +138,22 @@ test('an agent is changed, tried before it is saved, and rolled back', async () 
   expect(await page.getByLabel('Temperature', { exact: true }).inputValue()).toBe('');
   expect(complaints).toEqual([]);
 });
+
+test("a bot's own words are written in a language, shown beside the default, and taken away again", async () => {
+  await open('/bots');
+  await page.getByRole('region', { name: 'Bots' }).getByRole('link').first().click();
+  await page.getByRole('link', { name: 'German' }).click();
+  await page.getByRole('heading', { name: 'In German' }).waitFor();
+  const greeting = page.getByLabel('greeting', { exact: true });
+  expect(await greeting.getAttribute('placeholder')).toMatch(/^Hallo! Ich bin \{bot\}/);
+  await greeting.fill(`Moin, {bot}! <b>${'x'.repeat(20)}</b>`);
+  await page.getByRole('button', { name: 'Save the texts' }).click();
+  await page.getByRole('link', { name: 'German (1)' }).waitFor();
+  await greeting.fill('{secret}');
+  await page.getByRole('button', { name: 'Save the texts' }).click();
+  await page.getByText('must have nothing in braces but {bot}').first().waitFor();
+  await greeting.fill('');
+  await page.getByRole('button', { name: 'Save the texts' }).click();
+  await page.getByRole('link', { name: 'German', exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+});

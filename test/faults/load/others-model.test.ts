@@ -2,7 +2,7 @@ import { setInterval as every } from 'node:timers/promises';
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apologyFor } from '../../../services/agents/src/conversations/domain/phrases.ts';
+import { apologyFor } from '../../../services/agents/test/in-english.ts';
 import type { Cause } from '../../../services/agents/src/models/domain/cause.ts';
 import { updateOf } from '../rig/crowd.ts';
 import { tell } from '../rig/history.ts';

@@ -1,7 +1,7 @@
 import { serviceNames } from '@botyard/shared/system/subjects';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { delayNotice } from '../../../services/agents/src/conversations/domain/phrases.ts';
+import { delayNotice } from '../../../services/agents/test/in-english.ts';
 import type { DemoTenant } from '../../e2e/demo-tenant.ts';
 import type { Crowd } from '../rig/crowd.ts';
 import { kept, recordsOf, tell, whereabouts } from '../rig/history.ts';

@@ -234,6 +234,6 @@ describe('every service', () => {
 test('the image has all packages that the services need, and the folder of every service', async () => {
   const dockerfile = await readFile(join(root, 'Dockerfile'), 'utf8');
   const workspaces: readonly (ServiceName | string)[] = serviceNames.map((name) => `services/${name}`);
-  for (const workspace of ['libs/contracts', 'libs/shared', ...workspaces])
+  for (const workspace of ['libs/contracts', 'libs/shared', 'libs/words', ...workspaces])
     expect(dockerfile).toContain(`COPY ${workspace}/package.json ${workspace}/`);
 });

@@ -21,6 +21,10 @@ export const BotState = z.object({
   answerWithinMinutes: z.number().int().positive().optional(),
   /** After how long without a word of theirs a chat that a person has taken over goes back to the bot. Absent: an hour. */
   handbackAfterMinutes: z.number().int().positive().optional(),
+  /** What it speaks where a person's language isn't known. Absent: English. */
+  defaultLanguage: z.string().optional(),
+  /** Texts of its own by language and key. Absent: none; keys that aren't known are passed over. */
+  words: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   revision: z.number().int(),
 });
 export type BotState = z.output<typeof BotState>;

@@ -48,7 +48,7 @@ export const InboundMessage = z.object({
     platformUserId: z.string(),
     name: z.string(),
     username: z.string().optional(),
-    /** Of the person's app, such as `pt-br`. */
+    /** Of the person's app, such as `pt-br`; of an e-mail, what it says that it is written in. */
     language: z.string().optional(),
     /** Of an e-mail: whether the mailer's SPF and DKIM results show that it is from the domain of the address. */
     isProven: z.boolean().optional(),

@@ -1,91 +1,13 @@
 import { z } from 'zod';
 import { AvailableAgent } from './agents.ts';
+import { Bot, CreateBotBody, UpdateBotBody } from './bot.ts';
 import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
 import { BotStats, BotStatsQuery } from './bot-stats.ts';
+import { BotSpeech } from './bot-words.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
 import { PageQuery } from './page.ts';
-
-/** What holds for bots for which nothing else was set. */
-export const defaultAnswerDeadlineSeconds = 60;
-export const defaultDelayNoticeSeconds = 20;
-export const defaultHandbackAfterMinutes = 60;
-
-export const Bot = z
-  .object({
-    botId: id,
-    tenantId: id,
-    name: z.string(),
-    agentIds: z.array(id).describe('Agents that may answer, the first is the default.'),
-    enabled: z.boolean(),
-    joinWindowMs: z
-      .number()
-      .int()
-      .describe('Messages of one chat within this time are answered together; 0 turns it off.'),
-    answerDeadlineSeconds: z
-      .number()
-      .int()
-      .describe('A message that is not answered within this time gets a short apology.'),
-    delayNoticeSeconds: z
-      .number()
-      .int()
-      .describe(
-        'After this time the chat is told once that an answer takes longer than usual; 0 turns it off.',
-      ),
-    answerWithinMinutes: z
-      .number()
-      .int()
-      .describe(
-        'For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason.',
-      ),
-    handbackAfterMinutes: z
-      .number()
-      .int()
-      .describe(
-        'A chat that a person has taken over goes back to the bot when the person has written nothing for this time.',
-      ),
-    createdAt: moment,
-    updatedAt: moment,
-  })
-  .meta({ id: 'Bot' });
-export type Bot = z.input<typeof Bot>;
-
-const joinWindowMs = z.number().int().min(0).max(10_000);
-const answerDeadlineSeconds = z.number().int().min(10).max(130);
-const delayNoticeSeconds = z.number().int().min(0).max(120);
-/** A week at most: nobody waits for an answer that long. */
-const answerWithinMinutes = z.number().int().min(1).max(10_080);
-const handbackAfterMinutes = z.number().int().min(1).max(10_080);
-const agentIds = z
-  .array(id)
-  .max(50)
-  .refine((ids) => new Set(ids).size === ids.length, 'must not name an agent twice');
-
-export const CreateBotBody = z.object({
-  name,
-  agentIds: agentIds.default([]),
-  enabled: z.boolean().default(true),
-  joinWindowMs: joinWindowMs.default(1200),
-  answerDeadlineSeconds: answerDeadlineSeconds.default(defaultAnswerDeadlineSeconds),
-  delayNoticeSeconds: delayNoticeSeconds.default(defaultDelayNoticeSeconds),
-  answerWithinMinutes: answerWithinMinutes.default(60),
-  handbackAfterMinutes: handbackAfterMinutes.default(defaultHandbackAfterMinutes),
-});
-export type CreateBotBody = z.output<typeof CreateBotBody>;
-
-/** PUT changes the fields that it carries (decisions 7). */
-export const UpdateBotBody = z.object({
-  name: name.optional(),
-  agentIds: agentIds.optional(),
-  enabled: z.boolean().optional(),
-  joinWindowMs: joinWindowMs.optional(),
-  answerDeadlineSeconds: answerDeadlineSeconds.optional(),
-  delayNoticeSeconds: delayNoticeSeconds.optional(),
-  answerWithinMinutes: answerWithinMinutes.optional(),
-  handbackAfterMinutes: handbackAfterMinutes.optional(),
-});
-export type UpdateBotBody = z.output<typeof UpdateBotBody>;
 
 export const Tenant = z
   .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
@@ -241,6 +163,17 @@ export const botsRouter = defineRouter({
       path: '/:tenantId/:botId',
       access: 'admin',
       summary: 'Delete a bot; its webhooks are removed from the platforms.',
+    }),
+    getBotWords: route({
+      method: 'get',
+      path: '/:tenantId/:botId/words',
+      access: 'member',
+      summary:
+        'What a bot says in chats without a model, in every language, beside what every other bot says.',
+      description:
+        'A person is spoken to in the language of their app, of an e-mail in its `Content-Language`: `pt-BR`, else `pt`, else ' +
+        "the bot's `defaultLanguage`, else English. Own texts are set with PUT of the bot, as `words`.",
+      response: BotSpeech,
     }),
     getBotStats: route({
       method: 'get',

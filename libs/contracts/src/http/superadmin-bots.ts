@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { platformTenantId } from '../platform-tenant.ts';
 import { AvailableAgent } from './agents.ts';
+import { Bot, CreateBotBody, UpdateBotBody } from './bot.ts';
 import { CreateIntegrationBody, Integration, UpdateIntegrationBody } from './bot-integrations.ts';
 import { BotStats, BotStatsQuery } from './bot-stats.ts';
-import { Bot, CreateBotBody, UpdateBotBody } from './bots.ts';
+import { BotSpeech } from './bot-words.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 
@@ -72,6 +73,13 @@ export const superadminBotsRouter = defineRouter({
       path: '/:botId',
       access,
       summary: 'Delete a bot of the platform; its webhooks are removed from the platforms.',
+    }),
+    getPlatformBotWords: route({
+      method: 'get',
+      path: '/:botId/words',
+      access,
+      summary: 'What a bot of the platform says in chats without a model; as for the bots of a tenant.',
+      response: BotSpeech,
     }),
     getPlatformBotStats: route({
       method: 'get',

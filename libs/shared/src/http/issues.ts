@@ -20,6 +20,9 @@ export function issuesOf({ issues }: z.ZodError, value: unknown): InputIssue[] {
   return issues.flatMap((issue): InputIssue[] => {
     const { path, message } = issue;
     if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unrecognized([...path, key]));
+    // Of a key that no key may be: what is wrong with it.
+    if (issue.code === 'invalid_key')
+      return [{ path: shownPath(path), code: 'invalid_value', message: issue.issues[0]?.message ?? message }];
     if (issue.code !== 'custom' && at(value, path) === undefined)
       return [{ path, code: 'required', message: 'is required' }];
     return [{ path, code: codeOf(issue), message }];
@@ -38,10 +41,12 @@ const nameShape = /^[\p{L}\p{N}_$ .[\]-]{1,100}$/u;
 const unshown = '?';
 const shownName = (name: string): string => (nameShape.test(name) ? withoutSecrets(name) : unshown);
 
+const shownPath = (path: readonly PropertyKey[]) => path.map((step) => shownName(String(step)));
+
 /** A field, or another kind of `thing`, that doesn't exist, with the name that was perhaps meant. */
 export function unrecognized(path: readonly PropertyKey[], near?: string, thing = 'field'): InputIssue {
   return {
-    path: path.map((step) => shownName(String(step))),
+    path: shownPath(path),
     code: 'unrecognized_field',
     message: `unrecognized ${thing}${near === undefined ? '' : `: did you mean "${near}"?`}`,
   };

@@ -27,8 +27,10 @@ const methods: Record<string, (call: MethodCall) => Outcome> = {
   sendMessage,
   sendChatAction,
   setMyCommands,
-  getMyCommands: ({ bot }) => ({ result: bot.commands }),
-  deleteMyCommands: ({ fake, bot }) => changeCommands(fake, bot, []),
+  getMyCommands: ({ bot, params }) => ({
+    result: bot.commandsByLanguage[languageOf(params)] ?? bot.commands,
+  }),
+  deleteMyCommands: (call) => changeCommands(call, []),
   answerCallbackQuery: ({ fake, bot, params }) => {
     fake.emit(answerCallback(bot, params));
     return { result: true };
@@ -132,8 +134,8 @@ function sendChatAction(call: MethodCall): Outcome {
   return { result: true };
 }
 
-function setMyCommands({ fake, bot, params }: MethodCall): Outcome {
-  const given = params.commands;
+function setMyCommands(call: MethodCall): Outcome {
+  const given = call.params.commands;
   let list: unknown = given;
   try {
     list = typeof given === 'string' ? JSON.parse(given) : given;
@@ -149,11 +151,16 @@ function setMyCommands({ fake, bot, params }: MethodCall): Outcome {
     if (description === '' || description.length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
     return { command, description };
   });
-  return changeCommands(fake, bot, commands);
+  return changeCommands(call, commands);
 }
 
-function changeCommands(fake: FakeMessenger, bot: Bot, commands: BotCommand[]): Outcome {
-  bot.commands = commands;
+const languageOf = (params: MethodCall['params']): string => String(params.language_code ?? '');
+
+function changeCommands({ fake, bot, params }: MethodCall, commands: BotCommand[]): Outcome {
+  const language = languageOf(params);
+  if (!/^([a-z]{2})?$/.test(language)) throw badRequest('LANG_CODE_INVALID');
+  if (language === '') bot.commands = commands;
+  else bot.commandsByLanguage[language] = commands;
   fake.emit({ type: 'bot', botId: bot.id });
   return { result: true };
 }

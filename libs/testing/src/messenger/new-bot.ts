@@ -30,6 +30,7 @@ export function newBot(given: NewBot): Bot {
     allowedUpdates: undefined,
     nextSetWebhookAt: 0,
     commands: [],
+    commandsByLanguage: {},
     openCallbacks: [],
     ...countersNow(),
     chats: new Map(),

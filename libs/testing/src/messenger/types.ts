@@ -119,6 +119,8 @@ export type Bot = {
   allowedUpdates: string[] | undefined;
   nextSetWebhookAt: number;
   commands: BotCommand[];
+  /** In place of those, for people whose app is in that language. */
+  commandsByLanguage: Record<string, BotCommand[]>;
   /** Pressed buttons that the bot has not acknowledged yet. */
   openCallbacks: string[];
   nextUpdateId: number;

@@ -3,7 +3,8 @@ import {
   defaultAnswerDeadlineSeconds,
   defaultDelayNoticeSeconds,
   defaultHandbackAfterMinutes,
-} from '@botyard/contracts/http/bots';
+} from '@botyard/contracts/http/bot';
+import { defaultLanguageOfBots } from '@botyard/contracts/http/bot-words';
 import type { AnyTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, isNull } from '@botyard/shared/db/drizzle';
 import { bots } from './schema.ts';
@@ -18,13 +19,15 @@ export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
   await tx.query({
     name: 'agents.bots.put',
     text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision,
-             answer_deadline_seconds, delay_notice_seconds, answer_within_minutes, handback_after_minutes)
-           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
+             answer_deadline_seconds, delay_notice_seconds, answer_within_minutes, handback_after_minutes,
+             default_language, words)
+           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::jsonb
            where not exists (select from agents.deleted_tenants where tenant_id = $1)
            on conflict (tenant_id, bot_id) do update set name = excluded.name, agent_ids = excluded.agent_ids,
              is_enabled = excluded.is_enabled, join_window_ms = excluded.join_window_ms, revision = excluded.revision,
              answer_deadline_seconds = excluded.answer_deadline_seconds, delay_notice_seconds = excluded.delay_notice_seconds,
-             answer_within_minutes = excluded.answer_within_minutes, handback_after_minutes = excluded.handback_after_minutes
+             answer_within_minutes = excluded.answer_within_minutes, handback_after_minutes = excluded.handback_after_minutes,
+             default_language = excluded.default_language, words = excluded.words
            where b.revision < excluded.revision`,
     values: [
       ...[bot.tenantId, bot.botId, bot.name, bot.agentIds, bot.isEnabled, bot.joinWindowMs, bot.revision],
@@ -32,6 +35,8 @@ export async function saveBot(tx: AnyTx, bot: BotState): Promise<void> {
       bot.delayNoticeSeconds ?? defaultDelayNoticeSeconds,
       bot.answerWithinMinutes ?? defaultAnswerWithinMinutes,
       bot.handbackAfterMinutes ?? defaultHandbackAfterMinutes,
+      bot.defaultLanguage ?? defaultLanguageOfBots,
+      JSON.stringify(bot.words ?? {}),
     ],
   });
 }
@@ -42,7 +47,8 @@ export async function deleteBot(tx: TenantTx, bot: { tenantId: string; botId: st
     name: 'agents.bots.delete',
     text: `insert into agents.bots as b (tenant_id, bot_id, name, agent_ids, is_enabled, join_window_ms, revision, deleted_at)
            values ($1, $2, '', '{}', false, 0, 2147483647, now())
-           on conflict (tenant_id, bot_id) do update set deleted_at = now(), is_enabled = false, revision = excluded.revision`,
+           on conflict (tenant_id, bot_id) do update set deleted_at = now(), is_enabled = false, revision = excluded.revision,
+             words = '{}'`,
     values: [bot.tenantId, bot.botId],
   });
 }

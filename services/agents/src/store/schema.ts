@@ -1,6 +1,7 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { Refusal } from '@botyard/contracts/events/tenancy';
 import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/contracts/events/webhooks';
+import type { BotWords } from '@botyard/contracts/http/bot-words';
 import type {
   ContextRecord,
   DeliveryRecord,
@@ -49,6 +50,8 @@ export const bots = agents.table(
     delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
     answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
     handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
+    defaultLanguage: text('default_language').notNull().default('en'),
+    words: jsonb().$type<BotWords>().notNull().default({}),
     revision: integer().notNull(),
     deletedAt: moment('deleted_at'),
   },

@@ -1,8 +1,8 @@
 import { attentionNeeded } from '@botyard/contracts/events/agents';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { handoverNotice } from '../../src/conversations/domain/phrases.ts';
 import { type AgentsServices, openAgentsServices, type TestBot } from '../agents-services.ts';
 import { addTool, call, equippedBot } from '../answering/domain/loop/equipped.ts';
+import { handoverNotice } from '../in-english.ts';
 import { EventReader } from '../live/event-reader.ts';
 import { HandledChat } from './chats.ts';
 

@@ -17,6 +17,8 @@ export type BotChange = Partial<
     | 'delayNoticeSeconds'
     | 'answerWithinMinutes'
     | 'handbackAfterMinutes'
+    | 'defaultLanguage'
+    | 'words'
   >
 >;
 

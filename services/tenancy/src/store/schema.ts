@@ -1,4 +1,5 @@
 import type { IntegrationSettings } from '@botyard/contracts/http/bot-integrations';
+import type { BotWords } from '@botyard/contracts/http/bot-words';
 import { platformNames } from '@botyard/contracts/http/platform';
 import { platformTenantId } from '@botyard/contracts/platform-tenant';
 import { busTables, createdAt, moment, platformPolicy, tenantPolicy } from '@botyard/shared/db/columns';
@@ -204,6 +205,8 @@ export const bots = tenancy.table(
     delayNoticeSeconds: integer('delay_notice_seconds').notNull().default(20),
     answerWithinMinutes: integer('answer_within_minutes').notNull().default(60),
     handbackAfterMinutes: integer('handback_after_minutes').notNull().default(60),
+    defaultLanguage: text('default_language').notNull().default('en'),
+    words: jsonb().$type<BotWords>().notNull().default({}),
     revision: integer().notNull().default(1),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -71,6 +71,8 @@ export const mails = webhooks.table(
       .notNull()
       .default('unknown'),
     recipient: text().notNull(),
+    /** What its sender says that it is written in; a tag of BCP 47. */
+    language: text(),
     subject: text().notNull(),
     /** What the person wrote, without what they quoted; of ours, the text. */
     text: text().notNull(),

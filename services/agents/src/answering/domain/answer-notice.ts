@@ -1,5 +1,6 @@
 import type { ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import { withTenant } from '@botyard/shared/db/database';
+import type { Say } from '@botyard/words/words';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
@@ -13,6 +14,7 @@ import { marked } from './question/marked.ts';
 
 export interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> {
   conversation: ClaimedConversation;
+  say: Say;
   first: SaidRow;
   turn: readonly SaidRow[];
 }
@@ -24,7 +26,7 @@ export interface AnsweredNotice extends Pick<TurnView, 'agents' | 'context' | 'r
  */
 export async function answerNotice(
   deps: Deps,
-  { conversation, first, agents, routing, ...said }: AnsweredNotice,
+  { conversation, say, first, agents, routing, ...said }: AnsweredNotice,
   signal: AbortSignal,
 ): Promise<Answer> {
   const ticket = await withTenant(deps.database, [first.tenantId], (tx) =>
@@ -33,19 +35,19 @@ export async function answerNotice(
   // It is older than anybody keeps it: what stands in the chat says all that is known.
   if (!ticket) return { ...plain, outcome: 'command', text: first.text };
   const toolCalls = recordsOf(ticket);
-  const sentence: Answer = { ...plain, outcome: 'command', text: endSentence(ticket), toolCalls };
+  const sentence: Answer = { ...plain, outcome: 'command', text: endSentence(say, ticket), toolCalls };
   const agent = agents.find(({ id, isEnabled }) => id === ticket.agentId && isEnabled);
   if (!agent || ticket.result === null || !isTold(ticket)) return sentence;
   const ended = { toolId: ticket.toolId, argumentsHash: ticket.argumentsHash, text: ticket.result };
   const question = questionFor(ticket, ticket.result);
   const answered = await askAgent(
     deps,
-    { conversation, agent, triage: null, apps: routing.apps, question, ended, ...said },
+    { conversation, say, agent, triage: null, apps: routing.apps, question, ended, ...said },
     signal,
   );
   const told = { ...answered, toolCalls: [...toolCalls, ...answered.toolCalls] };
   if (answered.outcome === 'answered') return told;
-  return { ...told, outcome: 'answered', text: endSentence(ticket) };
+  return { ...told, outcome: 'answered', text: endSentence(say, ticket) };
 }
 
 const isTold = ({ status }: TicketRow): boolean => status === 'executed' || status === 'failed';

@@ -1,5 +1,6 @@
 import type { ContextRecord, KeyAttempt, ToolCallRecord } from '@botyard/contracts/http/context-traces';
 import type { TriageRecord } from '@botyard/contracts/http/triage';
+import type { Say } from '@botyard/words/words';
 import { apologyFor } from '../../conversations/domain/phrases.ts';
 import type { AgentDefinitionRow } from '../../definitions/store/agent-definitions.ts';
 import type { NewTicket } from '../../external-tools/store/tickets.ts';
@@ -46,9 +47,9 @@ export const plain: Omit<Answer, 'outcome' | 'text'> = {
 };
 
 /** One safe sentence in place of an answer (P0 4). */
-export function apologize(cause: Cause, found: Omit<Answer, 'outcome' | 'text'>): Answer {
-  return { ...found, outcome: 'apologized', text: apologyFor(cause), failure: cause };
+export function apologize(say: Say, cause: Cause, found: Omit<Answer, 'outcome' | 'text'>): Answer {
+  return { ...found, outcome: 'apologized', text: apologyFor(say, cause), failure: cause };
 }
 
 /** The same to somebody for whom no agent was asked. */
-export const politeRefusal = (cause: Cause): Answer => apologize(cause, plain);
+export const politeRefusal = (say: Say, cause: Cause): Answer => apologize(say, cause, plain);

@@ -1,3 +1,4 @@
+import type { Say } from '@botyard/words/words';
 import type { Said } from '../../conversations/domain/said.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { SaidRow } from '../../conversations/store/messages.ts';
@@ -17,6 +18,7 @@ import { withQuotation } from './question/quotation.ts';
 /** What is to be answered, by whom it may be, and what was said before. */
 export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'> & {
   bot: BotRow;
+  say: Say;
   turn: readonly SaidRow[];
 };
 
@@ -30,7 +32,7 @@ export async function answer(
   { bot, ...view }: Asked,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { turn } = view;
+  const { turn, say } = view;
   const [first] = turn;
   if (first && isNotice(first)) return await answerNotice(deps, { conversation, first, ...view }, signal);
   const command = first?.command ? commandOf(first.command, { bot, ...view }) : undefined;
@@ -38,34 +40,34 @@ export async function answer(
     return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
   }
   if (!command && turn.every(({ content }) => content === 'unsupported'))
-    return { ...apologize('unsupported content', plain), text: cannotRead(turn) };
+    return { ...apologize(say, 'unsupported content', plain), text: cannotRead(say, turn) };
   const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
   return await routeAndAsk(deps, conversation, { said, ...view }, signal);
 }
 
 /** A command that an app has a route for is a message for its agent; all others are ours. */
-const commandOf = (command: NonNullable<SaidRow['command']>, { bot, routing }: Asked): CommandResult =>
+const commandOf = (command: NonNullable<SaidRow['command']>, { bot, routing, say }: Asked): CommandResult =>
   isCommandOfApp(routing.apps, command.name)
     ? { ask: `/${command.name} ${command.argument}`.trim() }
-    : runCommand(command, bot.name);
+    : runCommand(command, { bot: bot.name, say });
 
 async function routeAndAsk(
   deps: Deps,
   conversation: ClaimedConversation,
-  { context, summary, turn, ...view }: Omit<Asked, 'bot'> & { said: readonly Said[] },
+  { context, summary, turn, say, ...view }: Omit<Asked, 'bot'> & { said: readonly Said[] },
   signal: AbortSignal,
 ): Promise<Answer> {
   const language = turn[0]?.sender?.language ?? null;
-  const routed = await routeTurn(deps, conversation, { ...view, language }, signal);
+  const routed = await routeTurn(deps, conversation, { ...view, language, say }, signal);
   const { record: triage } = routed;
   if ('reply' in routed) {
     return { ...plain, outcome: 'command', text: routed.reply, agent: routed.agent, triage };
   }
-  if ('cause' in routed) return apologize(routed.cause, { ...plain, triage });
+  if ('cause' in routed) return apologize(say, routed.cause, { ...plain, triage });
   // The person's own words choose the agent: in a group they often quote what the bot itself has said.
   const { agent, said } = routed;
   const question = said.map((one) => withQuotation(one)).join('\n');
   const { apps } = view.routing;
-  const asked = { conversation, agent, triage, apps, turn, context, summary, question };
+  const asked = { conversation, agent, triage, apps, turn, context, summary, question, say };
   return await askAgent(deps, asked, signal);
 }

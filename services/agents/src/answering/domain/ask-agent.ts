@@ -1,4 +1,5 @@
 import type { TriageRecord } from '@botyard/contracts/http/triage';
+import type { Say } from '@botyard/words/words';
 import { equipFor } from '../../apps/domain/equip.ts';
 import { saidIn } from '../../conversations/domain/said-by-erased.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
@@ -27,6 +28,7 @@ export interface AskedAgent {
   context: readonly SaidRow[];
   summary: string | null;
   question: string;
+  say: Say;
   /** A call that was approved and has run, which the question tells of. */
   ended?: Scene['ended'];
 }
@@ -34,7 +36,7 @@ export interface AskedAgent {
 /** Asks an agent's model, within the quota and the platform's allowance. @throws as `answer`. */
 export async function askAgent(
   deps: Deps,
-  { conversation, agent, triage, apps, turn, context, summary, question, ended }: AskedAgent,
+  { conversation, agent, triage, apps, turn, context, summary, question, say, ended }: AskedAgent,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { tenantId, botId, conversationId, platform } = conversation;
@@ -64,6 +66,7 @@ export async function askAgent(
       ...{ botId, agent, budget },
       nowMs: () => databaseNowMs(conversation),
     }),
+    say,
     model: agent.model,
     settings: agent.modelSettings,
     equipment,
@@ -78,6 +81,6 @@ export async function askAgent(
     signal,
   });
   const found = { ...plain, agent, triage, ...conversed, context: { ...shown, citations } };
-  if ('failure' in conversed) return apologize(conversed.failure, found);
+  if ('failure' in conversed) return apologize(say, conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };
 }

@@ -1,9 +1,11 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { isTextOf } from '@botyard/words/words';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
 import { type AgentAtWork, agentAtWorkColumns } from '../../definitions/store/agent-equipment.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { getPlaceView, type PlaceView } from '../../routing/store/routing-view.ts';
+import type { BotRow } from '../../store/bots.ts';
 import { getSummary } from './summaries.ts';
 
 /** Everything that a turn is decided from, as it is at one moment. */
@@ -39,17 +41,17 @@ const messagesText = `(select ${messageColumns} from agents.messages
   union all (select ${messageColumns} from agents.messages
     where tenant_id = $1 and conversation_id = $2 and (status in ('answered', 'sending', 'sent', 'uncertain')
         or (status = 'ignored' and is_for_staff and refusal is null))
-      and text not in ('', $5)
+      and text <> ''
       and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4)`;
 
 /**
- * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, `notSaid` is left out: a
- * sentence about the answer, and none of the conversation.
+ * Reads it in one round trip: the statements are prepared and sent together. Of what was said before, that an answer takes
+ * longer is left out: it is no part of the conversation.
  */
 export async function getTurnView(
   tx: TenantTx,
   conversation: ClaimedConversation,
-  shown: { maxContextMessages: number; notSaid: string },
+  shown: { maxContextMessages: number },
 ): Promise<TurnView> {
   const { tenantId, botId, conversationId, contextFrom, summarizedUntil } = conversation;
   const [place, agents, messages, summary] = await Promise.all([
@@ -58,14 +60,21 @@ export async function getTurnView(
     tx.query<SaidRow & Record<string, unknown>>({
       name: 'agents.turn.messages',
       text: messagesText,
-      values: [tenantId, conversationId, contextFrom, shown.maxContextMessages, shown.notSaid],
+      values: [tenantId, conversationId, contextFrom, shown.maxContextMessages],
     }),
     summarizedUntil ? getSummary(tx, { tenantId, conversationId }) : null,
   ]);
   const queued = messages.filter(({ status }) => status === 'queued');
-  const context = inSequence(messages.filter(({ status }) => status !== 'queued'));
+  const context = withoutDelays(place.bot, inSequence(messages.filter(({ status }) => status !== 'queued')));
   return { ...place, agents, queued, context, summary };
 }
+
+/** A notice that an answer takes longer is no part of the conversation. */
+const withoutDelays = (bot: BotRow | undefined, said: SaidRow[]): SaidRow[] =>
+  said.filter(
+    ({ direction, agentId, staffId, text }) =>
+      direction === 'in' || agentId !== null || staffId !== null || !isTextOf('delay', text, bot ?? {}),
+  );
 
 /**
  * Puts messages that come newest first into the order of the conversation, the newest first again: by the positions of what was

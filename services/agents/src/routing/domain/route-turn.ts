@@ -1,5 +1,6 @@
 import type { TriageRecord } from '@botyard/contracts/http/triage';
 import { withTenant } from '@botyard/shared/db/database';
+import type { Say } from '@botyard/words/words';
 import { agentAnswersNow, listOfAgents } from '../../conversations/domain/phrases.ts';
 import type { Said } from '../../conversations/domain/said.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
@@ -17,6 +18,7 @@ export interface TurnToRoute extends Pick<PlaceView, 'routing'> {
   said: readonly Said[];
   /** Of the person's app; `null` when it isn't known. */
   language: string | null;
+  say: Say;
 }
 
 /** Who answers, and what they are shown; or a text of ours. */
@@ -36,11 +38,11 @@ export async function routeTurn(
   turn: TurnToRoute,
   signal: AbortSignal,
 ): Promise<RoutedTurn> {
-  const { agents, routing, language } = turn;
+  const { agents, routing, language, say } = turn;
   const here = agentsAt(agents, routing);
   const [first, ...others] = turn.said;
   const address = readAddress(first?.text ?? '', here);
-  if (address.to === 'unknown') return { record: null, agent: null, reply: listOfAgents(namesOf(here)) };
+  if (address.to === 'unknown') return { record: null, agent: null, reply: listOfAgents(say, namesOf(here)) };
   const said = first ? [{ ...first, text: address.text }, ...others] : turn.said;
   const message = said.map(({ text }) => text).join('\n');
   const addressed = address.to === 'agent' ? address.agent : null;
@@ -50,7 +52,7 @@ export async function routeTurn(
   const record = await settleTie(deps, { conversation, record: byWords, agents, message, signal });
   const agent = await chosenAgent(deps, tenantId, { agents, record });
   if (!agent) return { record, cause: record.excluded ? 'agent disabled' : 'no agent' };
-  if (addressed && message.trim() === '') return { record, agent, reply: agentAnswersNow(agent.name) };
+  if (addressed && message.trim() === '') return { record, agent, reply: agentAnswersNow(say, agent.name) };
   return { record, agent, said };
 }
 

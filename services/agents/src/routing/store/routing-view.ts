@@ -94,7 +94,7 @@ type NextReply = Pick<PlaceView, 'nextReplySeq'>;
 const placeText = `select b.tenant_id as "tenantId", b.bot_id as "botId", b.name, b.agent_ids as "agentIds", b.is_enabled as "isEnabled",
     b.join_window_ms as "joinWindowMs", b.answer_deadline_seconds as "answerDeadlineSeconds",
     b.delay_notice_seconds as "delayNoticeSeconds", b.answer_within_minutes as "answerWithinMinutes",
-    b.handback_after_minutes as "handbackAfterMinutes", b.revision, b.deleted_at as "deletedAt", ${haltColumns},
+    b.handback_after_minutes as "handbackAfterMinutes", b.default_language as "defaultLanguage", b.words, b.revision, b.deleted_at as "deletedAt", ${haltColumns},
     c.next_reply_seq::float8 as "nextReplySeq",
     (select json_build_object('groupId', g.group_id, 'answersWhen', g.answers_when, 'topics', g.topics)
       where g.group_id is not null) as "group",

@@ -1,5 +1,5 @@
 import type { ChatPlace } from '@botyard/contracts/events/webhooks';
-import { defaultHandbackAfterMinutes } from '@botyard/contracts/http/bots';
+import { defaultHandbackAfterMinutes } from '@botyard/contracts/http/bot';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
 

@@ -11,6 +11,7 @@ import {
 } from '@botyard/contracts/http/trials';
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
+import { speaking } from '@botyard/words/words';
 import { v7 as uuidv7 } from 'uuid';
 import { withExternalTools } from '../../answering/domain/external-equipment.ts';
 import { type Conversed, converse, type Question, type Spent } from '../../answering/domain/loop/converse.ts';
@@ -132,6 +133,7 @@ async function run(
     const conversed = await converse(deps, {
       ...{ wanted, reserve, equipment, messages, budget },
       scene: null,
+      say: speaking(null),
       model: agent.model,
       settings: agent.modelSettings,
       watch: {

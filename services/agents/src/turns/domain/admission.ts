@@ -12,7 +12,9 @@ export interface AdmittedTurn {
 }
 
 /** A turn that its bot answers. */
-export type AnsweredTurn = AdmittedTurn & { bot: Pick<BotRow, 'answerWithinMinutes'> };
+export type AnsweredTurn = AdmittedTurn & {
+  bot: Pick<BotRow, 'answerWithinMinutes' | 'defaultLanguage' | 'words'>;
+};
 
 type Sender = Pick<NonNullable<SaidRow['sender']>, 'platformUserId' | 'name'>;
 /** Asks whom of a turn's senders the bot hears. @throws HttpError 503 when the tenancy service doesn't answer. */

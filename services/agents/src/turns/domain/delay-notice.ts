@@ -1,7 +1,7 @@
 import { replyCreated } from '@botyard/contracts/events/agents';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { withTenant } from '@botyard/shared/db/database';
-import { delayNotice } from '../../conversations/domain/phrases.ts';
+import type { Say } from '@botyard/words/words';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { insertReply, type MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
@@ -11,6 +11,7 @@ import { newestOf, newId, placeOf } from './write-answer.ts';
 interface DelayedTurn {
   turn: readonly MessageRow[];
   afterSeconds: number;
+  say: Say;
 }
 
 type NoticeDeps = Pick<Deps, 'database' | 'outbox' | 'log'>;
@@ -20,15 +21,17 @@ export class DelayNotice {
   readonly #deps: NoticeDeps;
   readonly #conversation: ClaimedConversation;
   readonly #turn: readonly MessageRow[];
+  readonly #say: Say;
   /** From the turn's first try on; `undefined` when this chat isn't told. */
   readonly #afterMs: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
 
-  constructor(deps: NoticeDeps, conversation: ClaimedConversation, { turn, afterSeconds }: DelayedTurn) {
+  constructor(deps: NoticeDeps, conversation: ClaimedConversation, { turn, afterSeconds, say }: DelayedTurn) {
     this.#deps = deps;
     this.#conversation = conversation;
     this.#turn = turn;
+    this.#say = say;
     const { isLive } = platformCapabilities[conversation.platform];
     const isWaitedFor = isLive && turn.some(({ isAddressed }) => isAddressed);
     this.#afterMs = afterSeconds > 0 && isWaitedFor ? afterSeconds * 1000 : undefined;
@@ -66,6 +69,7 @@ export class DelayNotice {
     const { tenantId, conversationId, botId, integrationId, place: chat, platform } = conversation;
     const replySeq = conversation.nextReplySeq;
     const replyId = newId(conversation);
+    const text = this.#say('delay');
     const afterSeq = placeOf(conversation, this.#turn);
     const isWritten = await withTenant(database, [tenantId], async (tx) => {
       if (!(await claimDelayNotice(tx, conversation, first.messageId))) return false;
@@ -75,12 +79,12 @@ export class DelayNotice {
           conversationId,
           messageId: replyId,
           seq: replySeq,
-          text: delayNotice,
+          text,
           afterSeq,
           agentId: null,
         },
       });
-      const reply = { replyId, replySeq, platform, chat, text: delayNotice };
+      const reply = { replyId, replySeq, platform, chat, text };
       const askedAt = newestOf(this.#turn).toISOString();
       await outbox.emit(tx, replyCreated, {
         ...{ tenantId, botId, integrationId, conversationId, askedAt },

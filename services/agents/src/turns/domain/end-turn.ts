@@ -1,6 +1,7 @@
 import { plannedOnce, type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { type Answer, politeRefusal } from '../../answering/domain/answer-record.ts';
 import { deleteSummary } from '../../answering/store/summaries.ts';
+import { sayingTo } from '../../conversations/domain/phrases.ts';
 import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
 import { endMessages, type MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
@@ -140,7 +141,8 @@ export async function refuseTurn(
   const work = async (tx: TenantTx) => {
     const mayTell = turn.refused.some(({ refusal }) => refusal === cause);
     if (!mayTell || (await isToldAlready(tx, conversation, cause))) return await inSilence(tx);
-    const answered = { ...politeRefusal(cause), durationMs: 0 };
+    const say = sayingTo(turn.bot, messagesOf(turn));
+    const answered = { ...politeRefusal(say, cause), durationMs: 0 };
     return await endWithReply(deps, tx, { conversation, turn, answered });
   };
   await ending(deps, conversation, { work, ifStopped: inSilence });

@@ -16,7 +16,7 @@ import { inTraceOf } from '@botyard/shared/tracing/spans';
 import { type Asked, answer } from '../../answering/domain/answer.ts';
 import { maxContextMessages } from '../../answering/domain/question/context-window.ts';
 import { getTurnView, type TurnView } from '../../answering/store/turn-view.ts';
-import { delayNotice } from '../../conversations/domain/phrases.ts';
+import { sayingTo } from '../../conversations/domain/phrases.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
 import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
@@ -78,7 +78,8 @@ export async function runTurn(
         signal.throwIfAborted();
         if (isForStaff) return await leaveToStaff(deps, conversation, admitted);
         if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, { bot, ...admitted });
-        const asked = { bot, ...admitted, agents, routing, context: said, summary };
+        const say = sayingTo(bot, admitted.heard, said);
+        const asked = { bot, say, ...admitted, agents, routing, context: said, summary };
         await answerTurn(deps, conversation, asked, signal);
       });
     } catch (error) {
@@ -133,7 +134,7 @@ async function answerTurn(
   const endTyping = beginTyping(deps, conversation);
   const halt = watchForHalt(deps, conversation, asked.heard);
   const { delayNoticeSeconds: afterSeconds } = asked.bot;
-  const delay = new DelayNotice(deps, conversation, { turn: asked.heard, afterSeconds });
+  const delay = new DelayNotice(deps, conversation, { turn: asked.heard, afterSeconds, say: asked.say });
   try {
     delay.start();
     const answerMs = Math.min(asked.bot.answerDeadlineSeconds * 1000, deps.config.MODEL_TIMEOUT_MS);
@@ -200,7 +201,7 @@ async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<
   const { tenantId, botId } = conversation;
   const read = () =>
     withTenantAtOnce(deps.database, [tenantId], (tx) =>
-      getTurnView(tx, conversation, { maxContextMessages, notSaid: delayNotice }),
+      getTurnView(tx, conversation, { maxContextMessages }),
     );
   const view = await read();
   if (view.bot) return view;

@@ -3,8 +3,6 @@ import { turnCompleted } from '@botyard/contracts/events/agents';
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { cannotRead } from '../../../src/answering/domain/question/attachments.ts';
-import { apologyFor } from '../../../src/conversations/domain/phrases.ts';
 import type { Cause } from '../../../src/models/domain/cause.ts';
 import {
   type AgentsServices,
@@ -15,6 +13,7 @@ import {
   question,
   type TestBot,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 
 let services: AgentsServices;
 let bot: TestBot;
@@ -174,7 +173,7 @@ describe('without an answer of the model there is exactly one apology for the ca
     await Promise.all([cut.say('hello'), redirected.say('hello')]);
     const answers = await Promise.all([hanging, cut, redirected].map((chat) => chat.answers(1)));
     const causes: Cause[] = ['timeout', 'unavailable', 'unavailable'];
-    expect(answers.flat()).toEqual(causes.map(apologyFor));
+    expect(answers.flat()).toEqual(causes.map((cause) => apologyFor(cause)));
     expect(services.model.calls.filter(({ path }) => path === '/v1')).toEqual([]);
   });
 
@@ -258,7 +257,7 @@ describe('without an answer of the model there is exactly one apology for the ca
     const calls = services.model.requests.count;
     const chat = new Chat(services, bot);
     await chat.say('', { content: 'unsupported' });
-    expect(await chat.answers(1)).toEqual([cannotRead([{ attachment: null }])]);
+    expect(await chat.answers(1)).toEqual([apologyFor('unsupported content')]);
     expect(services.model.requests.count).toBe(calls);
   });
 });

@@ -1,7 +1,6 @@
 import { eventually } from '@botyard/testing/eventually';
 import { contentText, type ModelRequest } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apologyFor } from '../../../src/conversations/domain/phrases.ts';
 import {
   type AgentsServices,
   Chat,
@@ -13,6 +12,7 @@ import {
   startKeys,
   type TestBot,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 
 const platformKey = 'sk-platform-0123456789abcdef';
 const usedUp = apologyFor('allowance used up');

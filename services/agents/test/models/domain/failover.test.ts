@@ -3,7 +3,6 @@ import { keyInvalidated } from '@botyard/contracts/events/keys';
 import { eventually } from '@botyard/testing/eventually';
 import type { KeyState } from '@botyard/testing/fake-model';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apologyFor } from '../../../src/conversations/domain/phrases.ts';
 import {
   type AgentsServices,
   Chat,
@@ -15,6 +14,7 @@ import {
   startKeys,
   type TestBot,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 
 let services: AgentsServices;
 let bot: TestBot;

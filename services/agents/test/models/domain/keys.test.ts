@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { turnCompleted } from '@botyard/contracts/events/agents';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apologyFor } from '../../../src/conversations/domain/phrases.ts';
 import {
   type AgentsServices,
   Chat,
@@ -10,6 +9,7 @@ import {
   createBot,
   openAgentsServices,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 
 let services: AgentsServices;
 /** Of no shape that the log's blotting knows. */

@@ -2,7 +2,6 @@ import { armFailpoints } from '@botyard/shared/service/failpoint';
 import { eventually } from '@botyard/testing/eventually';
 import type { People } from '@botyard/testing/people';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { apologyFor } from '../../../src/conversations/domain/phrases.ts';
 import {
   type AgentsServices,
   Chat,
@@ -13,6 +12,7 @@ import {
   startUsage,
   type TestBot,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 
 let services: AgentsServices;
 let bot: TestBot;

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { InboundMessage } from '@botyard/contracts/events/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apologyFor } from '../../../src/conversations/domain/phrases.ts';
 import {
   type AgentsServices,
   Chat,
@@ -9,6 +8,7 @@ import {
   createBot,
   openAgentsServices,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 import { createTeam, lastTriage, type Team } from './team.ts';
 
 let services: AgentsServices;

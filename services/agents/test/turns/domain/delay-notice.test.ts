@@ -1,7 +1,6 @@
 import { eventually } from '@botyard/testing/eventually';
 import { contentText } from '@botyard/testing/fake-model';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { apologyFor, delayNotice } from '../../../src/conversations/domain/phrases.ts';
 import {
   type AgentsServices,
   Chat,
@@ -11,6 +10,7 @@ import {
   startAgents,
   type TestBot,
 } from '../../agents-services.ts';
+import { apologyFor, delayNotice } from '../../in-english.ts';
 
 let services: AgentsServices;
 let bot: TestBot;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apologyFor } from '../../../src/conversations/domain/phrases.ts';
 import { putOffMs, tryMs } from '../../../src/turns/domain/put-off.ts';
 import {
   type AgentsServices,
@@ -8,6 +7,7 @@ import {
   openAgentsServices,
   type TestBot,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 
 const nothing = { usage: { inputTokens: 0, outputTokens: 0, isEstimated: false }, toolCalls: [] };
 const minute = { answerMs: 60_000, triedMs: 0 };

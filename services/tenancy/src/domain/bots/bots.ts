@@ -1,6 +1,6 @@
 import { findMissingAgents } from '@botyard/contracts/events/agents';
 import { authorizationChanged, type BotState, botDeleted, botSaved } from '@botyard/contracts/events/tenancy';
-import type { CreateBotBody, UpdateBotBody } from '@botyard/contracts/http/bots';
+import type { CreateBotBody, UpdateBotBody } from '@botyard/contracts/http/bot';
 import { ask } from '@botyard/shared/bus/requests';
 import { type TenantTx, withTenant } from '@botyard/shared/db/database';
 import { invalid, notFound } from '@botyard/shared/http/errors';
@@ -28,7 +28,7 @@ interface BotKey {
 export async function createBot(deps: Deps, tenantId: string, body: CreateBotBody): Promise<BotRow> {
   await checkAgents(deps, tenantId, body.agentIds);
   const { name, agentIds, joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds } = body;
-  const { answerWithinMinutes, handbackAfterMinutes } = body;
+  const { answerWithinMinutes, handbackAfterMinutes, defaultLanguage, words } = body;
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const tenant = await lockTenant(tx, tenantId);
     if (!tenant) throw notFound('tenant');
@@ -43,6 +43,8 @@ export async function createBot(deps: Deps, tenantId: string, body: CreateBotBod
       delayNoticeSeconds,
       answerWithinMinutes,
       handbackAfterMinutes,
+      defaultLanguage,
+      words,
       isEnabled: body.enabled,
     });
     await deps.outbox.emit(tx, botSaved, toBotState(bot));
@@ -102,10 +104,20 @@ async function checkAgents(deps: Deps, tenantId: string, agentIds: string[]): Pr
 export function toBotState(bot: BotRow): BotState {
   const { tenantId, botId, name, agentIds, isEnabled, revision } = bot;
   const { joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes } = bot;
-  const { handbackAfterMinutes } = bot;
+  const { handbackAfterMinutes, defaultLanguage, words } = bot;
   const times = {
     ...{ joinWindowMs, answerDeadlineSeconds, delayNoticeSeconds, answerWithinMinutes },
     handbackAfterMinutes,
   };
-  return { tenantId, botId, name, agentIds, isEnabled, revision, ...times };
+  return {
+    tenantId,
+    botId,
+    name,
+    agentIds,
+    isEnabled,
+    revision,
+    ...times,
+    defaultLanguage,
+    words: words as BotState['words'],
+  };
 }

@@ -1,5 +1,6 @@
+import type { Bot } from '@botyard/contracts/http/bot';
 import type { Integration } from '@botyard/contracts/http/bot-integrations';
-import type { Bot, botsRouter, Tenant } from '@botyard/contracts/http/bots';
+import type { botsRouter, Tenant } from '@botyard/contracts/http/bots';
 import { pageOf } from '@botyard/contracts/http/page';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { notFound } from '@botyard/shared/http/errors';
@@ -7,6 +8,7 @@ import type { Handlers } from '@botyard/shared/http/mount';
 import type { Deps } from '../../deps.ts';
 import { listAvailableAgents } from '../../domain/bots/available-agents.ts';
 import { getBotStats, spanOf } from '../../domain/bots/bot-stats.ts';
+import { speechOf } from '../../domain/bots/bot-words.ts';
 import { createBot, deleteBot, updateBot } from '../../domain/bots/bots.ts';
 import { createIntegration, deleteIntegration, updateIntegration } from '../../domain/bots/integrations.ts';
 import { toRegistration } from '../../domain/bots/registration.ts';
@@ -71,6 +73,13 @@ export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
 
   deleteBot: ({ tenantId, params }, deps) => deleteBot(deps, { tenantId, botId: params.botId }),
 
+  getBotWords: ({ tenantId, params }, { database }) =>
+    withTenant(database, [tenantId], async (tx) => {
+      const bot = await getBot(tx, tenantId, params.botId);
+      if (!bot) throw notFound('bot');
+      return speechOf(bot);
+    }),
+
   getBotStats: async ({ tenantId, params, query }, deps) => {
     const bot = { tenantId, botId: params.botId };
     if (!(await withTenant(deps.database, [tenantId], (tx) => getBot(tx, tenantId, bot.botId))))
@@ -125,6 +134,8 @@ export const toBot = (row: BotRow): Bot => ({
   delayNoticeSeconds: row.delayNoticeSeconds,
   answerWithinMinutes: row.answerWithinMinutes,
   handbackAfterMinutes: row.handbackAfterMinutes,
+  defaultLanguage: row.defaultLanguage,
+  words: row.words as Bot['words'],
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });

@@ -28,6 +28,8 @@ export const superadminBotsHandlers: Handlers<typeof superadminBotsRouter, Deps>
   getPlatformBot: (input, deps) => botsHandlers.getBot(onPlatform(input), deps),
   updatePlatformBot: (input, deps) => botsHandlers.updateBot(onPlatform(input), deps),
   deletePlatformBot: (input, deps) => botsHandlers.deleteBot(onPlatform(input), deps),
+  getPlatformBotWords: (input, deps) => botsHandlers.getBotWords(onPlatform(input), deps),
+
   getPlatformBotStats: (input, deps) => botsHandlers.getBotStats(onPlatform(input), deps),
 
   listPlatformIntegrations: (input, deps) => botsHandlers.listIntegrations(onPlatform(input), deps),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { botDeleted, botSaved } from '@botyard/contracts/events/tenancy';
+import { botWordKeys } from '@botyard/contracts/http/bot-words';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -32,6 +33,22 @@ async function createAgent(people = services.acme): Promise<string> {
   return answer.body.id;
 }
 
+const tooManyWords = () =>
+  Object.fromEntries(
+    ['de', 'en', 'fr'].map((language) => [
+      language,
+      Object.fromEntries(
+        Object.keys(botWordKeys)
+          .slice(0, 10)
+          .map((key) => [key, 'x'.repeat(999)]),
+      ),
+    ]),
+  );
+const tooManyLanguages = () =>
+  Object.fromEntries(
+    Array.from({ length: 31 }, (_, index) => [`q${'ab'[index % 2]}${'abcdefghijklmnop'[index >> 1]}`, {}]),
+  );
+
 const savedOf = async (botId: string) =>
   (await emitted(services.harness, botSaved)).filter((state) => state.botId === botId);
 
@@ -50,6 +67,8 @@ describe('a bot', () => {
       delayNoticeSeconds: 20,
       answerWithinMinutes: 60,
       handbackAfterMinutes: 60,
+      defaultLanguage: 'en',
+      words: {},
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -78,6 +97,8 @@ describe('a bot', () => {
       delayNoticeSeconds: 0,
       answerWithinMinutes: 5,
       handbackAfterMinutes: 15,
+      defaultLanguage: 'pt-BR',
+      words: { de: { greeting: 'Moin, {bot}!' } },
     });
     expect(off.body).toMatchObject({ name: 'Sales', agentIds: [], enabled: false, joinWindowMs: 0 });
     const states = await savedOf(bot.botId);
@@ -86,7 +107,33 @@ describe('a bot', () => {
       ...{ name: 'Sales', isEnabled: false, joinWindowMs: 0 },
       ...{ answerDeadlineSeconds: 130, delayNoticeSeconds: 0, answerWithinMinutes: 5 },
       handbackAfterMinutes: 15,
+      defaultLanguage: 'pt-BR',
+      words: { de: { greeting: 'Moin, {bot}!' } },
     });
+  });
+
+  test('shows what it says in every language, beside what every other bot says', async () => {
+    const words = { de: { greeting: "L'{bot} grüßt!" }, nl: { goodbye: 'Tot ziens!' } };
+    const { body: bot } = await call('POST', '/bots', { name: 'Support', defaultLanguage: 'de', words });
+    expect(bot).toMatchObject({ defaultLanguage: 'de', words });
+    const { status, body } = await call('GET', `/${bot.botId}/words`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      defaultLanguage: 'de',
+      languages: expect.arrayContaining(['ar', 'de', 'zh']),
+    });
+    expect(body.keys[0]).toEqual({ key: 'greeting', when: 'Answers /start.', placeholders: ['bot'] });
+    const textOf = (language: string, key: string) =>
+      body.words.find((one: { language: string }) => one.language === language).texts[key];
+    expect(textOf('de', 'greeting')).toEqual({
+      text: "L'{bot} grüßt!",
+      default: 'Hallo! Ich bin {bot}. Schreiben Sie mir, und ich antworte.',
+      isOwn: true,
+    });
+    expect(textOf('de', 'help')).toMatchObject({ isOwn: false, text: textOf('de', 'help').default });
+    expect(textOf('nl', 'goodbye')).toMatchObject({ isOwn: true, text: 'Tot ziens!' });
+    expect(textOf('nl', 'help')).toEqual({ ...textOf('en', 'help') });
+    expect((await call('GET', `/${randomUUID()}/words`)).status).toBe(404);
   });
 
   test('is gone after its deletion, which is announced once', async () => {
@@ -113,6 +160,32 @@ describe('a bot', () => {
     ['a notice before the time', { delayNoticeSeconds: -1 }, 'delayNoticeSeconds'],
     ['a notice after any deadline', { delayNoticeSeconds: 121 }, 'delayNoticeSeconds'],
     ['enabled as a text', { enabled: 'true' }, 'enabled'],
+    ['a default language that is none', { defaultLanguage: 'german!' }, 'defaultLanguage'],
+    ['a default language in another spelling', { defaultLanguage: 'pt-br' }, 'defaultLanguage'],
+    [
+      'a default language that never ends',
+      { defaultLanguage: `de-${'x'.repeat(10_000)}` },
+      'defaultLanguage',
+    ],
+    ['words of no language', { words: { 'd e': { help: 'x' } } }, 'words.d e'],
+    ['words of a language in another spelling', { words: { 'pt-br': { help: 'x' } } }, 'words.pt-br'],
+    ['words under a key that nobody knows', { words: { de: { hepl: 'x' } } }, 'words.de.hepl'],
+    ['an empty text', { words: { de: { help: '  ' } } }, 'words.de.help'],
+    ['a text that is too long', { words: { de: { help: 'x'.repeat(1001) } } }, 'words.de.help'],
+    ['a text with a control character', { words: { de: { help: 'a\u0007b' } } }, 'words.de.help'],
+    ['a text that is half a character', { words: { de: { help: '\ud800' } } }, 'words.de.help'],
+    ['a placeholder of another text', { words: { de: { help: 'I am {bot}' } } }, 'words.de.help'],
+    ['a placeholder that nobody knows', { words: { de: { greeting: '{secret}' } } }, 'words.de.greeting'],
+    ['a placeholder within one', { words: { de: { greeting: '{{bot}}' } } }, 'words.de.greeting'],
+    [
+      'a placeholder with a function',
+      { words: { de: { greeting: '{$bot :integer}' } } },
+      'words.de.greeting',
+    ],
+    ['a brace alone', { words: { de: { greeting: '{bot} {' } } }, 'words.de.greeting'],
+    ['a text that is an object', { words: { de: { help: { text: 'x' } } } }, 'words.de.help'],
+    ['more text than a bot may have', { words: tooManyWords() }, 'words'],
+    ['more languages than there may be', { words: tooManyLanguages() }, 'words'],
   ])('with %s is refused with 400 that names the field', async (_what, change, path) => {
     const answer = await call('POST', '/bots', { name: 'Support', ...change });
     expect(answer.status).toBe(400);

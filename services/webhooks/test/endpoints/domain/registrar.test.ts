@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { registrationChanged } from '@botyard/contracts/events/webhooks';
+import { spokenLanguages } from '@botyard/contracts/http/bot-words';
 import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -90,6 +91,9 @@ describe('created', () => {
       ]),
     });
     expect(messenger.bot(integration.botToken).commands.map(({ command }) => command)).toContain('start');
+    const { commandsByLanguage } = messenger.bot(integration.botToken);
+    expect(commandsByLanguage.de?.at(0)).toEqual({ command: 'start', description: 'Anfangen' });
+    expect(Object.keys(commandsByLanguage).sort()).toEqual([...spokenLanguages].sort());
   });
 
   test('it is announced as registered, with the revision and what waits at the platform', async () => {

@@ -1,7 +1,7 @@
 import type { KeyAttempt, SourceCitation, ToolCallRecord } from '@botyard/contracts/http/context-traces';
+import type { Say } from '@botyard/words/words';
 import type { ModelMessage } from 'ai';
 import type { ResolvedKey, WantedKey } from '../../../clients/keys.ts';
-import { handoverNotice } from '../../../conversations/domain/phrases.ts';
 import type { Deps } from '../../../deps.ts';
 import type { Scene } from '../../../external-tools/domain/calls/call.ts';
 import { waitingSentence } from '../../../external-tools/domain/calls/sentences.ts';
@@ -25,6 +25,8 @@ export interface Question {
   reserve: Reserve;
   /** Where and for whom external tools are called; `null` in a trial, which has no chat. */
   scene: Scene | null;
+  /** For what is said in place of the model. */
+  say: Say;
   model: string;
   settings: ModelCall['settings'];
   equipment: Equipment;
@@ -82,7 +84,7 @@ export async function converse(deps: Deps, question: Question): Promise<Converse
 }
 
 async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<Conversed> {
-  const { wanted, reserve, model, settings, equipment, budget, watch, signal } = question;
+  const { wanted, reserve, say, model, settings, equipment, budget, watch, signal } = question;
   const { instructions } = equipment;
   const tools = equipment.tools.map(({ offered }) => offered);
   for (let step = 1; ; step += 1) {
@@ -114,8 +116,8 @@ async function converseIn(deps: Deps, question: Question, turn: Turn): Promise<C
     if (hasEnded) return turn.ended(key, wordsOf(answer));
     turn.messages.push(...answer.said);
     if (!(await hasCalled(deps, question, { turn, answer }))) return turn.ended(key, { failure: 'timeout' });
-    if (turn.handover !== null) return turn.ended(key, { text: handoverNotice });
-    if (turn.tickets.length > 0) return turn.ended(key, { text: waitingSentence(turn.namesOfWaiting) });
+    if (turn.handover !== null) return turn.ended(key, { text: say('handover') });
+    if (turn.tickets.length > 0) return turn.ended(key, { text: waitingSentence(say, turn.namesOfWaiting) });
   }
 }
 

@@ -1,34 +1,34 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
+import type { PlainWordKey, Say } from '@botyard/words/words';
 
 type Came = Pick<Attachment, 'kind' | 'name'> | null | undefined;
 
-/** What each kind is called, and what can't be done with it yet. */
-const kinds: Readonly<Record<string, { noun: string; deed: string }>> = {
-  voice: { noun: 'a voice message', deed: 'listen to voice messages' },
-  audio: { noun: 'an audio file', deed: 'listen to audio files' },
-  photo: { noun: 'a photo', deed: 'look at photos' },
-  live_photo: { noun: 'a photo', deed: 'look at photos' },
-  video: { noun: 'a video', deed: 'watch videos' },
-  video_note: { noun: 'a video message', deed: 'watch video messages' },
-  animation: { noun: 'an animation', deed: 'watch animations' },
-  sticker: { noun: 'a sticker', deed: 'make sense of stickers' },
-  document: { noun: 'a file', deed: 'open files' },
-  location: { noun: 'a place on the map', deed: 'read maps' },
-  venue: { noun: 'a place on the map', deed: 'read maps' },
-  contact: { noun: 'a contact', deed: 'read contacts' },
-  poll: { noun: 'a poll', deed: 'take part in polls' },
-  checklist: { noun: 'a checklist', deed: 'read checklists' },
-  dice: { noun: 'a game of chance', deed: 'play games' },
-  game: { noun: 'a game', deed: 'play games' },
-  story: { noun: 'a story', deed: 'look at stories' },
+/** What each kind is called to a model, and what is said to somebody who sent only that. */
+const kinds: Readonly<Record<string, { noun: string; refusal: PlainWordKey }>> = {
+  voice: { noun: 'a voice message', refusal: 'unsupported_voice' },
+  audio: { noun: 'an audio file', refusal: 'unsupported_audio' },
+  photo: { noun: 'a photo', refusal: 'unsupported_photo' },
+  live_photo: { noun: 'a photo', refusal: 'unsupported_photo' },
+  video: { noun: 'a video', refusal: 'unsupported_video' },
+  video_note: { noun: 'a video message', refusal: 'unsupported_video_note' },
+  animation: { noun: 'an animation', refusal: 'unsupported_animation' },
+  sticker: { noun: 'a sticker', refusal: 'unsupported_sticker' },
+  document: { noun: 'a file', refusal: 'unsupported_document' },
+  location: { noun: 'a place on the map', refusal: 'unsupported_location' },
+  venue: { noun: 'a place on the map', refusal: 'unsupported_location' },
+  contact: { noun: 'a contact', refusal: 'unsupported_contact' },
+  poll: { noun: 'a poll', refusal: 'unsupported_poll' },
+  checklist: { noun: 'a checklist', refusal: 'unsupported_checklist' },
+  dice: { noun: 'a game of chance', refusal: 'unsupported_game' },
+  game: { noun: 'a game', refusal: 'unsupported_game' },
+  story: { noun: 'a story', refusal: 'unsupported_story' },
 };
 
 /** A kind word to somebody who sent only what can't be read; it names what that was, when all of it was of one kind. */
-export function cannotRead(sent: readonly { attachment: Came }[]): string {
-  const deeds = new Set(sent.map(({ attachment }) => kinds[attachment?.kind ?? '']?.deed));
-  const [deed] = deeds;
-  const what = deeds.size === 1 && deed ? `I can't ${deed} yet` : 'I can only read text so far';
-  return `Sorry, ${what}. Please write to me in words.`;
+export function cannotRead(say: Say, sent: readonly { attachment: Came }[]): string {
+  const refusals = new Set(sent.map(({ attachment }) => kinds[attachment?.kind ?? '']?.refusal));
+  const [refusal] = refusals;
+  return say(refusals.size === 1 && refusal ? refusal : 'unsupported');
 }
 
 /** Everything that could end the remark, or begin another line. */

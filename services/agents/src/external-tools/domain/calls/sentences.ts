@@ -1,3 +1,4 @@
+import type { Say } from '@botyard/words/words';
 import { shown } from '../../../conversations/domain/phrases.ts';
 import type { TicketRow } from '../../store/tickets.ts';
 
@@ -7,27 +8,30 @@ type Ended = Pick<TicketRow, 'toolName' | 'status' | 'note' | 'detail'>;
 const called = (name: string): string => `\`${name}\``;
 
 /** What a chat hears when calls have to wait. */
-export function waitingSentence(names: readonly string[]): string {
-  const all = [...new Set(names)].map(called).join(', ');
-  return `That needs an approval first: ${all}. I have asked for it, and I come back to you as soon as somebody has decided.`;
+export function waitingSentence(say: Say, names: readonly string[]): string {
+  return say('approval_waiting', { tools: [...new Set(names)].map(called).join(', ') });
 }
 
 /** What a chat hears of the end of a call that waited, where no model tells it. */
-export function endSentence({ toolName, status, note, detail }: Ended): string {
-  const name = called(toolName);
+export function endSentence(say: Say, { toolName, status, note, detail }: Ended): string {
+  const tool = called(toolName);
   switch (status) {
     case 'rejected':
-      return `${name} was not approved${note ? ` (${shown(note)})` : ''}, so I have not done it.`;
+      return note
+        ? say('approval_rejected_note', { tool, note: shown(note) })
+        : say('approval_rejected', { tool });
     case 'expired':
-      return `Nobody decided about ${name} in time, so I have not done it. Ask me again if you still want it.`;
+      return say('approval_expired', { tool });
     case 'refused':
-      return `${name} was approved, but meanwhile it may not be done any more${detail ? `: ${shown(detail)}` : ''}. I have not done it.`;
+      return detail
+        ? say('approval_refused_detail', { tool, detail: shown(detail) })
+        : say('approval_refused', { tool });
     case 'uncertain':
-      return `${name} was approved, but I was interrupted in the middle of it: I cannot say whether it was done, and I do not do it twice. Please check before you ask for it again.`;
+      return say('approval_uncertain', { tool });
     case 'failed':
-      return `${name} was approved, but it did not work.`;
+      return say('approval_failed', { tool });
     default:
-      return `${name} was approved, and it is done.`;
+      return say('approval_executed', { tool });
   }
 }
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { apologyFor } from '../../../../src/conversations/domain/phrases.ts';
 import { type AgentsServices, openAgentsServices, type TestBot } from '../../../agents-services.ts';
+import { apologyFor } from '../../../in-english.ts';
 import { addTool, ask, call, equippedBot } from './equipped.ts';
 
 const providers = ['openai', 'anthropic', 'private-llm'] as const;

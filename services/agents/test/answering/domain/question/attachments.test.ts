@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cannotRead, remarkOn } from '../../../../src/answering/domain/question/attachments.ts';
 import { withQuotation } from '../../../../src/answering/domain/question/quotation.ts';
+import { english } from '../../../in-english.ts';
 
 const sent = (...kinds: (string | null)[]) =>
   kinds.map((kind) => ({ attachment: kind === null ? null : { kind } }));
@@ -14,7 +15,7 @@ describe('the kind word', () => {
     [sent('hologram'), 'Sorry, I can only read text so far. Please write to me in words.'],
     [sent('__proto__'), 'Sorry, I can only read text so far. Please write to me in words.'],
   ])('%j', (what, expected) => {
-    expect(cannotRead(what)).toBe(expected);
+    expect(cannotRead(english, what)).toBe(expected);
   });
 });
 

@@ -14,6 +14,7 @@ export type NewInboundMail = Pick<
   | 'senderName'
   | 'senderProof'
   | 'recipient'
+  | 'language'
   | 'subject'
   | 'text'
   | 'originalText'
@@ -154,6 +155,7 @@ export type AdmittedMail = Pick<
   | 'sender'
   | 'senderName'
   | 'senderProof'
+  | 'language'
   | 'subject'
   | 'text'
   | 'createdAt'
@@ -167,7 +169,7 @@ export async function admitHeldMails(tx: TenantTx, held: HeldMails): Promise<Adm
     text: `update webhooks.mails m set state = 'admitted', reason = null
            where m.tenant_id = $1 and m.bot_id = $2 and m.state = 'held' and ${conditions[name]}
            returning m.mail_id as "mailId", m.thread_id as "threadId", m.message_id as "messageId", m.sender,
-             m.sender_name as "senderName", m.sender_proof as "senderProof", m.subject, m.text, m.created_at as "createdAt"`,
+             m.sender_name as "senderName", m.sender_proof as "senderProof", m.language, m.subject, m.text, m.created_at as "createdAt"`,
     values: [held.tenantId, held.botId, value],
   });
   return rows.sort((left, right) => (left.mailId < right.mailId ? -1 : 1));

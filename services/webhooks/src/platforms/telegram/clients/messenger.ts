@@ -46,6 +46,8 @@ export interface MessengerClient {
   setCommands(
     token: Secret,
     commands: readonly { command: string; description: string }[],
+    /** For people whose app is in this language alone; two letters of ISO 639-1. */
+    language?: string,
   ): Promise<CallResult<unknown>>;
 }
 
@@ -121,7 +123,13 @@ export function createMessengerClient(baseUrl: string, log: Log): MessengerClien
         (result) => result,
       ),
     deleteWebhook: (token) => call(token, 'deleteWebhook', {}, (result) => result),
-    setCommands: (token, commands) => call(token, 'setMyCommands', { commands }, (result) => result),
+    setCommands: (token, commands, language) =>
+      call(
+        token,
+        'setMyCommands',
+        { commands, ...(language === undefined ? {} : { language_code: language }) },
+        (result) => result,
+      ),
   };
 }
 

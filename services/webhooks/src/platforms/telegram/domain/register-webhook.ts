@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { MessengerSecrets } from '@botyard/contracts/events/tenancy';
+import {
+  defaultLanguageOfBots,
+  type SpokenLanguage,
+  spokenLanguages,
+} from '@botyard/contracts/http/bot-words';
 import { backoffMs } from '@botyard/shared/bus/dead-letters';
 import { Secret } from '@botyard/shared/secrets/secret';
+import { speaking } from '@botyard/words/words';
 import type { Check, KnownRegistration, Registration } from '../../../endpoints/domain/registration.ts';
 import type { RepairReason } from '../../../endpoints/store/webhook-checks.ts';
 import type { CallResult, MessengerClient, WebhookInfo } from '../clients/messenger.ts';
@@ -10,12 +16,25 @@ import type { CallResult, MessengerClient, WebhookInfo } from '../clients/messen
 const refusedHere = /\b(?:401|403)\b/;
 
 /** Shown in the messenger's menu of commands. */
-const commands = [
-  { command: 'start', description: 'Begin' },
-  { command: 'help', description: 'What I can do' },
-  { command: 'new', description: 'Begin a new conversation' },
-  { command: 'stop', description: 'Stop answering' },
-];
+function commandsIn(language: SpokenLanguage) {
+  const say = speaking(language);
+  return [
+    { command: 'start', description: say('menu_start') },
+    { command: 'help', description: say('menu_help') },
+    { command: 'new', description: say('menu_new') },
+    { command: 'stop', description: say('menu_stop') },
+  ];
+}
+
+/** The menu for everybody, and one for each language. Without it a bot works all the same, so nothing is tried again. */
+async function setMenu(messenger: MessengerClient, token: Secret): Promise<void> {
+  const ofAll = messenger.setCommands(token, commandsIn(defaultLanguageOfBots));
+  // At once: a registration is held for no longer than its calls take.
+  await Promise.all([
+    ofAll,
+    ...spokenLanguages.map((language) => messenger.setCommands(token, commandsIn(language), language)),
+  ]);
+}
 
 /**
  * Reads the current webhook first and sets it only when the address differs, or when the secret does: the platform
@@ -41,8 +60,8 @@ export async function registerWebhook(
   await known.check?.pause();
   const set = await messenger.setWebhook(token, { url, secretToken: secrets.webhookSecretToken });
   if (set.outcome !== 'ok') return failureOf(set, known.registrationAttempts);
-  // Without its menu a bot works all the same, and one that is looked after has it.
-  if (!known.check) await messenger.setCommands(token, commands);
+  // One that is looked after has its menu.
+  if (!known.check) await setMenu(messenger, token);
   const reason = repair ?? (known.check && 'settings');
   return { state: 'registered', fingerprint, pendingUpdates, repair: reason, answeredErrorAt: lastErrorAt };
 }

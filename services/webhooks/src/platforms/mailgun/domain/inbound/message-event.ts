@@ -14,6 +14,7 @@ export interface SpokenMail {
   sender: string;
   senderName: string;
   senderProof: MailRow['senderProof'];
+  language: string | null;
   subject: string;
   text: string;
   sentAt: string;
@@ -42,6 +43,7 @@ export function deliveryOf(
     sender: {
       platformUserId: mail.sender,
       name: cutText(mail.senderName || mail.sender, maxUnitsOfName),
+      ...(mail.language === null ? {} : { language: mail.language }),
       isProven: mail.senderProof === 'proven',
     },
     platformMessageId: mail.messageId,

@@ -29,13 +29,13 @@ const keyOf = (...parts: string[]): string =>
 /**
  * Queues the one mail with a link that an unknown sender gets within 24 hours, and never one to a machine, to an address
  * that bounced, or beyond the limits (`capped`): whoever writes `From` chooses who gets it. Called in the transaction that
- * keeps the held mail. `subject` is the sender's own text, and for that reason stays out of the mail.
+ * keeps the held mail. Nothing that the sender wrote is in it but its `language`.
  */
 export async function inviteSender(
   deps: InviteDeps,
   tx: TenantTx,
   mailbox: Mailbox,
-  { threadId, sender }: { threadId: string; sender: string; subject: string },
+  { threadId, sender, language }: { threadId: string; sender: string; language: string | null },
 ): Promise<'sent' | 'capped'> {
   const { tenantId, botId } = mailbox;
   if (!isInvitable(sender, mailbox.address)) return 'capped';
@@ -47,7 +47,7 @@ export async function inviteSender(
   await insertSenderToken(tx, { tenantId, botId, threadId, address: sender, tokenHash: hashToken(token) });
   // After the `#`: no server, log or scanner of links sees the token.
   const link = `${deps.publicBaseUrl}${pagePath}#token=${token}`;
-  const mail = createLinkMail({ mailbox: mailbox.address, link });
+  const mail = createLinkMail({ mailbox: mailbox.address, link, language });
   await queueMail(deps, tx, { tenantId, botId, threadId, recipient: sender, ...mail, isLink: true });
   return 'sent';
 }

@@ -58,11 +58,21 @@ test('the mail carries nothing that the sender wrote, and no line that ends a he
   await invite(world, box, {
     threadId,
     sender,
-    subject: 'BUY NOW http://spam.example\r\nBcc: all@x.example',
+    language: 'BUY NOW http://spam.example\r\nBcc: all@x.example',
   });
   const [mail] = await linkMails(world, thread);
   expect(JSON.stringify(mail)).not.toMatch(/BUY NOW|spam\.example|Bcc/);
   expect(mail?.subject).toBe(`Please confirm your mail to ${box.address}`);
+});
+
+test('the mail is in the language of the one that it answers, and safe in HTML', async () => {
+  const thread = await newThread(world, box);
+  const { threadId, correspondent: sender } = thread;
+  await invite(world, box, { threadId, sender, language: 'fr-CA' });
+  const [mail] = await linkMails(world, thread);
+  expect(mail?.subject).toBe(`Veuillez confirmer votre e-mail à ${box.address}`);
+  expect(mail?.text).toContain("Si vous n'avez rien écrit");
+  expect(mail?.html).toContain('Si vous n&#39;avez rien écrit');
 });
 
 test('of the token only a hash is kept beside the mail itself', async () => {

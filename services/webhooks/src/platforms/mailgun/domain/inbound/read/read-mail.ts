@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { canonicalLanguage } from '@botyard/contracts/http/bot-words';
 import { v7 as uuidv7 } from 'uuid';
 import { type MailForm, mailForm, type PostedFields } from '../mail-form.ts';
 import { addressesIn, isAddress, type Person, peopleIn, plusOf } from './addresses.ts';
@@ -27,6 +28,8 @@ export interface ReadMail extends MailText {
   envelopeSender: string | null;
   recipient: string;
   plusTokens: string[];
+  /** What its sender says that it is written in. */
+  language: string | null;
   subject: string;
   sentAt: string;
   headers: MailHeaders;
@@ -67,11 +70,20 @@ export async function readMail(form: MailForm, nowMs = Date.now()): Promise<Read
     envelopeSender,
     recipient: oneLine(form.all('recipient')[0] ?? headerOf(headers, 'To') ?? '', maxUnitsOfRecipient),
     plusTokens: plusTokensIn(recipients),
+    language: readLanguage(headers),
     subject: oneLine(form.one('subject') ?? headerOf(headers, 'Subject') ?? '', maxUnitsOfSubject),
     sentAt: momentOf(headerOf(headers, 'Date'), nowMs),
     headers,
     inlineFields: readInlineFields(form.one('content-id-map')),
   };
+}
+
+const maxUnitsOfLanguages = 200;
+
+/** The first that `Content-Language` names. */
+function readLanguage(headers: MailHeaders): string | null {
+  const named = (headerOf(headers, 'Content-Language') ?? '').slice(0, maxUnitsOfLanguages).split(',');
+  return named.map((tag) => canonicalLanguage(tag.trim())).find((tag) => tag !== undefined) ?? null;
 }
 
 function readFrom(form: MailForm, headers: MailHeaders, envelopeSender: string | null): Person | null {

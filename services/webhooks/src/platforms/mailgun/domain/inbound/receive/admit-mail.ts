@@ -99,7 +99,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
   };
   await touchThread(tx, thread, { ...change, integrationId, messageIds: [...references, messageId] });
   if (isAdmitted) await liftBounce(tx, tenantId, sender);
-  else if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, subject });
+  else if (!isGranted) await inviteSender(deps, tx, mailbox, { threadId, sender, language: mail.language });
   // From here to the commit the tenant's other mails wait: what is kept of all of them is counted in one row.
   await insertInboundMail(tx, {
     ...rowOf(arrived, thread),
@@ -115,6 +115,7 @@ async function takeIn(deps: AdmitDeps, tx: TenantTx, arrived: FromSomebody): Pro
     sender,
     senderName,
     senderProof: mail.senderProof.state,
+    language: mail.language,
     subject,
     files,
     text: mail.text,
@@ -178,5 +179,6 @@ function rowOf({ mail, mailId, receiver }: Arrived, { threadId }: Pick<ThreadRow
     sender: from?.address ?? '',
     senderName: from?.name ?? '',
     senderProof: mail.senderProof.state,
+    language: mail.language,
   };
 }

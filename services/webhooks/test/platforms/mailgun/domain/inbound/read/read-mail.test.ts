@@ -57,6 +57,17 @@ describe('who wrote a mail', () => {
   });
 });
 
+test.each([
+  [['Content-Language', 'de-at'], 'de-AT'],
+  [['content-language', 'fr, en'], 'fr'],
+  [['Content-Language', '<script>, pt-BR'], 'pt-BR'],
+  [['Content-Language', 'x'.repeat(100_000)], null],
+  [['Content-Language', ''], null],
+  [['Subject', 'de'], null],
+])('the language of a mail with %j is %s', async (header, language) => {
+  expect((await read(headersOf(header))).language).toBe(language);
+});
+
 describe('words of other character sets', () => {
   test.each([
     ['=?iso-8859-1?Q?R=FCckfrage_zu_=DCberweisung?=', 'Rückfrage zu Überweisung'],

@@ -1,0 +1,165 @@
+import type { Schema } from '@botyard/client/client';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useActing } from '../api/acting.tsx';
+import { useAction } from '../api/use-action.ts';
+import { useAnswer } from '../api/use-answer.ts';
+import { Button, Field, Form, Panel } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Fault, Loaded } from '../parts/states.tsx';
+
+type Speech = Schema<'BotSpeech'>;
+type BotShape = Schema<'Bot'>;
+
+/** A bot, and what it says without a model, one language at a time. */
+export function BotWords() {
+  const { botId = '', language } = useParams({ strict: false });
+  const tenantId = useActing().tenantId ?? '';
+  const path = { tenantId, botId };
+  const bot = useAnswer('/api/bots/{tenantId}/{botId}', { path, enabled: tenantId !== '' });
+  const speech = useAnswer('/api/bots/{tenantId}/{botId}/words', { path, enabled: tenantId !== '' });
+  return (
+    <Page
+      title={bot.data?.name ?? 'Bot'}
+      about="What the bot says by itself, such as greetings and apologies. People hear it in the language of their app; what is left empty is said as every bot says it."
+      answers={[bot, speech]}
+    >
+      <Loaded answer={bot}>
+        {(found) => (
+          <Loaded answer={speech}>
+            {(spoken) => (
+              <>
+                <DefaultLanguage key={found.updatedAt} bot={found} speech={spoken} />
+                <Languages botId={botId} speech={spoken} />
+                <Words
+                  key={`${found.updatedAt} ${language}`}
+                  bot={found}
+                  speech={spoken}
+                  language={language ?? found.defaultLanguage}
+                />
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const nameOf = (language: string): string =>
+  new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language) ?? language;
+
+function useChange({ tenantId, botId }: BotShape, what: string) {
+  const change = useAction();
+  const send = (body: object) =>
+    change.mutate({
+      what,
+      method: 'put',
+      path: '/api/bots/{tenantId}/{botId}',
+      names: { tenantId, botId },
+      body,
+    });
+  return { ...change, send };
+}
+
+function DefaultLanguage({ bot, speech }: { bot: BotShape; speech: Speech }) {
+  const change = useChange(bot, 'Change the default language');
+  const known = speech.words.map(({ language }) => language);
+  return (
+    <Panel title="Default language">
+      {change.error && <Fault error={change.error} />}
+      <Form onSend={({ defaultLanguage }) => change.send({ defaultLanguage })}>
+        <Field
+          label="Language"
+          name="defaultLanguage"
+          hint="For people whose language is not known, or not spoken."
+          choices={[...new Set([bot.defaultLanguage, ...known])]}
+          defaultValue={bot.defaultLanguage}
+        />
+        <div>
+          <Button type="submit" disabled={change.isPending}>
+            Save the language
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function Languages({ botId, speech }: { botId: string; speech: Speech }) {
+  const navigate = useNavigate();
+  return (
+    <Panel title="Languages">
+      <nav aria-label="Languages" className="mb-4 flex flex-wrap gap-3">
+        {speech.words.map(({ language, texts }) => {
+          const own = Object.values(texts).filter(({ isOwn }) => isOwn).length;
+          return (
+            <Link
+              key={language}
+              to="/bots/$botId/words/$language"
+              params={{ botId, language }}
+              className="text-accent underline"
+              activeProps={{ className: 'font-semibold' }}
+            >
+              {nameOf(language)}
+              {own > 0 && ` (${own})`}
+            </Link>
+          );
+        })}
+      </nav>
+      <Form
+        onSend={({ language = '' }) =>
+          void navigate({ to: '/bots/$botId/words/$language', params: { botId, language } })
+        }
+      >
+        <Field
+          label="Another language"
+          name="language"
+          hint='A language tag, such as "nl" or "pt-BR".'
+          isRequired
+        />
+        <div>
+          <Button type="submit">Show it</Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function Words({ bot, speech, language }: { bot: BotShape; speech: Speech; language: string }) {
+  const change = useChange(bot, 'Change what the bot says');
+  const texts = speech.words.find((one) => one.language === language)?.texts;
+  const own = bot.words[language] ?? {};
+  const send = (fields: Record<string, string>) => {
+    const { [language]: _before, ...others } = bot.words;
+    const written = Object.fromEntries(Object.entries(fields).filter(([, text]) => text !== ''));
+    change.send({ words: Object.keys(written).length > 0 ? { ...others, [language]: written } : others });
+  };
+  return (
+    <Panel title={`In ${nameOf(language)}`}>
+      {change.error && <Fault error={change.error} />}
+      <Form onSend={send}>
+        {speech.keys.map(({ key, when, placeholders }) => {
+          const byDefault = texts?.[key]?.default ?? '';
+          const named = placeholders.map((name) => `{${name}}`).join(', ');
+          return (
+            <Field
+              key={key}
+              label={key.replaceAll('_', ' ')}
+              name={key}
+              hint={named ? `${when} May name ${named}.` : when}
+              placeholder={byDefault}
+              defaultValue={own[key] ?? ''}
+              isLong={`${byDefault}${own[key] ?? ''}`.includes('\n')}
+              lang={language}
+            />
+          );
+        })}
+        <div>
+          <Button type="submit" look="main" disabled={change.isPending}>
+            Save the texts
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,210 @@
+import { z } from 'zod';
+
+interface Spoken {
+  when: string;
+  /** What may be named in it, as `{name}`. */
+  placeholders: readonly string[];
+}
+
+/** What a bot says in a chat without a model, by its key. */
+export const botWordKeys = {
+  greeting: { when: 'Answers /start.', placeholders: ['bot'] },
+  help: { when: 'Answers /help, and commands that nobody knows.', placeholders: [] },
+  new_conversation: { when: 'Answers /new.', placeholders: [] },
+  goodbye: { when: 'Answers /stop.', placeholders: [] },
+  delay: { when: 'An answer takes longer than usual.', placeholders: [] },
+  handover: { when: 'An agent has asked for a person, who takes the chat over.', placeholders: [] },
+  timeout: { when: 'An answer was not ready within its deadline.', placeholders: [] },
+  unavailable: { when: 'The model does not answer.', placeholders: [] },
+  busy: { when: 'Everything that could answer is at its limit for a moment.', placeholders: [] },
+  key_refused: { when: 'The model provider refuses the key.', placeholders: [] },
+  model_refused: { when: 'The model provider refuses the model.', placeholders: [] },
+  refused: { when: 'The model provider refuses the message.', placeholders: [] },
+  no_words: { when: 'The model answered nothing that can be read.', placeholders: [] },
+  no_key: { when: 'There is no key for the model.', placeholders: [] },
+  no_agent: { when: 'The bot has no agent.', placeholders: [] },
+  agent_disabled: { when: 'Every agent that could answer is switched off.', placeholders: [] },
+  quota_exhausted: { when: 'The quota is used up; at most once an hour.', placeholders: [] },
+  allowance_used_up: {
+    when: "The month's allowance on the platform's keys is used up; at most once an hour.",
+    placeholders: [],
+  },
+  not_granted: {
+    when: 'The person may not write to the bot in private; at most once an hour.',
+    placeholders: [],
+  },
+  unsupported: { when: 'Only things that cannot be read came, of several kinds.', placeholders: [] },
+  unsupported_voice: { when: 'Only a voice message came.', placeholders: [] },
+  unsupported_audio: { when: 'Only an audio file came.', placeholders: [] },
+  unsupported_photo: { when: 'Only a photo came.', placeholders: [] },
+  unsupported_video: { when: 'Only a video came.', placeholders: [] },
+  unsupported_video_note: { when: 'Only a video message came.', placeholders: [] },
+  unsupported_animation: { when: 'Only an animation came.', placeholders: [] },
+  unsupported_sticker: { when: 'Only a sticker came.', placeholders: [] },
+  unsupported_document: { when: 'Only a file came.', placeholders: [] },
+  unsupported_location: { when: 'Only a place on the map came.', placeholders: [] },
+  unsupported_contact: { when: 'Only a contact came.', placeholders: [] },
+  unsupported_poll: { when: 'Only a poll came.', placeholders: [] },
+  unsupported_checklist: { when: 'Only a checklist came.', placeholders: [] },
+  unsupported_game: { when: 'Only a game came.', placeholders: [] },
+  unsupported_story: { when: 'Only a story came.', placeholders: [] },
+  agents_list: { when: 'Stands above the agents that /agent lists.', placeholders: [] },
+  agents_more: { when: 'Ends a list of agents that is too long.', placeholders: ['count'] },
+  agent_chosen: { when: 'The person has chosen an agent.', placeholders: ['agent'] },
+  approval_waiting: { when: 'Calls of tools wait for an approval.', placeholders: ['tools'] },
+  approval_rejected: { when: 'A call was not approved.', placeholders: ['tool'] },
+  approval_rejected_note: {
+    when: 'A call was not approved, with a note why.',
+    placeholders: ['tool', 'note'],
+  },
+  approval_expired: { when: 'Nobody decided about a call in time.', placeholders: ['tool'] },
+  approval_refused: { when: 'A call was approved and is not allowed any more.', placeholders: ['tool'] },
+  approval_refused_detail: {
+    when: 'A call was approved and is not allowed any more, with the reason.',
+    placeholders: ['tool', 'detail'],
+  },
+  approval_uncertain: { when: 'Whether an approved call was made is not known.', placeholders: ['tool'] },
+  approval_failed: { when: 'An approved call failed.', placeholders: ['tool'] },
+  approval_executed: { when: 'An approved call was made.', placeholders: ['tool'] },
+} as const satisfies Record<string, Spoken>;
+
+export type BotWordKey = keyof typeof botWordKeys;
+const keys = Object.keys(botWordKeys) as BotWordKey[];
+
+/** Languages in which everything is said; in another one, what the bot has of its own. */
+export const spokenLanguages = [
+  'en',
+  'de',
+  'fr',
+  'es',
+  'pt',
+  'it',
+  'ru',
+  'uk',
+  'tr',
+  'ar',
+  'ja',
+  'zh',
+] as const;
+export type SpokenLanguage = (typeof spokenLanguages)[number];
+
+export const defaultLanguageOfBots: SpokenLanguage = 'en';
+
+export const maxUnitsOfLanguage = 35;
+const tag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/;
+
+/** Whether something is a BCP 47 tag that is read: of at most 35 characters and four parts. */
+export const isLanguageTag = (text: string): boolean => text.length <= maxUnitsOfLanguage && tag.test(text);
+
+/** As BCP 47 writes it, such as `pt-BR`; `undefined` of what is none. */
+export function canonicalLanguage(text: string): string | undefined {
+  if (!isLanguageTag(text)) return undefined;
+  try {
+    return Intl.getCanonicalLocales(text)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+export const LanguageTag = z
+  .string()
+  .max(maxUnitsOfLanguage, { abort: true })
+  .regex(tag, 'must be a language tag, such as "pt-BR"')
+  .refine((text) => !isLanguageTag(text) || canonicalLanguage(text) === text, {
+    error: ({ input }) => {
+      const right = canonicalLanguage(String(input));
+      return right === undefined ? 'must be a language tag, such as "pt-BR"' : `must be written "${right}"`;
+    },
+  })
+  .meta({ examples: ['pt-BR'] });
+
+export const maxUnitsOfWord = 1000;
+export const maxLanguagesOfWords = 30;
+export const maxUnitsOfWords = 20_000;
+
+const placeholder = /\{([^{}]*)\}/g;
+/** What neither a line can hold nor a database. */
+const notShown = /[^\P{Cc}\n]|\p{Cs}/u;
+
+/** A text is text: a placeholder of its key in braces is all that is more. */
+function textOf(key: BotWordKey) {
+  const known: readonly string[] = botWordKeys[key].placeholders;
+  const named = known.map((name) => `{${name}}`).join(' and ');
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxUnitsOfWord)
+    .refine((text) => !notShown.test(text), 'must be text without control characters')
+    .refine(
+      (text) => {
+        const rest = text.replace(placeholder, (whole, name: string) => (known.includes(name) ? '' : whole));
+        return !/[{}]/.test(rest);
+      },
+      known.length > 0 ? `must have nothing in braces but ${named}` : 'must have nothing in braces',
+    )
+    .meta({ description: botWordKeys[key].when + (named ? ` May name ${named}.` : '') });
+}
+
+const texts = Object.fromEntries(keys.map((key) => [key, textOf(key).optional()])) as {
+  [Key in BotWordKey]: z.ZodOptional<z.ZodString>;
+};
+
+/** Texts of a bot's own in one language; what is absent is said as for every bot. */
+export const WordsOfLanguage = z.strictObject(texts).meta({ id: 'WordsOfLanguage' });
+export type WordsOfLanguage = z.output<typeof WordsOfLanguage>;
+
+const unitsOf = (words: Record<string, WordsOfLanguage>): number =>
+  Object.values(words).reduce(
+    (sum, own) => sum + Object.values(own).reduce((units, text = '') => units + text.length, 0),
+    0,
+  );
+
+export const BotWords = z
+  .record(LanguageTag, WordsOfLanguage)
+  .refine(
+    (words) => Object.keys(words).length <= maxLanguagesOfWords,
+    `must have at most ${maxLanguagesOfWords} languages`,
+  )
+  .refine(
+    (words) => unitsOf(words) <= maxUnitsOfWords,
+    `must have at most ${maxUnitsOfWords} characters in all`,
+  )
+  .meta({
+    description:
+      'Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is ' +
+      'plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.',
+    examples: [{ de: { greeting: 'Moin! Hier ist {bot}.' } }],
+  });
+export type BotWords = z.output<typeof BotWords>;
+
+/** What a bot says in a language, and what every other bot does. */
+export const BotSpeech = z
+  .object({
+    defaultLanguage: z.string(),
+    languages: z.array(z.string()).describe('Languages in which everything is said.'),
+    keys: z.array(
+      z.object({
+        key: z.string(),
+        when: z.string().describe('When it is said.'),
+        placeholders: z.array(z.string()).describe('What may be named in it, as `{name}`.'),
+      }),
+    ),
+    words: z
+      .array(
+        z.object({
+          language: z.string(),
+          texts: z.record(
+            z.string(),
+            z.object({
+              text: z.string().describe('As it is said, with its placeholders.'),
+              default: z.string().describe('What every other bot says.'),
+              isOwn: z.boolean().describe('Whether the bot has a text of its own for exactly this language.'),
+            }),
+          ),
+        }),
+      )
+      .describe('Each language in which everything is said, and each in which the bot has words of its own.'),
+  })
+  .meta({ id: 'BotSpeech' });
+export type BotSpeech = z.input<typeof BotSpeech>;

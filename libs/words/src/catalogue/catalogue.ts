@@ -1,0 +1,20 @@
+import type { BotWordKey } from '@botyard/contracts/http/bot-words';
+
+/** What is said outside of chats, where a bot has no words of its own: in the menu of commands, and to unknown senders of mail. */
+export type PlatformWordKey =
+  | 'menu_start'
+  | 'menu_help'
+  | 'menu_new'
+  | 'menu_stop'
+  | 'mail_subject'
+  | 'mail_hello'
+  | 'mail_came'
+  | 'mail_allow'
+  | 'mail_alone'
+  | 'mail_not_you'
+  | 'mail_button';
+
+export type WordKey = BotWordKey | PlatformWordKey;
+
+/** Everything that is said, in one language. Each text is a message of Unicode MessageFormat 2. */
+export type Catalogue = Readonly<Record<WordKey, string>>;

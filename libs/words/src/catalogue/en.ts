@@ -1,0 +1,76 @@
+import type { Catalogue } from './catalogue.ts';
+
+export const english: Catalogue = {
+  greeting: 'Hello! I am {$bot}. Write to me, and I will answer.',
+  help: [
+    'Write to me in your own words, and I will answer.',
+    '',
+    '/new begins a new conversation: I forget what was said before.',
+    '/stop ends the answer that I am at.',
+    '/help shows this text.',
+  ].join('\n'),
+  new_conversation: 'A new conversation: I have forgotten what was said before.',
+  goodbye: 'All right, I stop. Write to me whenever you need me.',
+  delay: 'This takes longer than usual. I am still working on it.',
+  handover:
+    'I would like a person to help you with this, and I have asked for one. They will write to you here.',
+  timeout: 'Sorry, my answer took too long. Please ask me again.',
+  unavailable: 'Sorry, I cannot think clearly right now. Please try again in a few minutes.',
+  busy: 'Sorry, I am very busy right now. Please try again in a minute.',
+  key_refused: 'Sorry, I cannot answer at the moment: the people who run me need to check my settings.',
+  model_refused:
+    'Sorry, I cannot answer at the moment: the people who run me need to check which model I use.',
+  refused: 'Sorry, I could not work with that message. Please try to put it differently.',
+  no_words: 'Sorry, I found no words for that. Please try to put it differently.',
+  no_key: 'Sorry, I cannot answer yet: the people who run me still need to give me access to a model.',
+  no_agent: 'Sorry, nobody is here to answer yet: the people who run me still need to set up an agent.',
+  agent_disabled:
+    'Sorry, I am switched off for the moment: the people who run me need to switch me on again.',
+  quota_exhausted: 'Sorry, I have answered all I may for now. Please try again later.',
+  allowance_used_up: 'Sorry, I have answered all I may for this month. Please tell the people who run me.',
+  not_granted: 'Sorry, I cannot talk with you here yet: the people who run me need to let you in first.',
+  unsupported: 'Sorry, I can only read text so far. Please write to me in words.',
+  unsupported_voice: "Sorry, I can't listen to voice messages yet. Please write to me in words.",
+  unsupported_audio: "Sorry, I can't listen to audio files yet. Please write to me in words.",
+  unsupported_photo: "Sorry, I can't look at photos yet. Please write to me in words.",
+  unsupported_video: "Sorry, I can't watch videos yet. Please write to me in words.",
+  unsupported_video_note: "Sorry, I can't watch video messages yet. Please write to me in words.",
+  unsupported_animation: "Sorry, I can't watch animations yet. Please write to me in words.",
+  unsupported_sticker: "Sorry, I can't make sense of stickers yet. Please write to me in words.",
+  unsupported_document: "Sorry, I can't open files yet. Please write to me in words.",
+  unsupported_location: "Sorry, I can't read maps yet. Please write to me in words.",
+  unsupported_contact: "Sorry, I can't read contacts yet. Please write to me in words.",
+  unsupported_poll: "Sorry, I can't take part in polls yet. Please write to me in words.",
+  unsupported_checklist: "Sorry, I can't read checklists yet. Please write to me in words.",
+  unsupported_game: "Sorry, I can't play games yet. Please write to me in words.",
+  unsupported_story: "Sorry, I can't look at stories yet. Please write to me in words.",
+  agents_list: 'You can ask one of these by beginning with /agent and the name:',
+  agents_more: 'and {$count} more',
+  agent_chosen: '{$agent} answers you now.',
+  approval_waiting:
+    'That needs an approval first: {$tools}. I have asked for it, and I come back to you as soon as somebody has decided.',
+  approval_rejected: '{$tool} was not approved, so I have not done it.',
+  approval_rejected_note: '{$tool} was not approved ({$note}), so I have not done it.',
+  approval_expired:
+    'Nobody decided about {$tool} in time, so I have not done it. Ask me again if you still want it.',
+  approval_refused: '{$tool} was approved, but meanwhile it may not be done any more. I have not done it.',
+  approval_refused_detail:
+    '{$tool} was approved, but meanwhile it may not be done any more: {$detail}. I have not done it.',
+  approval_uncertain:
+    '{$tool} was approved, but I was interrupted in the middle of it: I cannot say whether it was done, and I do not do it twice. Please check before you ask for it again.',
+  approval_failed: '{$tool} was approved, but it did not work.',
+  approval_executed: '{$tool} was approved, and it is done.',
+  menu_start: 'Begin',
+  menu_help: 'What I can do',
+  menu_new: 'Begin a new conversation',
+  menu_stop: 'Stop answering',
+  mail_subject: 'Please confirm your mail to {$mailbox}',
+  mail_hello: 'Hello,',
+  mail_came:
+    'a mail that names you as its sender has come to {$mailbox}. Mail there is answered only for people who have confirmed their address, so yours waits.',
+  mail_allow:
+    'If it is from you, open this page and allow it. It is answered at once then, and you are not asked again:',
+  mail_alone: 'The link is for you alone, and works for 24 hours. Please do not forward it.',
+  mail_not_you: 'If you have not written, there is nothing to do: without you, nothing happens.',
+  mail_button: 'Confirm my address',
+};

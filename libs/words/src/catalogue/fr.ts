@@ -1,0 +1,83 @@
+import type { Catalogue } from './catalogue.ts';
+
+export const french: Catalogue = {
+  greeting: 'Bonjour ! Je suis {$bot}. Écrivez-moi et je vous répondrai.',
+  help: [
+    'Écrivez-moi avec vos propres mots et je vous répondrai.',
+    '',
+    "/new commence une nouvelle conversation : j'oublie ce qui a été dit avant.",
+    '/stop interrompt la réponse en cours.',
+    '/help affiche ce texte.',
+  ].join('\n'),
+  new_conversation: "Nouvelle conversation : j'ai oublié ce qui a été dit avant.",
+  goodbye: "D'accord, je m'arrête. Écrivez-moi dès que vous avez besoin de moi.",
+  delay: "Cela prend plus de temps que d'habitude. J'y travaille encore.",
+  handover:
+    "Pour cela, il vaut mieux que quelqu'un de notre équipe vous aide. Je l'ai demandé : on vous écrira ici.",
+  timeout: 'Désolé, ma réponse a pris trop de temps. Posez-moi la question à nouveau.',
+  unavailable:
+    "Désolé, je n'arrive pas à réfléchir pour le moment. Veuillez réessayer dans quelques minutes.",
+  busy: 'Désolé, je suis très sollicité en ce moment. Veuillez réessayer dans une minute.',
+  key_refused:
+    'Désolé, je ne peux pas répondre pour le moment : mes responsables doivent vérifier mes réglages.',
+  model_refused:
+    "Désolé, je ne peux pas répondre pour le moment : mes responsables doivent vérifier quel modèle j'utilise.",
+  refused: "Désolé, je n'ai pas pu traiter ce message. Essayez de le formuler autrement.",
+  no_words: "Désolé, je n'ai rien trouvé à répondre. Essayez de le formuler autrement.",
+  no_key:
+    "Désolé, je ne peux pas encore répondre : mes responsables doivent d'abord me donner accès à un modèle.",
+  no_agent:
+    "Désolé, il n'y a encore personne pour répondre : mes responsables doivent d'abord configurer un agent.",
+  agent_disabled: 'Désolé, je suis désactivé pour le moment : mes responsables doivent me réactiver.',
+  quota_exhausted: "Désolé, j'ai atteint ma limite de réponses pour l'instant. Veuillez réessayer plus tard.",
+  allowance_used_up:
+    "Désolé, j'ai atteint ma limite de réponses pour ce mois-ci. Merci de prévenir mes responsables.",
+  not_granted:
+    "Désolé, je ne peux pas encore vous parler ici : mes responsables doivent d'abord vous y autoriser.",
+  unsupported: "Désolé, pour l'instant je ne sais lire que du texte. Écrivez-moi avec des mots.",
+  unsupported_voice: 'Désolé, je ne peux pas encore écouter les messages vocaux. Écrivez-moi avec des mots.',
+  unsupported_audio: 'Désolé, je ne peux pas encore écouter les fichiers audio. Écrivez-moi avec des mots.',
+  unsupported_photo: 'Désolé, je ne peux pas encore regarder les photos. Écrivez-moi avec des mots.',
+  unsupported_video: 'Désolé, je ne peux pas encore regarder les vidéos. Écrivez-moi avec des mots.',
+  unsupported_video_note:
+    'Désolé, je ne peux pas encore regarder les messages vidéo. Écrivez-moi avec des mots.',
+  unsupported_animation: 'Désolé, je ne peux pas encore regarder les animations. Écrivez-moi avec des mots.',
+  unsupported_sticker: 'Désolé, je ne comprends pas encore les stickers. Écrivez-moi avec des mots.',
+  unsupported_document: 'Désolé, je ne peux pas encore ouvrir les fichiers. Écrivez-moi avec des mots.',
+  unsupported_location: 'Désolé, je ne sais pas encore lire les cartes. Écrivez-moi avec des mots.',
+  unsupported_contact: 'Désolé, je ne peux pas encore lire les contacts. Écrivez-moi avec des mots.',
+  unsupported_poll: 'Désolé, je ne peux pas encore participer aux sondages. Écrivez-moi avec des mots.',
+  unsupported_checklist:
+    'Désolé, je ne peux pas encore lire les listes de tâches. Écrivez-moi avec des mots.',
+  unsupported_game: 'Désolé, je ne sais pas encore jouer. Écrivez-moi avec des mots.',
+  unsupported_story: 'Désolé, je ne peux pas encore regarder les stories. Écrivez-moi avec des mots.',
+  agents_list: "Vous pouvez vous adresser à l'un de ceux-ci en commençant par /agent suivi du nom :",
+  agents_more: '.input {$count :integer} .match $count one {{et {$count} autre}} * {{et {$count} autres}}',
+  agent_chosen: "C'est maintenant {$agent} qui vous répond.",
+  approval_waiting:
+    "Il faut d'abord une autorisation : {$tools}. Je l'ai demandée et je reviens vers vous dès que quelqu'un aura décidé.",
+  approval_rejected: "{$tool} n'a pas été autorisé : je ne l'ai donc pas fait.",
+  approval_rejected_note: "{$tool} n'a pas été autorisé ({$note}) : je ne l'ai donc pas fait.",
+  approval_expired:
+    "Personne ne s'est prononcé à temps sur {$tool} : je ne l'ai donc pas fait. Redemandez-le-moi si vous le souhaitez toujours.",
+  approval_refused: "{$tool} a été autorisé, mais ne l'est plus entre-temps. Je ne l'ai pas fait.",
+  approval_refused_detail:
+    "{$tool} a été autorisé, mais ne l'est plus entre-temps : {$detail}. Je ne l'ai pas fait.",
+  approval_uncertain:
+    "{$tool} a été autorisé, mais j'ai été interrompu en cours de route : je ne sais pas si c'est fait, et je ne le fais pas deux fois. Veuillez vérifier avant de le redemander.",
+  approval_failed: "{$tool} a été autorisé, mais cela n'a pas fonctionné.",
+  approval_executed: "{$tool} a été autorisé, et c'est fait.",
+  menu_start: 'Commencer',
+  menu_help: 'Ce que je sais faire',
+  menu_new: 'Commencer une nouvelle conversation',
+  menu_stop: 'Arrêter de répondre',
+  mail_subject: 'Veuillez confirmer votre e-mail à {$mailbox}',
+  mail_hello: 'Bonjour,',
+  mail_came:
+    "un e-mail qui vous indique comme expéditeur est arrivé à {$mailbox}. On n'y répond qu'aux personnes qui ont confirmé leur adresse : le vôtre est donc en attente.",
+  mail_allow:
+    "S'il vient de vous, ouvrez cette page et confirmez-le. On y répondra aussitôt, et la question ne vous sera plus posée :",
+  mail_alone: 'Ce lien vous est réservé et reste valable 24 heures. Merci de ne pas le transférer.',
+  mail_not_you: "Si vous n'avez rien écrit, il n'y a rien à faire : sans vous, rien ne se passe.",
+  mail_button: 'Confirmer mon adresse',
+};

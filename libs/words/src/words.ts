@@ -1,0 +1,108 @@
+import {
+  type BotWordKey,
+  type BotWords,
+  type botWordKeys,
+  canonicalLanguage,
+  defaultLanguageOfBots,
+  isLanguageTag,
+  type SpokenLanguage,
+  spokenLanguages,
+} from '@botyard/contracts/http/bot-words';
+import { MessageFormat } from 'messageformat';
+import type { PlatformWordKey, WordKey } from './catalogue/catalogue.ts';
+import { catalogues } from './catalogue/languages.ts';
+
+type Placeholder<Key extends WordKey> = Key extends BotWordKey
+  ? (typeof botWordKeys)[Key]['placeholders'][number]
+  : Key extends 'mail_subject' | 'mail_came'
+    ? 'mailbox'
+    : never;
+type Values<Key extends WordKey> = Readonly<Record<Placeholder<Key>, string | number>>;
+
+/** Texts in which nothing is named. */
+export type PlainWordKey = {
+  [Key in BotWordKey]: [Placeholder<Key>] extends [never] ? Key : never;
+}[BotWordKey];
+
+/** The text of a key, in the language that was chosen, with its values in place. Values are put in as they are. */
+export type Say = <Key extends WordKey>(
+  key: Key,
+  ...values: [Placeholder<Key>] extends [never] ? [] : [Values<Key>]
+) => string;
+
+/** How a bot speaks: in which language where the person's isn't known, and with which texts of its own. */
+export interface Speech {
+  defaultLanguage?: string | null;
+  words?: BotWords | null;
+}
+
+/**
+ * Speaks to a person in their language. Each text is looked for in the person's language, in that without its last part, and so
+ * on, then likewise in the bot's default language, and in English at last; a text of the bot's own goes before the catalogue's.
+ * `language` may be anything that a stranger sent: what is no tag, and a language that nobody speaks, counts as not known.
+ */
+export function speaking(language: string | null | undefined, { defaultLanguage, words }: Speech = {}): Say {
+  const tags = [...tagsOf(language), ...tagsOf(defaultLanguage), defaultLanguageOfBots];
+  const own = words ? ownTexts(words) : undefined;
+  return (key, ...[values = {}]) => {
+    for (const tag of tags) {
+      const text = own?.get(tag)?.[key as BotWordKey];
+      if (text !== undefined) return filledIn(text, values);
+      if (isSpoken(tag))
+        return messageOf(tag, key).format(values as Record<string, unknown>, () => undefined);
+    }
+    throw new Error(`no text for ${key}`);
+  };
+}
+
+/** As it stands in the catalogue for everybody, with its placeholders in braces; in English where it is in no such language. */
+export function catalogueText(language: string, key: WordKey): string {
+  const tag = tagsOf(language).find(isSpoken) ?? defaultLanguageOfBots;
+  const shown = messageOf(tag, key).format({}, () => undefined);
+  return shown.replace(/[\u2066-\u2069]/g, '').replace(/\{\$(\w+)\}/g, '{$1}');
+}
+
+/** `pt-BR` and what it falls back to: `pt`. In small letters. */
+function tagsOf(language: string | null | undefined): string[] {
+  if (!language || !isLanguageTag(language)) return [];
+  const parts = (canonicalLanguage(language) ?? language).toLowerCase().split('-');
+  return parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'));
+}
+
+const ownTexts = (words: BotWords) =>
+  new Map(Object.entries(words).map(([language, texts]) => [language.toLowerCase(), texts]));
+
+const isSpoken = (tag: string): tag is SpokenLanguage => (spokenLanguages as readonly string[]).includes(tag);
+
+/** In one pass: a value is never read again, so nothing in it counts as a placeholder. */
+const filledIn = (text: string, values: Readonly<Record<string, string | number>>): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
+
+const messages = new Map<string, MessageFormat>();
+
+/** Read when it is first said. */
+function messageOf(language: SpokenLanguage, key: BotWordKey | PlatformWordKey): MessageFormat {
+  const name = `${language}/${key}`;
+  let message = messages.get(name);
+  if (!message) {
+    // Names in the other direction stay whole in a text from right to left.
+    const bidiIsolation = language === 'ar' ? 'default' : 'none';
+    message = new MessageFormat(language, catalogues[language][key], { bidiIsolation });
+    messages.set(name, message);
+  }
+  return message;
+}
+
+const spokenTexts = new Map<PlainWordKey, ReadonlySet<string>>();
+
+/** Whether a bot says this text under the key, in whatever language. */
+export function isTextOf(key: PlainWordKey, text: string, { words }: Speech): boolean {
+  let spoken = spokenTexts.get(key);
+  if (!spoken) {
+    spoken = new Set(spokenLanguages.map((language) => speaking(language)(key)));
+    spokenTexts.set(key, spoken);
+  }
+  return spoken.has(text) || Object.values(words ?? {}).some((own) => own[key] === text);
+}

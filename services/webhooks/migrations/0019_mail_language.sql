@@ -1,0 +1,1 @@
+ALTER TABLE "webhooks"."mails" ADD COLUMN "language" text;
