@@ -23,7 +23,10 @@ async function post(from: string, language?: string): Promise<string> {
 
 const grant = async (value: string) => {
   const body = { botId: box.botId, kind: 'sender', value };
-  const answer = await world.service.call('POST', '/api/email-threads/senders', { as: box.people.admin, body });
+  const answer = await world.service.call('POST', '/api/email-threads/senders', {
+    as: box.people.admin,
+    body,
+  });
   expect(answer.status).toBe(201);
 };
 
