@@ -4363,6 +4363,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/messages/{messageId}/attachment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what came with a message.
+         * @description Always as a file to be saved, with the type that its bytes have. 404 while it is not kept: `attachment.file` of the message says why.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        get: operations["getMessageAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/undelivered": {
         parameters: {
             query?: never;
@@ -7693,13 +7715,8 @@ export interface components {
         };
         Message: {
             agentId?: string | null;
-            /** @description What came with the message and was not read. */
-            attachment?: {
-                kind: string;
-                mimeType?: string;
-                name?: string;
-                sizeBytes?: number;
-            };
+            /** @description What came with the message. */
+            attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /** Format: uuid */
             chatId: string;
@@ -7741,6 +7758,34 @@ export interface components {
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
             text: string;
         };
+        MessageAttachment: {
+            /** @description What became of its file. Absent where none is fetched, or that is not known at the moment. */
+            file?: {
+                /** @description What its bytes are, whatever its sender says. */
+                mediaType?: string;
+                /** @description As it is kept. */
+                name?: string;
+                /**
+                 * @description Why it is not kept: `too_large` (20 MB at most), `unavailable` (the platform did not give it), `storage_full`, or `expired`.
+                 * @enum {string}
+                 */
+                reason?: "too_large" | "unavailable" | "storage_full" | "expired";
+                sizeBytes?: number;
+                /**
+                 * @description `waiting`: it is being fetched from the platform. `kept`: it can be downloaded.
+                 * @enum {string}
+                 */
+                state: "waiting" | "kept" | "missing";
+            };
+            /** @description In the platform's words, such as `photo`, `voice` or `document`. */
+            kind: string;
+            /** @description In its sender's words. */
+            mimeType?: string;
+            /** @description In its sender's words. */
+            name?: string;
+            /** @description In its sender's words. */
+            sizeBytes?: number;
+        };
         MessageAuthor: {
             /** @constant */
             kind: "person";
@@ -7761,13 +7806,8 @@ export interface components {
         };
         MessageDetail: {
             agentId?: string | null;
-            /** @description What came with the message and was not read. */
-            attachment?: {
-                kind: string;
-                mimeType?: string;
-                name?: string;
-                sizeBytes?: number;
-            };
+            /** @description What came with the message. */
+            attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /** Format: uuid */
             chatId: string;
@@ -24385,7 +24425,14 @@ export interface operations {
                      *           "kind": "string",
                      *           "name": "Support desk",
                      *           "mimeType": "string",
-                     *           "sizeBytes": 1
+                     *           "sizeBytes": 1,
+                     *           "file": {
+                     *             "state": "waiting",
+                     *             "reason": "too_large",
+                     *             "name": "Support desk",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 0
+                     *           }
                      *         },
                      *         "mail": {
                      *           "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -24526,7 +24573,14 @@ export interface operations {
                      *           "kind": "string",
                      *           "name": "Support desk",
                      *           "mimeType": "string",
-                     *           "sizeBytes": 1
+                     *           "sizeBytes": 1,
+                     *           "file": {
+                     *             "state": "waiting",
+                     *             "reason": "too_large",
+                     *             "name": "Support desk",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 0
+                     *           }
                      *         },
                      *         "mail": {
                      *           "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -24651,7 +24705,14 @@ export interface operations {
                      *           "kind": "string",
                      *           "name": "Support desk",
                      *           "mimeType": "string",
-                     *           "sizeBytes": 1
+                     *           "sizeBytes": 1,
+                     *           "file": {
+                     *             "state": "waiting",
+                     *             "reason": "too_large",
+                     *             "name": "Support desk",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 0
+                     *           }
                      *         },
                      *         "mail": {
                      *           "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -24917,7 +24978,14 @@ export interface operations {
                      *         "kind": "string",
                      *         "name": "Support desk",
                      *         "mimeType": "string",
-                     *         "sizeBytes": 1
+                     *         "sizeBytes": 1,
+                     *         "file": {
+                     *           "state": "waiting",
+                     *           "reason": "too_large",
+                     *           "name": "Support desk",
+                     *           "mediaType": "string",
+                     *           "sizeBytes": 0
+                     *         }
                      *       },
                      *       "mail": {
                      *         "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -24987,7 +25055,14 @@ export interface operations {
                      *         "kind": "string",
                      *         "name": "Support desk",
                      *         "mimeType": "string",
-                     *         "sizeBytes": 1
+                     *         "sizeBytes": 1,
+                     *         "file": {
+                     *           "state": "waiting",
+                     *           "reason": "too_large",
+                     *           "name": "Support desk",
+                     *           "mediaType": "string",
+                     *           "sizeBytes": 0
+                     *         }
                      *       },
                      *       "mail": {
                      *         "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -25016,6 +25091,39 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getMessageAttachment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifier of the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
                 };
             };
             400: components["responses"]["error400"];

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { Download } from './download.ts';
 import { MessageAuthor, StaffMessage, StaffMessageBody, TakeoverBody } from './interactions-takeover.ts';
+import { MessageAttachment } from './message-attachment.ts';
 import { PageQuery } from './page.ts';
 import { PlatformName } from './platform.ts';
 import { From, To } from './usage-query.ts';
@@ -54,15 +56,7 @@ export const Message = z
     refusal: Refusal.optional().describe(
       'Why the person was not heard (`/api/auth`); the status is `ignored`.',
     ),
-    attachment: z
-      .object({
-        kind: z.string(),
-        name: z.string().optional(),
-        mimeType: z.string().optional(),
-        sizeBytes: z.number().int().optional(),
-      })
-      .optional()
-      .describe('What came with the message and was not read.'),
+    attachment: MessageAttachment.optional().describe('What came with the message.'),
     mail: z
       .object({
         subject: z.string(),
@@ -223,6 +217,16 @@ export const interactionsRouter = defineRouter({
       summary: 'Get a message, with what is known of its way.',
       description: 'How it was answered is told by `GET /api/context-traces?messageId=…`.',
       response: MessageDetail,
+    }),
+    getMessageAttachment: route({
+      method: 'get',
+      path: '/messages/:messageId/attachment',
+      access: 'admin',
+      summary: 'Download what came with a message.',
+      description:
+        'Always as a file to be saved, with the type that its bytes have. 404 while it is not kept: `attachment.file` of the message says why.',
+      response: Download,
+      errors: [503],
     }),
     listUndeliveredReplies: route({
       method: 'get',

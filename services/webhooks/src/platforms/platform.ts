@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import type { Endpoint } from '../endpoints/domain/endpoints.ts';
 import type { KnownRegistration, Registration } from '../endpoints/domain/registration.ts';
 import type { Payload } from '../store/schema.ts';
+import type { FetchedFile, FileReader } from './clients/fetched-file.ts';
 
 /** One call for a part that has begun. */
 export interface Send<Content extends Payload = Payload> {
@@ -88,10 +89,28 @@ export type ReadMessage = Pick<
   | 'attachment'
   | 'albumId'
   | 'sentAt'
->;
+> & {
+  /** What came with it, where it is fetched once the message was admitted. It goes into no event. */
+  file?: ReadFile | undefined;
+};
+
+/** A file at its platform. */
+export interface ReadFile {
+  /** What the adapter fetches it by. Nobody else looks into it. */
+  fileRef: string;
+  /** In its sender's words, or as such files are called. */
+  name: string;
+}
+
+export interface FileToFetch {
+  botId: string;
+  fileRef: string;
+  maxBytes: number;
+  signal: AbortSignal;
+}
 
 /** How a message reads after an edit. What it quotes can't be edited. */
-export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId'> & Pick<EditedMessage, 'editedAt'>;
+export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId' | 'file'> & Pick<EditedMessage, 'editedAt'>;
 
 /**
  * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client stops
@@ -185,6 +204,12 @@ export interface Platform<
   listRecipients(tx: TenantTx, replies: readonly NewReply[]): Promise<ReadonlyMap<string, string>>;
   /** Shows that the bot is typing; without it nothing is shown. */
   showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
+  /** Of a platform whose files are fetched from it. @throws what `read` throws, and HttpError 503. */
+  fetchFile?<Result>(
+    deps: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
+    file: FileToFetch,
+    read: FileReader<Result>,
+  ): Promise<FetchedFile<Result>>;
   /** Whether a place can have become another one, which has its conversation then. Without it none does. */
   isRenaming?(fromChatId: string, toChatId: string): boolean;
   /** Whether a place may have become this one. Without it every one may, where there is `isRenaming`. */
