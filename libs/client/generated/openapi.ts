@@ -6836,6 +6836,21 @@ export interface components {
                 }[];
                 /** @description What no longer fits was shown as a summary. */
                 hasSummary: boolean;
+                /** @description Files that came with what was answered. */
+                media?: {
+                    kind: string;
+                    mediaType?: string;
+                    /** Format: uuid */
+                    messageId: string;
+                    /** @description Why it was not used, where the file was the reason. */
+                    reason?: string;
+                    sizeBytes?: number;
+                    /**
+                     * @description `text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `none`: it was told that it came.
+                     * @enum {string}
+                     */
+                    use: "text" | "picture" | "none";
+                }[];
                 /** @description Earlier messages of the conversation. */
                 messages: number;
                 /** @description How many of them a person of the tenant wrote, while they handled the chat. */
@@ -18266,6 +18281,16 @@ export interface operations {
                      *             "chunkId": "90e1f3df-a8a1-438e-8dd5-10e45398d051",
                      *             "title": "Anna Keller",
                      *             "score": 0
+                     *           }
+                     *         ],
+                     *         "media": [
+                     *           {
+                     *             "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *             "kind": "string",
+                     *             "use": "text",
+                     *             "reason": "a provider refused the key",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 1
                      *           }
                      *         ]
                      *       },

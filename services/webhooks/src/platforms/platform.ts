@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { MediaMissing } from '@botyard/contracts/events/attachments';
 import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
@@ -9,7 +10,6 @@ import type { Deps } from '../deps.ts';
 import type { Endpoint } from '../endpoints/domain/endpoints.ts';
 import type { KnownRegistration, Registration } from '../endpoints/domain/registration.ts';
 import type { Payload } from '../store/schema.ts';
-import type { FetchedFile, FileReader } from './clients/fetched-file.ts';
 
 /** One call for a part that has begun. */
 export interface Send<Content extends Payload = Payload> {
@@ -108,6 +108,15 @@ export interface FileToFetch {
   maxBytes: number;
   signal: AbortSignal;
 }
+
+/** Takes a file's bytes in. Whatever they are, or are called, was said by strangers. */
+export type FileReader<Result> = (content: AsyncIterable<Buffer>) => Promise<Result>;
+
+/** `refused` is final; what `failed` is tried again, after `waitMs` where the platform says so. */
+export type FetchedFile<Result> =
+  | { outcome: 'fetched'; result: Result }
+  | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
+  | { outcome: 'failed'; reason: string; waitMs?: number };
 
 /** How a message reads after an edit. What it quotes can't be edited. */
 export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId' | 'file'> & Pick<EditedMessage, 'editedAt'>;

@@ -3,6 +3,7 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
+import { loadPictures } from '../../media/domain/pictures.ts';
 import { routeTurn } from '../../routing/domain/route-turn.ts';
 import { isCommandOfApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -11,7 +12,7 @@ import { answerNotice } from './answer-notice.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
 import { type CommandResult, runCommand } from './commands.ts';
-import { cannotRead } from './question/attachments.ts';
+import { cannotRead, isReadable } from './question/attachments.ts';
 import { withQuotation } from './question/quotation.ts';
 
 /** What is to be answered, by whom it may be, and what was said before. */
@@ -37,7 +38,7 @@ export async function answer(
   if (command && 'reply' in command) {
     return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
   }
-  if (!command && turn.every(({ content }) => content === 'unsupported'))
+  if (!command && turn.every((said) => said.content === 'unsupported' && !isReadable(said)))
     return { ...apologize('unsupported content', plain), text: cannotRead(turn) };
   const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
   return await routeAndAsk(deps, conversation, { said, ...view }, signal);
@@ -64,8 +65,13 @@ async function routeAndAsk(
   if ('cause' in routed) return apologize(routed.cause, { ...plain, triage });
   // The person's own words choose the agent: in a group they often quote what the bot itself has said.
   const { agent, said } = routed;
-  const question = said.map((one) => withQuotation(one)).join('\n');
+  const pictures = await loadPictures(deps, agent, turn);
+  const shown = new Set(pictures.map(({ messageId }) => messageId));
+  const question = said.map((one) => withQuotation({ ...one, isShown: isShownIn(shown, one) })).join('\n');
   const { apps } = view.routing;
-  const asked = { conversation, agent, triage, apps, turn, context, summary, question };
+  const asked = { conversation, agent, triage, apps, turn, context, summary, question, pictures };
   return await askAgent(deps, asked, signal);
 }
+
+const isShownIn = (shown: ReadonlySet<string>, said: Said | SaidRow): boolean =>
+  'messageId' in said && shown.has(said.messageId);

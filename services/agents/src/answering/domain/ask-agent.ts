@@ -6,6 +6,8 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { requestersOf, type Scene } from '../../external-tools/domain/calls/call.ts';
+import { mediaRecordsOf } from '../../media/domain/media-records.ts';
+import type { Picture } from '../../media/domain/pictures.ts';
 import { countApart } from '../../models/domain/count-apart.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
 import { createReserveOfTurn } from '../../models/domain/quota.ts';
@@ -27,6 +29,8 @@ export interface AskedAgent {
   context: readonly SaidRow[];
   summary: string | null;
   question: string;
+  /** They stand behind the question. */
+  pictures?: readonly Picture[];
   /** A call that was approved and has run, which the question tells of. */
   ended?: Scene['ended'];
 }
@@ -34,7 +38,7 @@ export interface AskedAgent {
 /** Asks an agent's model, within the quota and the platform's allowance. @throws as `answer`. */
 export async function askAgent(
   deps: Deps,
-  { conversation, agent, triage, apps, turn, context, summary, question, ended }: AskedAgent,
+  { conversation, agent, triage, apps, turn, context, summary, question, pictures = [], ended }: AskedAgent,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { tenantId, botId, conversationId, platform } = conversation;
@@ -43,7 +47,7 @@ export async function askAgent(
   const tools = equipment.tools.map(({ offered }) => offered);
   const asked = { instructions: equipment.instructions, tools, messages: [] };
   const bytesBeside = bytesOf(asked);
-  const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary });
+  const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary, pictures });
   const wanted = { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id };
   const turnKey = turn[0]?.messageId ?? '';
   const budget = new TokenBudget({
@@ -77,7 +81,9 @@ export async function askAgent(
     },
     signal,
   });
-  const found = { ...plain, agent, triage, ...conversed, context: { ...shown, citations } };
+  const media = mediaRecordsOf(turn, pictures);
+  const record = { ...shown, citations, ...(media.length > 0 ? { media } : {}) };
+  const found = { ...plain, agent, triage, ...conversed, context: record };
   if ('failure' in conversed) return apologize(conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };
 }

@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { dropFiles, keepFiles } from '../../files/domain/keep-files.ts';
 import type { SpooledFile } from '../../files/domain/spool.ts';
 import { claimAttachments } from '../../files/store/attachments.ts';
-import type { FetchedFile } from '../../platforms/clients/fetched-file.ts';
+import type { FetchedFile } from '../../platforms/platform.ts';
 import { type ClaimedMedia, claimMedia, releaseMedia, settleMedia } from '../store/media.ts';
 
 /** The platform gives out no larger ones. */

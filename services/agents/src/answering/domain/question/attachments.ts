@@ -1,6 +1,8 @@
-import type { Attachment } from '@botyard/contracts/events/attachments';
+import type { MediaMissing } from '@botyard/contracts/events/attachments';
+import type { Said } from '../../../conversations/domain/said.ts';
+import { isPicture } from '../../../media/domain/pictures.ts';
 
-type Came = Pick<Attachment, 'kind' | 'name'> | null | undefined;
+type Came = Said['attachment'];
 
 /** What each kind is called, and what can't be done with it yet. */
 const kinds: Readonly<Record<string, { noun: string; deed: string }>> = {
@@ -23,22 +25,47 @@ const kinds: Readonly<Record<string, { noun: string; deed: string }>> = {
   story: { noun: 'a story', deed: 'look at stories' },
 };
 
-/** A kind word to somebody who sent only what can't be read; it names what that was, when all of it was of one kind. */
+/** Whether an agent can be asked about it, although nothing was written. */
+export const isReadable = ({ attachment }: { attachment: Came }): boolean =>
+  attachment?.read?.text !== undefined || isPicture(attachment);
+
+/** Why nothing can be done with a file, in words for the person who sent it. */
+const missing: Readonly<Record<MediaMissing, string>> = {
+  too_large: 'Sorry, that file is too large for me: I can take 20 MB at most. Please send me a smaller one.',
+  unavailable: 'Sorry, I could not get what you sent. Please send it once more, or write to me in words.',
+  storage_full: 'Sorry, I have no room for files at the moment. Please write to me in words.',
+  expired: 'Sorry, I no longer have what you sent. Please send it once more.',
+};
+
+/** A kind word to somebody who sent only what can't be read; it says why, where all of it was of one kind. */
 export function cannotRead(sent: readonly { attachment: Came }[]): string {
-  const deeds = new Set(sent.map(({ attachment }) => kinds[attachment?.kind ?? '']?.deed));
+  const reasons = new Set(sent.map(({ attachment }) => reasonOf(attachment)));
+  const [reason] = reasons;
+  if (reasons.size === 1 && reason) return missing[reason];
+  const deeds = new Set(sent.map(({ attachment }) => deedOf(attachment)));
   const [deed] = deeds;
   const what = deeds.size === 1 && deed ? `I can't ${deed} yet` : 'I can only read text so far';
   return `Sorry, ${what}. Please write to me in words.`;
 }
 
+const reasonOf = (came: Came): MediaMissing | undefined =>
+  came?.read?.state === 'late' ? 'unavailable' : came?.read?.reason;
+
+const deedOf = (came: Came): string | undefined =>
+  came?.kind === 'document' && came.read ? 'read files of this kind' : kinds[came?.kind ?? '']?.deed;
+
 /** Everything that could end the remark, or begin another line. */
-const marks = /["[\]\p{Cc}\u2028\u2029]/gu;
+const marks = /["[\]\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const maxUnitsOfName = 100;
 
-/** What a model is told of something that came with a message: that it was there, and can't be opened. */
-export function remarkOn(attachment: Came): string {
-  if (!attachment) return '';
+/** A name or a type of whomever, as it may stand in a remark. */
+export const plain = (text: string, maxUnits = maxUnitsOfName): string =>
+  text.replace(marks, ' ').slice(0, maxUnits).toWellFormed().trim();
+
+/** What a model is told of something that came with a message: that it was there, and is shown or can't be opened. */
+export function remarkOn(attachment: Came, { isShown = false } = {}): string {
+  if (!attachment || attachment.read?.text !== undefined) return '';
   const noun = kinds[attachment.kind]?.noun ?? 'an attachment';
-  const name = (attachment.name ?? '').replace(marks, ' ').slice(0, maxUnitsOfName).toWellFormed().trim();
-  return `[This came with ${noun}${name ? ` named "${name}"` : ''}, which you cannot open.]`;
+  const name = plain(attachment.name ?? '');
+  return `[This came with ${noun}${name ? ` named "${name}"` : ''}, ${isShown ? 'which you are shown' : 'which you cannot open'}.]`;
 }

@@ -1,7 +1,6 @@
 import { createEgress, EgressError } from '@botyard/shared/http/egress/egress';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
-import type { FetchedFile, FileReader } from '../../clients/fetched-file.ts';
 import { createMessengerClient, type MessengerClient } from './messenger.ts';
 
 /** Of all of it: a platform that hangs, or that goes on for ever, holds a file's place for no longer. */
@@ -10,13 +9,19 @@ const timeoutMs = 30_000;
 /** Names of folders and a file, as the platform makes them: no scheme, no host, no way upwards, nothing to be decoded. */
 const pathShape = /^[\w-][\w.-]{0,199}(?:\/[\w-][\w.-]{0,199}){0,5}$/;
 
+/** What a download came to: `refused` is final, what `failed` may be tried again. */
+export type Download<Result> =
+  | { outcome: 'fetched'; result: Result }
+  | { outcome: 'refused'; reason: 'too_large' | 'unavailable' }
+  | { outcome: 'failed'; reason: string };
+
 export interface MessengerFiles {
   /** Downloads a file by the path that `getFile` gave. Never throws but what `read` throws; the token is in no reason. */
   download<Result>(
     token: Secret,
     filePath: string,
-    options: { maxBytes: number; signal: AbortSignal; read: FileReader<Result> },
-  ): Promise<FetchedFile<Result>>;
+    options: { maxBytes: number; signal: AbortSignal; read: (content: AsyncIterable<Buffer>) => Promise<Result> },
+  ): Promise<Download<Result>>;
 }
 
 /** Both halves of the platform's interface. */

@@ -1,6 +1,5 @@
 import type { Deps } from '../../../deps.ts';
-import type { FetchedFile, FileReader } from '../../clients/fetched-file.ts';
-import type { FileToFetch } from '../../platform.ts';
+import type { FetchedFile, FileReader, FileToFetch } from '../../platform.ts';
 import type { CallResult } from '../clients/messenger.ts';
 import { connector } from './connection.ts';
 
