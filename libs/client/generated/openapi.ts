@@ -6845,11 +6845,13 @@ export interface components {
                     /** @description Why it was not used, where the file was the reason. */
                     reason?: string;
                     sizeBytes?: number;
+                    /** @description Provider and model. */
+                    transcribedBy?: string;
                     /**
-                     * @description `text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `none`: it was told that it came.
+                     * @description `text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `transcript`: it was shown what was said. `none`: it was told that it came.
                      * @enum {string}
                      */
-                    use: "text" | "picture" | "none";
+                    use: "text" | "picture" | "transcript" | "none";
                 }[];
                 /** @description Earlier messages of the conversation. */
                 messages: number;
@@ -18289,6 +18291,7 @@ export interface operations {
                      *             "kind": "string",
                      *             "use": "text",
                      *             "reason": "a provider refused the key",
+                     *             "transcribedBy": "string",
                      *             "mediaType": "string",
                      *             "sizeBytes": 1
                      *           }

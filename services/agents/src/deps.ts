@@ -29,6 +29,8 @@ export interface Deps extends Foundation {
     | 'TOOL_INTEGRATIONS_ENABLED'
     | 'EGRESS_ALLOWED_HOSTS'
     | 'PRIVATE_LLM_BASE_URL'
+    | 'TRANSCRIPTION_MODEL'
+    | 'PRIVATE_LLM_TRANSCRIPTION_MODEL'
   >;
   /** Waits for a model or a tool without holding the turn's slot of the semaphore. */
   releaseWhile: ReleaseWhile;

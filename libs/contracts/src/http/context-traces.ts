@@ -29,11 +29,12 @@ export const MediaRecord = z.object({
   messageId: id,
   kind: z.string(),
   use: z
-    .enum(['text', 'picture', 'none'])
+    .enum(['text', 'picture', 'transcript', 'none'])
     .describe(
-      '`text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `none`: it was told that it came.',
+      '`text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `transcript`: it was shown what was said. `none`: it was told that it came.',
     ),
   reason: z.string().optional().describe('Why it was not used, where the file was the reason.'),
+  transcribedBy: z.string().optional().describe('Provider and model.'),
   mediaType: z.string().optional(),
   sizeBytes: z.number().int().optional(),
 });

@@ -12,6 +12,10 @@ export interface ReadMedia {
   text?: string | undefined;
   /** What was said in a recording. */
   transcript?: string;
+  /** `provider/model`. */
+  transcribedBy?: string;
+  /** Nothing could be made of a recording. */
+  isUnheard?: true;
   /** Where its bytes are, while a turn is answered. It is not stored. */
   objectKey?: string | undefined;
 }

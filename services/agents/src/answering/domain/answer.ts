@@ -4,6 +4,7 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
 import { loadPictures } from '../../media/domain/pictures.ts';
+import { withTranscripts } from '../../media/domain/transcripts.ts';
 import { routeTurn } from '../../routing/domain/route-turn.ts';
 import { isCommandOfApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -12,7 +13,7 @@ import { answerNotice } from './answer-notice.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
 import { type CommandResult, runCommand } from './commands.ts';
-import { cannotRead, isReadable } from './question/attachments.ts';
+import { cannotRead, isReadable, withSpokenWords } from './question/attachments.ts';
 import { withQuotation } from './question/quotation.ts';
 
 /** What is to be answered, by whom it may be, and what was said before. */
@@ -28,10 +29,11 @@ export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'>
 export async function answer(
   deps: Deps,
   conversation: ClaimedConversation,
-  { bot, ...view }: Asked,
+  { bot, ...asked }: Asked,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { turn } = view;
+  const turn = await withTranscripts(deps, conversation, asked, signal);
+  const view = { ...asked, turn };
   const [first] = turn;
   if (first && isNotice(first)) return await answerNotice(deps, { conversation, first, ...view }, signal);
   const command = first?.command ? commandOf(first.command, { bot, ...view }) : undefined;
@@ -40,7 +42,7 @@ export async function answer(
   }
   if (!command && turn.every((said) => said.content === 'unsupported' && !isReadable(said)))
     return { ...apologize('unsupported content', plain), text: cannotRead(turn) };
-  const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
+  const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn.map(withSpokenWords);
   return await routeAndAsk(deps, conversation, { said, ...view }, signal);
 }
 

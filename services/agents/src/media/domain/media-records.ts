@@ -13,6 +13,7 @@ export const mediaRecordsOf = (turn: readonly SaidRow[], pictures: readonly Pict
       {
         ...{ messageId, kind: attachment.kind, use: useOf(messageId, read, pictures) },
         ...(reason === undefined ? {} : { reason }),
+        ...(read.transcribedBy === undefined ? {} : { transcribedBy: read.transcribedBy }),
         ...(mediaType === undefined ? {} : { mediaType }),
         ...(sizeBytes === undefined ? {} : { sizeBytes }),
       } satisfies MediaRecord,
@@ -21,5 +22,6 @@ export const mediaRecordsOf = (turn: readonly SaidRow[], pictures: readonly Pict
 
 function useOf(id: string, read: ReadMedia, pictures: readonly Picture[]): MediaRecord['use'] {
   if (pictures.some(({ messageId }) => messageId === id)) return 'picture';
+  if (read.transcript !== undefined) return 'transcript';
   return read.text === undefined ? 'none' : 'text';
 }

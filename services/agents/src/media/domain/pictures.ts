@@ -2,6 +2,7 @@ import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { takesPictures } from '../../models/domain/capabilities.ts';
 import type { StoredAttachment } from '../../store/stored-attachment.ts';
+import { readObject } from './read-object.ts';
 
 /** A picture that a model is shown. */
 export interface Picture {
@@ -28,7 +29,7 @@ export const isPicture = (attachment: Pick<StoredAttachment, 'read'> | null | un
  * the object store doesn't give are left out.
  */
 export async function loadPictures(
-  { objects, log }: Pick<Deps, 'objects' | 'log'>,
+  deps: Pick<Deps, 'objects' | 'log'>,
   agent: Parameters<typeof takesPictures>[0],
   turn: readonly Pick<MessageRow, 'messageId' | 'attachment'>[],
 ): Promise<Picture[]> {
@@ -40,16 +41,10 @@ export async function loadPictures(
     .slice(0, maxPictures)) {
     const { mediaType = '', sizeBytes = 0, objectKey } = attachment?.read ?? {};
     if (objectKey === undefined || sizeBytes > left) continue;
-    try {
-      const body = await objects.get(objectKey);
-      if (!body) continue;
-      const chunks: Buffer[] = [];
-      for await (const chunk of body) chunks.push(chunk as Buffer);
-      pictures.push({ messageId, mediaType, bytes: Buffer.concat(chunks) });
-      left -= sizeBytes;
-    } catch (error) {
-      log.warn({ err: error, messageId }, 'a picture is not shown to the model');
-    }
+    const bytes = await readObject(deps, objectKey);
+    if (!bytes) continue;
+    pictures.push({ messageId, mediaType, bytes });
+    left -= sizeBytes;
   }
   return pictures;
 }

@@ -68,6 +68,11 @@ function readOf({ mediaId, read }: StoredAttachment, files: Files): ReadMedia {
     ...facts,
     state: state === 'waiting' ? 'late' : state,
     // What was heard at an earlier try.
-    ...(read?.transcript === undefined ? {} : { transcript: read.transcript }),
+    ...(read?.transcript === undefined ? {} : heardOf(read)),
   };
 }
+
+const heardOf = ({ transcript, transcribedBy }: ReadMedia) => ({
+  ...(transcript === undefined ? {} : { transcript }),
+  ...(transcribedBy === undefined ? {} : { transcribedBy }),
+});

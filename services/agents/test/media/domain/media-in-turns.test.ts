@@ -131,6 +131,58 @@ describe('a picture', () => {
   });
 });
 
+describe('a recording', () => {
+  const recording = Buffer.alloc(4000, 7);
+  const ofVoice = { name: 'voice-message.ogg', mediaType: 'audio/ogg' };
+  const transcriptions = () =>
+    services.model.calls.all.filter(({ operation }) => operation === 'transcriptions').length;
+
+  test('is transcribed, answered as what was written, told of later, and counted as use once', async () => {
+    const own = await createBot(services, services.acme);
+    const chat = new Chat(services, own);
+    const used = async () =>
+      (await services.usage.call('GET', `/api/usage/${own.tenantId}`, { as: services.acme.admin })).body
+        .counters;
+    const before = await used();
+    await chat.say('', came('voice', await kept(recording, ofVoice)));
+    const [reply] = await chat.answers(1);
+    expect(reply).toMatch(/^re: I said something in a recording of about \d+ kB\.\n\[This was spoken/);
+    await eventually('it is counted', async () => {
+      const now = await used();
+      // 10 of the recording, and what the answer used.
+      return now.messages === before.messages + 1 && now.inputTokens > before.inputTokens + 10;
+    });
+    const calls = transcriptions();
+    await chat.say('and now?');
+    await chat.answers(2);
+    expect(lastAsked()).toContain('I said something in a recording');
+    expect(transcriptions()).toBe(calls);
+  });
+
+  test('that its provider makes nothing of gets a kind word', async () => {
+    services.model.fail('transcriptions', {
+      status: 400,
+      body: { error: { message: 'no audio' } },
+      times: 5,
+    });
+    const chat = new Chat(services, bot);
+    await chat.say('', came('voice', await kept(recording, ofVoice)));
+    expect((await chat.answers(1))[0]).toMatch(/could not understand that recording/);
+    services.model.clearFaults();
+  });
+
+  test('nobody can transcribe gets a kind word', async () => {
+    const agentIds = [await createAgent(services, services.other)];
+    const chat = new Chat(services, await createBot(services, services.other, { agentIds }));
+    const calls = transcriptions();
+    const objectKey = [...known.values()].findLast((one) => one.mediaType === 'audio/ogg')!.objectKey!;
+    const mediaId = fileOf({ state: 'kept', sizeBytes: 1, objectKey, ...ofVoice });
+    await chat.say('', came('voice', mediaId));
+    expect((await chat.answers(1))[0]).toMatch(/can't listen to voice messages yet/);
+    expect(transcriptions()).toBe(calls);
+  });
+});
+
 describe('a file that nothing can be done with gets a kind word', () => {
   test.each([
     [{ state: 'missing', reason: 'too_large' }, /too large/],
