@@ -5,6 +5,7 @@ import { Button, Field, Form, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
+import { Attachment } from './attachment.tsx';
 import { Handling } from './handling.tsx';
 import { Why } from './why.tsx';
 
@@ -118,11 +119,7 @@ function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId
         <State word={status} />
       </p>
       <p className="break-words whitespace-pre-wrap">{text}</p>
-      {attachment && (
-        <p className="text-sm text-soft">
-          {attachment.kind} {attachment.name}
-        </p>
-      )}
+      {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}
       {failure && <p className="text-sm text-bad">{failure}</p>}
       {traceId && (
         <Link
