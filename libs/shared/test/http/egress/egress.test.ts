@@ -176,7 +176,10 @@ describe('an answer that is streamed', () => {
     return Buffer.concat(chunks).toString();
   };
   const stream = (limitsOfOne = limits) =>
-    open().stream(`http://${host}/`, limitsOfOne, async ({ status, content }) => [status, await read(content)]);
+    open().stream(`http://${host}/`, limitsOfOne, async ({ status, content }) => [
+      status,
+      await read(content),
+    ]);
 
   test('is read in parts', async () => {
     expect(await stream()).toEqual([200, 'hello']);

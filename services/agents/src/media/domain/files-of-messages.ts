@@ -2,7 +2,7 @@ import type { Media } from '@botyard/contracts/events/attachments';
 import { findMedia } from '@botyard/contracts/events/webhook-requests';
 import type { Download } from '@botyard/contracts/http/download';
 import { ask } from '@botyard/shared/bus/requests';
-import { HttpError, notFound } from '@botyard/shared/http/errors';
+import { notFound } from '@botyard/shared/http/errors';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 
@@ -37,7 +37,6 @@ export async function findFilesShown(
   try {
     return await findFiles(deps, tenantId, rows, { withTexts: false });
   } catch (error) {
-    if (!(error instanceof HttpError && error.status === 503)) throw error;
     deps.log.warn({ err: error, tenantId }, 'messages are shown without their files');
     return new Map();
   }

@@ -51,7 +51,8 @@ async function findFilesInTime(
   try {
     return await findFiles(deps, tenantId, rows, { withTexts: true });
   } catch (error) {
-    if (!isLate || !(error instanceof HttpError)) throw error;
+    const isAway = error instanceof HttpError && error.status === 503;
+    if (isAway && !isLate) throw error;
     deps.log.warn({ err: error, tenantId }, 'a turn is answered without its files');
     return new Map();
   }

@@ -43,7 +43,12 @@ export async function withTranscripts(
   const heard = new Map<string, ReadMedia>();
   for (const { messageId, attachment } of recorded) {
     const read = attachment!.read!;
-    const words = await transcribe(deps, conversation, { agent, read }, signal);
+    // Without the turn's slot, which others may use meanwhile.
+    const words = await deps.releaseWhile(() =>
+      deps.transcriptions.run(conversation.tenantId, () =>
+        transcribe({ ...deps, releaseWhile: (wait) => wait() }, conversation, { agent, read }, signal),
+      ),
+    );
     heard.set(messageId, { ...read, ...words });
   }
   const { tenantId } = conversation;

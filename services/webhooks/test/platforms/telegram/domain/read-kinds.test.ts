@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 import type { ReadMessage } from '../../../../src/platforms/platform.ts';
+import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 
 const bot = { platformBotId: '7123456789', username: 'acme_support_bot' };
 const now = new Date('2026-11-20T18:40:00.000Z');
@@ -240,11 +240,14 @@ describe('attachments', () => {
     expect(JSON.stringify(told)).not.toContain('secret-file');
   });
 
-  test.each([undefined, 7, '', 'x'.repeat(513), 'a/../b', 'http://x', 'a b'])('%j is the number of no file', (file_id) => {
-    const document = { file_id, file_name: 'a.pdf' };
-    const { message } = read({ message: { ...plain, document } }) as { message: ReadMessage };
-    expect([message.attachment, message.file]).toEqual([{ kind: 'document', name: 'a.pdf' }, undefined]);
-  });
+  test.each([undefined, 7, '', 'x'.repeat(513), 'a/../b', 'http://x', 'a b'])(
+    '%j is the number of no file',
+    (file_id) => {
+      const document = { file_id, file_name: 'a.pdf' };
+      const { message } = read({ message: { ...plain, document } }) as { message: ReadMessage };
+      expect([message.attachment, message.file]).toEqual([{ kind: 'document', name: 'a.pdf' }, undefined]);
+    },
+  );
 
   test.each([
     'voice',
