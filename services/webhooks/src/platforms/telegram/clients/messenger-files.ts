@@ -20,7 +20,11 @@ export interface MessengerFiles {
   download<Result>(
     token: Secret,
     filePath: string,
-    options: { maxBytes: number; signal: AbortSignal; read: (content: AsyncIterable<Buffer>) => Promise<Result> },
+    options: {
+      maxBytes: number;
+      signal: AbortSignal;
+      read: (content: AsyncIterable<Buffer>) => Promise<Result>;
+    },
   ): Promise<Download<Result>>;
 }
 
