@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { DataOf } from '@botyard/contracts/events/definition';
 import { messageReceived } from '@botyard/contracts/events/webhooks';
+import { createNatsObjects } from '@botyard/shared/files/objects/nats-objects';
 import { firstSample } from '@botyard/testing/samples';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
 
@@ -39,8 +41,34 @@ export async function createChat(
      values ($1, $2, $3, array[$4::uuid], gen_random_uuid(), 'command', 'none', 0, 0, 0, false, 1)`,
     [tenantId, traceId, conversationId, said.messageId],
   );
+  await attachFile(harness, { tenantId, conversationId, messageId: said.messageId });
   await stayDead(harness, said.messageId);
   return { ...said, traceId };
+}
+
+/** A file that came with the message and is kept. */
+async function attachFile(
+  harness: ServiceHarness,
+  { tenantId, conversationId, messageId }: Record<'tenantId' | 'conversationId' | 'messageId', string>,
+): Promise<void> {
+  const [mediaId, attachmentId] = [randomUUID(), randomUUID()];
+  const objectKey = `${tenantId}/${mediaId}`;
+  const objects = createNatsObjects(await harness.busAs('webhooks'), { maxBytes: 2 ** 20 });
+  await objects.put(objectKey, Readable.from([Buffer.from('text')]), { sizeBytes: 4, sha256: '' });
+  await harness.asOwner(
+    `insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, state, due_at)
+     values ($1, $2, gen_random_uuid(), $3, 'messenger', '1', 'a.txt', 'kept', null)`,
+    [tenantId, mediaId, conversationId],
+  );
+  await harness.asOwner(
+    `insert into webhooks.mail_attachments (tenant_id, attachment_id, mail_id, name, media_type, size_bytes, sha256, object_key)
+     values ($1, $2, $3, 'a.txt', 'text/plain', 4, '', $4)`,
+    [tenantId, attachmentId, mediaId, objectKey],
+  );
+  await harness.asOwner(`update agents.messages set attachment = $2 where message_id = $1`, [
+    messageId,
+    JSON.stringify({ kind: 'document', mediaId }),
+  ]);
 }
 
 async function stayDead(harness: ServiceHarness, messageId: string): Promise<void> {

@@ -1,18 +1,18 @@
 /** One text, and every message of the answer. */
 import { ChatError } from './chat-error.ts';
-import type { Connection, SandboxEvent } from './connection.ts';
+import type { ChatFile, Connection, SandboxEvent } from './connection.ts';
 import { createScreen, type Screen } from './screen.ts';
 
 const answerTimeoutMs = 60_000;
 /** A long answer comes in several messages, about one a second; after so much silence it is complete. */
 const quietMs = 1600;
 
-export async function chatOnce(connection: Connection, text: string): Promise<void> {
+export async function chatOnce(connection: Connection, text: string, file?: ChatFile): Promise<void> {
   const screen = createScreen();
   const finished = new AbortController();
   try {
     const events = await connection.events(finished.signal);
-    const saidId = await connection.say(text);
+    const saidId = await connection.say(text, file);
     await showAnswer(connection.botName, { events, saidId, screen, finished });
   } finally {
     finished.abort();

@@ -17,10 +17,13 @@ export type SandboxEvent =
       entry: { messageId: number; delivery?: { state: string; lastStatus?: number; lastError?: string } };
     };
 
+export type ChatFile = { name: string; base64: string };
+
 export type Connection = {
   botName: string;
   sandboxUrl: string;
-  say(text: string): Promise<number>;
+  /** With a file, the text is its caption. */
+  say(text: string, file?: ChatFile): Promise<number>;
   /** Everything that happens in this chat from now on, until `signal` ends it. Resolves once the stream is open. */
   events(signal: AbortSignal): Promise<AsyncIterable<SandboxEvent>>;
 };
@@ -57,8 +60,8 @@ export async function connect(dataDir: string, sandboxPort: string): Promise<Con
   return {
     botName: bot.name === bot.username ? `@${bot.username}` : bot.name,
     sandboxUrl,
-    say: async (text) =>
-      ((await request(messages, { text, name: 'Sam' })) as { messageId: number }).messageId,
+    say: async (text, file) =>
+      ((await request(messages, { text, name: 'Sam', file })) as { messageId: number }).messageId,
     events: (signal) => openEvents(sandboxUrl, bot.botId, signal),
   };
 }

@@ -7,6 +7,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { Time } from '../parts/text.tsx';
 import type { Search } from '../routes.tsx';
+import { Attachment } from './attachment.tsx';
 import { Handling } from './handling.tsx';
 import { Why } from './why.tsx';
 
@@ -175,11 +176,7 @@ function MessageLine({ message, traceId }: { message: Schema<'Message'>; traceId
         <State word={status} />
       </p>
       <p className="break-words whitespace-pre-wrap">{text}</p>
-      {attachment && (
-        <p className="text-sm text-soft">
-          {attachment.kind} {attachment.name}
-        </p>
-      )}
+      {attachment && <Attachment messageId={message.messageId} attachment={attachment} />}
       {failure && <p className="text-sm text-bad">{failure}</p>}
       {traceId && (
         <Link

@@ -4427,6 +4427,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/interactions/messages/{messageId}/attachment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what came with a message.
+         * @description Always as a file to be saved, with the type that its bytes have. 404 while it is not kept: `attachment.file` of the message says why.
+         *
+         *     Needs an admin of the active tenant, or an operator.
+         */
+        get: operations["getMessageAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/interactions/undelivered": {
         parameters: {
             query?: never;
@@ -6938,6 +6960,23 @@ export interface components {
                 }[];
                 /** @description What no longer fits was shown as a summary. */
                 hasSummary: boolean;
+                /** @description Files that came with what was answered. */
+                media?: {
+                    kind: string;
+                    mediaType?: string;
+                    /** Format: uuid */
+                    messageId: string;
+                    /** @description Why it was not used, where the file was the reason. */
+                    reason?: string;
+                    sizeBytes?: number;
+                    /** @description Provider and model. */
+                    transcribedBy?: string;
+                    /**
+                     * @description `text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `transcript`: it was shown what was said. `none`: it was told that it came.
+                     * @enum {string}
+                     */
+                    use: "text" | "picture" | "transcript" | "none";
+                }[];
                 /** @description Earlier messages of the conversation. */
                 messages: number;
                 /** @description How many of them a person of the tenant wrote, while they handled the chat. */
@@ -7817,13 +7856,8 @@ export interface components {
         };
         Message: {
             agentId?: string | null;
-            /** @description What came with the message and was not read. */
-            attachment?: {
-                kind: string;
-                mimeType?: string;
-                name?: string;
-                sizeBytes?: number;
-            };
+            /** @description What came with the message. */
+            attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /** Format: uuid */
             chatId: string;
@@ -7865,6 +7899,34 @@ export interface components {
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
             text: string;
         };
+        MessageAttachment: {
+            /** @description What became of its file. Absent where none is fetched, or that is not known at the moment. */
+            file?: {
+                /** @description What its bytes are, whatever its sender says. */
+                mediaType?: string;
+                /** @description As it is kept. */
+                name?: string;
+                /**
+                 * @description Why it is not kept: `too_large` (20 MB at most), `unavailable` (the platform did not give it), `storage_full`, or `expired`.
+                 * @enum {string}
+                 */
+                reason?: "too_large" | "unavailable" | "storage_full" | "expired";
+                sizeBytes?: number;
+                /**
+                 * @description `waiting`: it is being fetched from the platform. `kept`: it can be downloaded.
+                 * @enum {string}
+                 */
+                state: "waiting" | "kept" | "missing";
+            };
+            /** @description In the platform's words, such as `photo`, `voice` or `document`. */
+            kind: string;
+            /** @description In its sender's words. */
+            mimeType?: string;
+            /** @description In its sender's words. */
+            name?: string;
+            /** @description In its sender's words. */
+            sizeBytes?: number;
+        };
         MessageAuthor: {
             /** @constant */
             kind: "person";
@@ -7887,13 +7949,8 @@ export interface components {
         };
         MessageDetail: {
             agentId?: string | null;
-            /** @description What came with the message and was not read. */
-            attachment?: {
-                kind: string;
-                mimeType?: string;
-                name?: string;
-                sizeBytes?: number;
-            };
+            /** @description What came with the message. */
+            attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
             /** Format: uuid */
             chatId: string;
@@ -9283,6 +9340,14 @@ export interface components {
             busy?: string;
             /** @description An answer takes longer than usual. */
             delay?: string;
+            /** @description Only a file came, and it is no longer kept. */
+            file_expired?: string;
+            /** @description Only a file came, and the tenant's room for files is full. */
+            file_no_room?: string;
+            /** @description Only a file came, and it is larger than 20 MB. */
+            file_too_large?: string;
+            /** @description Only a file came, and the platform did not hand it over. */
+            file_unavailable?: string;
             /** @description Answers /stop. */
             goodbye?: string;
             /** @description Answers /start. May name {bot}. */
@@ -9307,6 +9372,8 @@ export interface components {
             not_granted?: string;
             /** @description The quota is used up; at most once an hour. */
             quota_exhausted?: string;
+            /** @description Only a recording came, and no word of it was understood. */
+            recording_unclear?: string;
             /** @description The model provider refuses the message. */
             refused?: string;
             /** @description An answer was not ready within its deadline. */
@@ -9325,6 +9392,8 @@ export interface components {
             unsupported_contact?: string;
             /** @description Only a file came. */
             unsupported_document?: string;
+            /** @description Only a file came, of a type that can not be read. */
+            unsupported_file_type?: string;
             /** @description Only a game came. */
             unsupported_game?: string;
             /** @description Only a place on the map came. */
@@ -18795,6 +18864,17 @@ export interface operations {
                      *             "title": "Anna Keller",
                      *             "score": 0
                      *           }
+                     *         ],
+                     *         "media": [
+                     *           {
+                     *             "messageId": "8540d774-4863-4d2b-b788-4ecb19412e85",
+                     *             "kind": "string",
+                     *             "use": "text",
+                     *             "reason": "a provider refused the key",
+                     *             "transcribedBy": "string",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 1
+                     *           }
                      *         ]
                      *       },
                      *       "toolCalls": [
@@ -25069,7 +25149,14 @@ export interface operations {
                      *           "kind": "string",
                      *           "name": "Support desk",
                      *           "mimeType": "string",
-                     *           "sizeBytes": 1
+                     *           "sizeBytes": 1,
+                     *           "file": {
+                     *             "state": "waiting",
+                     *             "reason": "too_large",
+                     *             "name": "Support desk",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 0
+                     *           }
                      *         },
                      *         "mail": {
                      *           "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -25227,7 +25314,14 @@ export interface operations {
                      *           "kind": "string",
                      *           "name": "Support desk",
                      *           "mimeType": "string",
-                     *           "sizeBytes": 1
+                     *           "sizeBytes": 1,
+                     *           "file": {
+                     *             "state": "waiting",
+                     *             "reason": "too_large",
+                     *             "name": "Support desk",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 0
+                     *           }
                      *         },
                      *         "mail": {
                      *           "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -25352,7 +25446,14 @@ export interface operations {
                      *           "kind": "string",
                      *           "name": "Support desk",
                      *           "mimeType": "string",
-                     *           "sizeBytes": 1
+                     *           "sizeBytes": 1,
+                     *           "file": {
+                     *             "state": "waiting",
+                     *             "reason": "too_large",
+                     *             "name": "Support desk",
+                     *             "mediaType": "string",
+                     *             "sizeBytes": 0
+                     *           }
                      *         },
                      *         "mail": {
                      *           "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -25639,7 +25740,14 @@ export interface operations {
                      *         "kind": "string",
                      *         "name": "Support desk",
                      *         "mimeType": "string",
-                     *         "sizeBytes": 1
+                     *         "sizeBytes": 1,
+                     *         "file": {
+                     *           "state": "waiting",
+                     *           "reason": "too_large",
+                     *           "name": "Support desk",
+                     *           "mediaType": "string",
+                     *           "sizeBytes": 0
+                     *         }
                      *       },
                      *       "mail": {
                      *         "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -25709,7 +25817,14 @@ export interface operations {
                      *         "kind": "string",
                      *         "name": "Support desk",
                      *         "mimeType": "string",
-                     *         "sizeBytes": 1
+                     *         "sizeBytes": 1,
+                     *         "file": {
+                     *           "state": "waiting",
+                     *           "reason": "too_large",
+                     *           "name": "Support desk",
+                     *           "mediaType": "string",
+                     *           "sizeBytes": 0
+                     *         }
                      *       },
                      *       "mail": {
                      *         "subject": "user:01920000-0000-7000-8000-000000000001",
@@ -25738,6 +25853,39 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MessageDetail"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    getMessageAttachment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant of this request, instead of the active one. 403 when the caller does not reach it. */
+                "X-Tenant-Id"?: string;
+            };
+            path: {
+                /** @description Identifier of the message. */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
                 };
             };
             400: components["responses"]["error400"];

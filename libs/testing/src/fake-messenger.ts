@@ -8,6 +8,7 @@ import { RecordLog } from './fake/record-log.ts';
 import { openCallback } from './messenger/buttons.ts';
 import { chatOf, maxEntries, messageUpdate, reachesBot, type Saying, saidEntry } from './messenger/chats.ts';
 import { Deliveries, postUpdate } from './messenger/delivery.ts';
+import { FileShelf } from './messenger/media.ts';
 import { findMethod } from './messenger/methods.ts';
 import { countersNow, type NewBot, newBot } from './messenger/new-bot.ts';
 import { type DeliveryHints, deliverySummary, newDelivery } from './messenger/new-delivery.ts';
@@ -21,7 +22,7 @@ import {
   type Update,
 } from './messenger/types.ts';
 import type { WebhookChange, WebhookRules } from './messenger/webhook.ts';
-import { pathParts, refusalAnswer, tokenShape } from './messenger/wire.ts';
+import { fileParts, pathParts, refusalAnswer, scriptedRefusal, tokenShape } from './messenger/wire.ts';
 
 export type FakeMessengerOptions = Partial<WebhookRules> & {
   port?: number;
@@ -45,6 +46,7 @@ export class FakeMessenger extends FakePlatform {
   readonly sent = new RecordLog<Sent>();
   readonly deliveries = new RecordLog<Delivery>();
   readonly rules: WebhookRules;
+  readonly files = new FileShelf();
   readonly #bots = new Map<string, Bot>();
   readonly #blocked = new Map<string, string>();
   readonly #listeners = new Set<(event: MessengerEvent) => void>();
@@ -117,7 +119,7 @@ export class FakeMessenger extends FakePlatform {
     const bot = this.bot(saying.botToken);
     const chat = chatOf(bot, saying.chatId, saying.chat);
     const messageId = bot.nextMessageId++;
-    const update = messageUpdate(bot, chat, saying, messageId);
+    const update = messageUpdate(bot, chat, saying, messageId, this.files);
     const entry = saidEntry(saying, messageId);
     this.addEntry(bot, String(saying.chatId), entry);
     const source = { chatId: String(saying.chatId), messageId };
@@ -159,10 +161,7 @@ export class FakeMessenger extends FakePlatform {
 
   /** The next `times` (default 1) calls of a method are refused in the platform's form. Connections are cut with `fail`. */
   failNext(method: string, { status, description, retryAfter, ...scope }: ScriptedError): void {
-    const asked = retryAfter === undefined ? undefined : { retry_after: retryAfter };
-    const usual =
-      status === 429 ? `Too Many Requests: retry after ${retryAfter ?? 1}` : 'Internal Server Error: restart';
-    const refusal = refusalAnswer(new PlatformError(status, description ?? usual, asked));
+    const refusal = scriptedRefusal({ status, description, retryAfter });
     this.fail(findMethod(method)?.name ?? method, { ...refusal, ...scope });
   }
 
@@ -229,11 +228,14 @@ export class FakeMessenger extends FakePlatform {
 
   protected operationOf(_method: string, path: string): string {
     const name = pathParts(path)?.method ?? path;
-    return findMethod(name)?.name ?? name;
+    return fileParts(path) ? 'downloadFile' : (findMethod(name)?.name ?? name);
   }
 
   protected async answer(call: Call): Promise<Answer> {
     try {
+      const wanted = fileParts(call.path);
+      if (wanted && this.#authenticated(wanted.token))
+        return { status: 200, body: this.files.read(wanted.path) };
       const parts = pathParts(call.path);
       if (parts === undefined) throw new PlatformError(404, 'Not Found');
       const bot = this.#authenticated(parts.token);

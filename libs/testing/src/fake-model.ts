@@ -141,6 +141,7 @@ export class FakeModel extends FakePlatform {
   }
 
   protected operationOf(_method: string, path: string): string {
+    if (path === '/v1/audio/transcriptions') return 'transcriptions';
     if (path === '/v1/chat/completions' || path === '/v1/messages') return 'chat';
     return path.startsWith('/v1/models') ? 'models' : path;
   }
@@ -157,6 +158,7 @@ export class FakeModel extends FakePlatform {
     }
     if (call.operation === 'models' && call.method === 'GET') return this.#listModels(call);
     if (call.operation === 'chat' && call.method === 'POST') return this.#chat(call, res);
+    if (call.operation === 'transcriptions') return transcription(call);
     return { status: 404, body: errorBody(404, `Unknown request URL: ${call.method} ${call.path}`) };
   }
 
@@ -227,6 +229,15 @@ function faultOf({ protocol, model, messages, body }: ModelRequest): string | un
     return "Invalid 'messages': empty array. Expected an array with minimum length 1";
   if (protocol === 'anthropic' && typeof body.max_tokens !== 'number') return 'max_tokens: Field required';
   return toolFaultOf(messages);
+}
+
+/** It hears nothing, and says how much it was given. */
+function transcription({ params, body }: Call): Answer {
+  if (typeof params.model !== 'string') return { status: 400, body: errorBody(400, 'model is required') };
+  return {
+    status: 200,
+    body: { text: `I said something in a recording of about ${Math.ceil(body.length / 1024)} kB.` },
+  };
 }
 
 /** Mounted by somebody else with `handle`. */

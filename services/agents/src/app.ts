@@ -2,6 +2,7 @@ import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createEgress } from '@botyard/shared/http/egress/egress';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
 import type { App, RuntimeContext } from '@botyard/shared/service/run-service';
+import { Semaphore } from '@botyard/shared/work/semaphore';
 import { createSummarizer } from './answering/domain/summaries/summarizer.ts';
 import { createArchivist } from './archive/domain/archivist.ts';
 import { createKeysClient } from './clients/keys.ts';
@@ -29,6 +30,8 @@ import { Calculator } from './tools/domain/calculator.ts';
 import { RunningTrials } from './trials/domain/running-trials.ts';
 import { createLostMessageWatch } from './turns/domain/lost-at-the-end.ts';
 import { createWorker } from './turns/domain/worker.ts';
+
+const transcriptionsAtOnce = 8;
 
 export async function createApp(config: AgentsConfig, runtime: RuntimeContext): Promise<App> {
   const foundation = createFoundation('agents', config, runtime);
@@ -61,6 +64,7 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
       apiKey: config.TOOL_INTEGRATIONS_API_KEY,
     }),
     wakeTickets: () => undefined,
+    transcriptions: new Semaphore(transcriptionsAtOnce),
     objects: createObjects(config, foundation.bus),
     wakeArchivist: () => undefined,
     trials: new RunningTrials(),

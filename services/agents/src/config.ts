@@ -14,6 +14,13 @@ export const agentsConfig = domainConfig.extend({
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'agents of the private LLM do not answer'),
   /** Used by agents of the private LLM whose definition says `default`. */
   PRIVATE_LLM_MODEL: shown(z.string().default('default')),
+  /** Of OpenAI's: what makes words of recordings. */
+  TRANSCRIPTION_MODEL: shown(z.string().min(1).default('gpt-4o-mini-transcribe')),
+  /** The same of the private LLM, whose server speaks OpenAI's `/audio/transcriptions`. */
+  PRIVATE_LLM_TRANSCRIPTION_MODEL: optionalFor(
+    shown(z.string().min(1)),
+    'recordings are transcribed by OpenAI alone, where there is a key',
+  ),
   /** No answer may take longer, whatever its bot says (reliability, rule 8). */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
   /** Wait before the second try of a turn that failed for a fault of ours; it doubles with every try. */

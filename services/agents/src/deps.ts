@@ -1,7 +1,7 @@
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
-import type { ReleaseWhile } from '@botyard/shared/work/semaphore';
+import type { ReleaseWhile, Semaphore } from '@botyard/shared/work/semaphore';
 import type { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Summarizer } from './answering/domain/summaries/summarizer.ts';
 import type { KeysClient } from './clients/keys.ts';
@@ -29,6 +29,8 @@ export interface Deps extends Foundation {
     | 'TOOL_INTEGRATIONS_ENABLED'
     | 'EGRESS_ALLOWED_HOSTS'
     | 'PRIVATE_LLM_BASE_URL'
+    | 'TRANSCRIPTION_MODEL'
+    | 'PRIVATE_LLM_TRANSCRIPTION_MODEL'
   >;
   /** Waits for a model or a tool without holding the turn's slot of the semaphore. */
   releaseWhile: ReleaseWhile;
@@ -47,7 +49,9 @@ export interface Deps extends Foundation {
   toolProvider: ToolProvider;
   /** Calls of external tools may have been decided. */
   wakeTickets: (inMs?: number) => void;
-  /** Files of the archive. */
+  /** Few recordings at a time, tenants in turn: each is held whole while it is transcribed. */
+  transcriptions: Semaphore;
+  /** Files of the archive, and those that came with messages. */
   objects: ObjectStore;
   /** A job of the archive may be due. */
   wakeArchivist: () => void;

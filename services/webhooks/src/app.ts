@@ -16,17 +16,17 @@ import { outcomeFolder } from './delivery/domain/sending/sending.ts';
 import { UnmadeSends } from './delivery/domain/sending/unmade-sends.ts';
 import type { Deps } from './deps.ts';
 import { createEndpoints } from './endpoints/domain/endpoints.ts';
+import { createFileDeps } from './files/domain/files.ts';
 import { createDeliveryVerifier } from './identity/domain/verify-delivery.ts';
 import { mountIdpWebhook } from './identity/routes/idp-webhook.ts';
 import { createMailerClient } from './platforms/mailgun/clients/mailer.ts';
-import { createFileDeps } from './platforms/mailgun/domain/inbound/files/files.ts';
 import { createMailboxes } from './platforms/mailgun/domain/mailboxes.ts';
 import { installationsAccount } from './platforms/mailgun/domain/outbound/account.ts';
 import { mountEmailWebhook } from './platforms/mailgun/routes/email-webhook.ts';
 import { mountSenderPage } from './platforms/mailgun/routes/sender-page.ts';
 import type { Platforms } from './platforms/platform.ts';
 import { platforms as allPlatforms } from './platforms/registry.ts';
-import { createMessengerClient } from './platforms/telegram/clients/messenger.ts';
+import { createMessenger } from './platforms/telegram/clients/messenger-files.ts';
 import { routes } from './routes.ts';
 import { TextWorker } from './text-threads/domain/text-worker.ts';
 import { createWorkers } from './workers.ts';
@@ -88,12 +88,10 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
   const deps: Deps = {
     ...foundation,
     keyring,
-    messenger: createMessengerClient(config.MESSENGER_API_URL, runtime.log),
+    ...createMessenger(config.MESSENGER_API_URL, runtime.log),
     mailer: createMailerClient(config.MAILER_API_URL, runtime.log),
     mailerAccount: installationsAccount(config),
     admissionDatabase,
-    mailStorageBytes: config.TENANT_MAIL_BYTES,
-    mailRetentionDays: config.MAIL_RETENTION_DAYS,
     admission: createAdmission({ database: admissionDatabase, outbox, metrics }),
     endpoints: createEndpoints(source),
     mailboxes: createMailboxes(source),
@@ -113,6 +111,7 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     wakeSender: () => undefined,
     wakeRegistrar: () => undefined,
     wakeCallbacks: () => undefined,
+    wakeMedia: () => undefined,
     wakeChecker: () => undefined,
     isProduction: config.NODE_ENV === 'production',
   };

@@ -27,9 +27,9 @@ export const webhooksConfig = domainConfig.extend({
   MAILER_MESSAGES_PER_DAY: messagesPerDay.default(500),
   /** And for each bot; unset, as for its tenant. */
   MAILER_MESSAGES_PER_DAY_OF_BOT: messagesPerDay.optional(),
-  /** Bytes that are kept of each tenant's mails: files, and mails as they came. */
+  /** Bytes that are kept of each tenant's mails, files and mails as they came, and of files of its chats. */
   TENANT_MAIL_BYTES: ceiling(2 * 1024 ** 3),
-  /** Days after which a mail as it came, and the bytes of its files, are removed; what was written in it stays. */
+  /** Days after which a mail as it came, and the bytes of its files and of files of chats, are removed; what was written stays. */
   MAIL_RETENTION_DAYS: ceiling(null).refine((days) => days === null || (days >= 1 && days <= 36_500), {
     message: 'must be from 1 to 36500, or unlimited',
   }),

@@ -2,8 +2,10 @@ import { groupSaved, replyCreated } from '@botyard/contracts/events/agents';
 import { integrationDeleted, integrationSaved, tenantDeleted } from '@botyard/contracts/events/tenancy';
 import {
   checkEndpoint,
+  dropMedia,
   eraseTransport,
   findCorrespondents,
+  findMedia,
   findMessages,
   keepMails,
   listEndpointHealth,
@@ -25,7 +27,8 @@ import { healthOfEndpoints, sendingOfPlatforms, sendingOfTenants } from './endpo
 import { onTenantDeleted } from './erasure/consumers/on-tenant-deleted.ts';
 import { eraseTransport as eraseTransportHere } from './erasure/domain/erase-transport.ts';
 import { findCorrespondents as findCorrespondentsHere } from './erasure/domain/find-correspondents.ts';
-import { readMailStorage } from './platforms/mailgun/domain/storage.ts';
+import { readMailStorage } from './files/domain/storage.ts';
+import { dropMedia as dropMediaHere, findMedia as findMediaHere } from './media/domain/find-media.ts';
 
 export const subscriptions: readonly Subscription<Deps>[] = [
   on(tenantDeleted, onTenantDeleted),
@@ -47,5 +50,7 @@ export function answerRequests(deps: Deps): void {
   answer(bus, eraseTransport, (asked) => eraseTransportHere(deps, asked));
   answer(bus, sumSendingOfTenants, (asked) => sendingOfTenants(database, asked));
   answer(bus, keepMails, (asked) => readMailStorage(deps, asked));
+  answer(bus, findMedia, (asked) => findMediaHere(deps, asked));
+  answer(bus, dropMedia, (asked) => dropMediaHere(deps, asked));
   answer(bus, checkEndpoint, (asked) => checkNow(deps, asked));
 }

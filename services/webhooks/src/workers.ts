@@ -7,8 +7,9 @@ import { createChecker } from './endpoints/domain/checker.ts';
 import { createRegistrar } from './endpoints/domain/registrar.ts';
 import { createResealer } from './endpoints/domain/resealer.ts';
 import { createTenantPurge } from './erasure/domain/tenant-purge.ts';
+import { createFileWorkers } from './files/domain/files.ts';
 import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
-import { createFileWorkers } from './platforms/mailgun/domain/inbound/files/files.ts';
+import { createMediaFetching } from './media/domain/media-fetching.ts';
 import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
 
 /** Everything in this service that works on its own, and who wakes it. */
@@ -24,18 +25,21 @@ export function createWorkers(deps: Deps): {
   const registrar = createRegistrar(deps);
   const callbackAnswers = createCallbackAnswers(deps);
   const checker = createChecker(deps);
+  const mediaFetching = createMediaFetching(deps);
   const health = createWebhookHealth(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
   deps.immediateSends = sending.immediate;
   deps.wakeSender = () => sending.wake();
   deps.wakeRegistrar = () => registrar.wake();
+  deps.wakeMedia = () => mediaFetching.wake();
   deps.wakeCallbacks = () => callbackAnswers.wake();
   deps.wakeChecker = () => checker.wake();
   const workers = [
     ...[sending, registrar, callbackAnswers, checker, health.rate, tenantPurge],
     ...[createHousekeeping(deps), createOverdueReplies(deps), createResealer(deps)],
     ...createFileWorkers(deps),
+    mediaFetching,
     deps.texts,
   ];
   return { workers, typing, health, drain: () => sending.drain() };

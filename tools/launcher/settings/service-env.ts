@@ -149,7 +149,11 @@ function sandboxEnv(service: ServiceName, { env, settings, sandboxUrl }: Wiring)
       ...(service === 'tenancy' ? { IDP_SECRET_KEY: env.IDP_SECRET_KEY || 'sk_test_sandbox' } : {}),
       ...(service === 'gateway' ? { IDP_ISSUER: `${sandboxUrl}/idp`, SANDBOX_URL: sandboxUrl } : {}),
     },
-    model: { PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`, PRIVATE_LLM_MODEL: 'sandbox' },
+    model: {
+      PRIVATE_LLM_BASE_URL: `${sandboxUrl}/model/v1`,
+      PRIVATE_LLM_MODEL: 'sandbox',
+      PRIVATE_LLM_TRANSCRIPTION_MODEL: 'sandbox',
+    },
     tools: {
       TOOL_INTEGRATIONS_API_URL: `${sandboxUrl}/tools/api/v3`,
       ...(service === 'agents'

@@ -3,7 +3,7 @@ import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { pressButton } from '@botyard/testing/messenger/buttons';
 import { chatOf, type Saying } from '@botyard/testing/messenger/chats';
 import { editMessage, migrateGroup, setMembership } from '@botyard/testing/messenger/happenings';
-import { mediaKinds } from '@botyard/testing/messenger/media';
+import { mediaKinds, type SentFile } from '@botyard/testing/messenger/media';
 import type { Bot, Chat, Delivery, Entry, MediaKind, PlatformUser } from '@botyard/testing/messenger/types';
 import { cast } from './cast.ts';
 
@@ -59,7 +59,8 @@ export function say(scene: Scene): Delivery {
   if (chatId > 0 && chat.refusal !== undefined)
     throw new Refusal(409, 'you have blocked the bot: unblock it first');
   const isAlbum = body.media === 'album';
-  const media = isAlbum ? 'photo' : mediaOf(body.media);
+  const file = fileOf(body.file);
+  const media = isAlbum ? 'photo' : (mediaOf(body.media) ?? (file && kindOf(file)));
   const text = media === undefined ? textOf(body) : textOf(body, { min: 0, max: maxCaptionUnits });
   const saying: Saying & { botToken: string } = {
     botToken: bot.token,
@@ -67,6 +68,7 @@ export function say(scene: Scene): Delivery {
     text,
     from,
     ...(media === undefined ? {} : { media }),
+    ...(file === undefined ? {} : { file }),
     ...placeOf(chat, body.threadId),
     ...replyOf(chat, body),
   };
@@ -76,6 +78,26 @@ export function say(scene: Scene): Delivery {
   for (let photo = 1; photo < photosInAlbum; photo += 1) messenger.say({ ...saying, text: '', albumId });
   return first;
 }
+
+/** A file that is sent: its name, and its bytes as base64. */
+function fileOf(file: unknown): (SentFile & { name: string }) | undefined {
+  if (file === undefined) return undefined;
+  const { name, base64 } = (file ?? {}) as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '' || typeof base64 !== 'string')
+    throw new Refusal(400, 'file must have a name, and its bytes as base64');
+  return { name, bytes: Buffer.from(base64, 'base64') };
+}
+
+const kindsByEnding: readonly [RegExp, MediaKind][] = [
+  [/\.(?:jpe?g|png|webp)$/i, 'photo'],
+  [/\.(?:ogg|oga|opus)$/i, 'voice'],
+  [/\.(?:mp3|m4a|wav)$/i, 'audio'],
+  [/\.mp4$/i, 'video'],
+];
+
+/** As a person's app would send it. */
+const kindOf = ({ name }: { name: string }): MediaKind =>
+  kindsByEnding.find(([ending]) => ending.test(name))?.[1] ?? 'document';
 
 function mediaOf(media: unknown): MediaKind | undefined {
   if (media === undefined) return undefined;

@@ -58,7 +58,7 @@ function shortAnswer(request: ModelRequest, turn: number, last: string): string 
       ? 'Hello, nice to meet you!'
       : 'Hello again!'
     : 'Thanks for your message.';
-  const understood = last === '' ? 'You sent no text.' : `I understood: “${shorten(last, 300)}”.`;
+  const understood = `${picturesShown(request)}${last === '' ? 'You sent no text.' : `I understood: “${shorten(last, 300)}”.`}`;
   const memory = isFirst ? '' : ` That was message ${turn} of our conversation.`;
   const instructions = firstInstruction(request);
   if (!isFirst && !isGreeting) return `${understood}${memory}\n\n${reminder(instructions)}`;
@@ -68,6 +68,14 @@ function shortAnswer(request: ModelRequest, turn: number, last: string): string 
     'I am the **sandbox model**: I only repeat what I hear. Set `PRIVATE_LLM_BASE_URL` (and `PRIVATE_LLM_MODEL`) to connect a real one.',
     'Until then, ask me for a **long** answer, a **hostile** one, to be **slow**, to **fail**, or to run into a **rate limit**.',
   ].join('\n\n');
+}
+
+/** How many pictures the newest message shows. */
+function picturesShown(request: ModelRequest): string {
+  const content = request.messages.findLast(({ role }) => role === 'user')?.content;
+  const parts = Array.isArray(content) ? (content as { type?: string }[]) : [];
+  const count = parts.filter(({ type }) => type === 'image_url' || type === 'image').length;
+  return count === 0 ? '' : `I was shown ${count === 1 ? 'a picture' : `${count} pictures`}. `;
 }
 
 /** Tells which agent it is that answers. */

@@ -4,7 +4,15 @@ import { element } from './dom.js';
 /** Drawn once, so that a voice always has the same waves. */
 const waves = [5, 9, 14, 8, 18, 12, 20, 10, 6, 15, 19, 9, 13, 7, 16, 11, 5, 8];
 
-const names = { photo: 'Photo', voice: 'Voice message', sticker: 'Sticker', document: 'Document' };
+const names = {
+  photo: 'Photo',
+  voice: 'Voice message',
+  audio: 'Audio file',
+  video: 'Video',
+  video_note: 'Video message',
+  sticker: 'Sticker',
+  document: 'Document',
+};
 
 /** What a line of text says about a message without one. */
 export const mediaName = (kind) => names[kind] ?? 'Message';

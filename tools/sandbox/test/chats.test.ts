@@ -112,6 +112,30 @@ test('an album is three photos with one caption; what the sandbox has not is ref
   ).toBe(400);
 });
 
+test('a file is sent as the kind that its name says, and the bot can download it', async () => {
+  const base64 = Buffer.from('Kettles are returned within 30 days.').toString('base64');
+  const send = (name: string) =>
+    ask(`/${sam}/messages`, { personId: sam, text: 'look', file: { name, base64 } });
+  const newest = () => messenger.deliveries.all.at(-1)!.update.message as Record<string, unknown>;
+  expect((await send('terms.txt')).status).toBe(201);
+  expect(newest()).toMatchObject({ caption: 'look', document: { file_name: 'terms.txt', file_size: 36 } });
+  const { file_id } = newest().document as { file_id: string };
+  const api = `${sandbox.url}/messenger`;
+  const asked = await fetch(`${api}/bot${token}/getFile?file_id=${file_id}`);
+  const { result } = (await asked.json()) as { result: { file_path: string } };
+  const file = await fetch(`${api}/file/bot${token}/${result.file_path}`);
+  expect(await file.text()).toBe('Kettles are returned within 30 days.');
+  for (const [name, kind] of [
+    ['a.JPG', 'photo'],
+    ['a.ogg', 'voice'],
+    ['a.mp3', 'audio'],
+  ] as const) {
+    expect((await send(name)).status).toBe(201);
+    expect(newest()).toHaveProperty(kind);
+  }
+  expect((await ask(`/${sam}/messages`, { personId: sam, file: { name: 'a.txt' } })).status).toBe(400);
+});
+
 test('buttons: those of the message, by anybody in the chat; an old one where it has none', async () => {
   const inline_keyboard = [[{ text: 'Yes', callback_data: 'yes' }]];
   const messageId = await botSays(sam, 'Sure?', { reply_markup: { inline_keyboard } });

@@ -51,8 +51,10 @@ import {
 } from './usage.ts';
 import {
   checkEndpoint,
+  dropMedia,
   eraseTransport,
   findCorrespondents,
+  findMedia,
   findMessages,
   keepMails,
   listEndpointHealth,
@@ -144,6 +146,8 @@ export const requests: readonly RequestType[] = [
   findCorrespondents,
   findMessages,
   listRecentMessages,
+  findMedia,
+  dropMedia,
 ];
 
 export const signals: readonly SignalType[] = [typing];

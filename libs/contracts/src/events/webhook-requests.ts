@@ -3,6 +3,7 @@ import { Limit } from '../http/limits.ts';
 import { PlatformName } from '../http/platform.ts';
 import { Sending, WebhookCheck } from '../http/platforms.ts';
 import { Erased, ErasedPerson } from './agents-requests.ts';
+import { Media } from './attachments.ts';
 import { defineRequest } from './definition.ts';
 import { OfTenants } from './several-tenants.ts';
 import { StorageQuestion } from './storage.ts';
@@ -101,4 +102,27 @@ export const keepMails = defineRequest('webhooks.storage.limit.v1', {
   request: StorageQuestion,
   response: Limit,
   timeoutMs: 2000,
+});
+
+const mediaIds = z.array(z.uuid()).min(1).max(1000);
+
+export const findMedia = defineRequest('webhooks.media.find.v1', {
+  summary: 'What became of files that came into chats. One that is unknown is left out.',
+  callers: ['agents'],
+  request: z.object({
+    tenantId: z.uuid(),
+    mediaIds,
+    /** Texts come too, as many as one answer holds. */
+    withTexts: z.boolean(),
+  }),
+  response: z.object({ media: z.array(Media) }),
+  timeoutMs: 3000,
+});
+
+export const dropMedia = defineRequest('webhooks.media.drop.v1', {
+  summary: 'Files of messages that are no longer kept may go.',
+  callers: ['agents'],
+  request: z.object({ tenantId: z.uuid(), mediaIds }),
+  response: z.object({ dropped: z.number().int() }),
+  timeoutMs: 5000,
 });

@@ -24,6 +24,22 @@ export const SourceCitation = z.object({
 });
 export type SourceCitation = z.output<typeof SourceCitation>;
 
+/** What became of a file in an answer. */
+export const MediaRecord = z.object({
+  messageId: id,
+  kind: z.string(),
+  use: z
+    .enum(['text', 'picture', 'transcript', 'none'])
+    .describe(
+      '`text`: the model was shown the beginning of its text. `picture`: it was shown the picture. `transcript`: it was shown what was said. `none`: it was told that it came.',
+    ),
+  reason: z.string().optional().describe('Why it was not used, where the file was the reason.'),
+  transcribedBy: z.string().optional().describe('Provider and model.'),
+  mediaType: z.string().optional(),
+  sizeBytes: z.number().int().optional(),
+});
+export type MediaRecord = z.output<typeof MediaRecord>;
+
 /** What the model was shown beside the question and its instructions. */
 export const ContextRecord = z.object({
   messages: z.number().int().describe('Earlier messages of the conversation.'),
@@ -35,6 +51,7 @@ export const ContextRecord = z.object({
   tokens: z.number().int().describe('Estimated, of all that was shown.'),
   hasSummary: z.boolean().describe('What no longer fits was shown as a summary.'),
   citations: z.array(SourceCitation),
+  media: z.array(MediaRecord).optional().describe('Files that came with what was answered.'),
 });
 export type ContextRecord = z.output<typeof ContextRecord>;
 

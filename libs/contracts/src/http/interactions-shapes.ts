@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Refusal } from '../events/tenancy.ts';
 import { id, moment } from './common.ts';
 import { MessageAuthor } from './interactions-takeover.ts';
+import { MessageAttachment } from './message-attachment.ts';
 import { PlatformName } from './platform.ts';
 
 /** How many characters of a chat's last message are told with the chat. */
@@ -71,15 +72,7 @@ export const Message = z
     refusal: Refusal.optional().describe(
       'Why the person was not heard (`/api/auth`); the status is `ignored`.',
     ),
-    attachment: z
-      .object({
-        kind: z.string(),
-        name: z.string().optional(),
-        mimeType: z.string().optional(),
-        sizeBytes: z.number().int().optional(),
-      })
-      .optional()
-      .describe('What came with the message and was not read.'),
+    attachment: MessageAttachment.optional().describe('What came with the message.'),
     mail: z
       .object({
         subject: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { Download } from './download.ts';
 import {
   Chat,
   DeadLetter,
@@ -153,6 +154,16 @@ export const interactionsRouter = defineRouter({
       summary: 'Get a message, with what is known of its way.',
       description: 'How it was answered is told by `GET /api/context-traces?messageId=…`.',
       response: MessageDetail,
+    }),
+    getMessageAttachment: route({
+      method: 'get',
+      path: '/messages/:messageId/attachment',
+      access: 'admin',
+      summary: 'Download what came with a message.',
+      description:
+        'Always as a file to be saved, with the type that its bytes have. 404 while it is not kept: `attachment.file` of the message says why.',
+      response: Download,
+      errors: [503],
     }),
     listUndeliveredReplies: route({
       method: 'get',

@@ -56,11 +56,16 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
 
 export function sendAnswer(res: ServerResponse, answer: Answer): void {
   if (res.destroyed || res.writableEnded) return;
-  const isText = typeof answer.body === 'string';
-  const payload = answer.body === undefined ? '' : isText ? String(answer.body) : JSON.stringify(answer.body);
-  const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const { payload, type } = payloadOf(answer.body);
   res.writeHead(answer.status, { 'content-type': type, ...answer.headers });
   res.end(payload);
+}
+
+function payloadOf(body: unknown): { payload: string | Buffer; type: string } {
+  if (Buffer.isBuffer(body)) return { payload: body, type: 'application/octet-stream' };
+  if (typeof body === 'string') return { payload: body, type: 'text/plain; charset=utf-8' };
+  const payload = body === undefined ? '' : JSON.stringify(body);
+  return { payload, type: 'application/json; charset=utf-8' };
 }
 
 export type Listening = { origin: string; port: number; close(): Promise<void> };

@@ -1,5 +1,5 @@
 /** Chats and the messages in them: who is who, what a person's message looks like as an update, whom it reaches. */
-import { mediaFields } from './media.ts';
+import { type FileShelf, mediaFields, type SentFile } from './media.ts';
 import type { Bot, Chat, Entity, Entry, MediaKind, PlatformChat, PlatformUser, Update } from './types.ts';
 
 /** History kept per chat. */
@@ -10,6 +10,8 @@ export type Saying = {
   /** What is written; the caption, where `media` is given. */
   text: string;
   media?: MediaKind;
+  /** Of the media; without it, one that is always there. */
+  file?: SentFile;
   /** Messages with the same one are an album. */
   albumId?: string;
   /** Default: the person whose private chat it is; in a group, Anna. */
@@ -68,6 +70,7 @@ export function messageUpdate(
   chat: Chat,
   saying: Saying,
   messageId: number,
+  shelf?: FileShelf,
 ): Omit<Update, 'update_id'> {
   const person = personOf(saying);
   return {
@@ -76,7 +79,7 @@ export function messageUpdate(
       from: person,
       chat: aboutChat(chat, person),
       date: Math.floor(Date.now() / 1000),
-      ...contentFields(saying),
+      ...contentFields(saying, shelf),
       ...(saying.threadId === undefined
         ? {}
         : { message_thread_id: saying.threadId, is_topic_message: true }),
@@ -113,12 +116,15 @@ export function aboutChat({ about }: Chat, person: PlatformUser): Record<string,
 }
 
 /** A text, or what was sent with a caption. */
-export function contentFields({ text, media, albumId }: Saying): Record<string, unknown> {
+export function contentFields(
+  { text, media, file, albumId }: Saying,
+  shelf?: FileShelf,
+): Record<string, unknown> {
   const entities = entitiesOf(text);
   const marked = entities.length === 0 ? undefined : entities;
   if (media === undefined) return { text, ...(marked ? { entities: marked } : {}) };
   const caption = text === '' ? {} : { caption: text, ...(marked ? { caption_entities: marked } : {}) };
-  return { ...mediaFields(media), ...caption, ...(albumId ? { media_group_id: albumId } : {}) };
+  return { ...mediaFields(media, file, shelf), ...caption, ...(albumId ? { media_group_id: albumId } : {}) };
 }
 
 function replyFields(bot: Bot, chat: Chat, saying: Saying): Record<string, unknown> {

@@ -1,38 +1,92 @@
-/** What people send besides text, as updates carry it: names of files that are nowhere, for the content itself never matters. */
-import type { MediaKind } from './types.ts';
+/** What people send besides text, as updates carry it, and the files that the platform keeps of it. */
+import { type MediaKind, PlatformError } from './types.ts';
 
-const file = (id: string, sizeBytes: number) => ({
-  file_id: `AgACAgIAAxkBAAI-sandbox-${id}`,
-  file_unique_id: `AQAD-sandbox-${id}`,
-  file_size: sizeBytes,
-});
+/** A file as somebody sends it. */
+export type SentFile = { bytes: Buffer; name?: string; mimeType?: string };
 
-const fieldsOf: Record<MediaKind, Record<string, unknown>> = {
-  photo: {
-    photo: [
-      { ...file('photo-s', 1253), width: 90, height: 67 },
-      { ...file('photo-x', 81_244), width: 800, height: 600 },
-    ],
-  },
-  voice: { voice: { ...file('voice', 28_817), duration: 7, mime_type: 'audio/ogg' } },
-  sticker: {
-    sticker: {
-      ...file('sticker', 12_040),
-      type: 'regular',
-      width: 512,
-      height: 512,
-      is_animated: false,
-      is_video: false,
-      emoji: '👍',
-    },
-  },
+/** A picture of one point, a page with a sentence on it, and the beginning of a recording. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJggg==',
+  'base64',
+);
+const recording = Buffer.concat([
+  Buffer.from('4f67675300020000000000000000313233340000000000000000011e01764f70757348656164', 'hex'),
+  Buffer.alloc(2048, 7),
+]);
+
+/** What is sent where nobody says which file. */
+const usual: Record<MediaKind, SentFile> = {
+  photo: { bytes: picture },
+  voice: { bytes: recording, mimeType: 'audio/ogg' },
+  audio: { bytes: recording, name: 'song.ogg', mimeType: 'audio/ogg' },
+  video: { bytes: Buffer.alloc(4096, 1), name: 'holiday.mp4', mimeType: 'video/mp4' },
+  video_note: { bytes: Buffer.alloc(4096, 1) },
+  sticker: { bytes: picture },
   document: {
-    document: { ...file('document', 48_213), file_name: 'report.pdf', mime_type: 'application/pdf' },
+    bytes: Buffer.from('Kettles are returned within 30 days.\n'),
+    name: 'report.txt',
+    mimeType: 'text/plain',
   },
 };
 
-export const mediaKinds = Object.keys(fieldsOf) as MediaKind[];
+export const mediaKinds = Object.keys(usual) as MediaKind[];
 
-export function mediaFields(kind: MediaKind): Record<string, unknown> {
-  return structuredClone(fieldsOf[kind]);
+/** The files that the platform keeps, by their numbers and their paths. */
+export class FileShelf {
+  readonly #files = new Map<string, { path: string; bytes: Buffer }>();
+  #last = 0;
+
+  /** A file that is sent, as updates tell of it. `sizeBytes` is what is said of it, whatever it has. */
+  keep(kind: MediaKind, { bytes }: SentFile): Record<string, unknown> {
+    this.#last += 1;
+    const id = `AgACAgIAAxkBAAI-${kind}-${this.#last}`;
+    this.#files.set(id, { path: `${kind}s/file_${this.#last}`, bytes });
+    return { file_id: id, file_unique_id: `AQAD-${kind}-${this.#last}`, file_size: bytes.length };
+  }
+
+  find(fileId: string): { path: string; bytes: Buffer } | undefined {
+    return this.#files.get(fileId);
+  }
+
+  /** @throws PlatformError when there is none. */
+  read(path: string): Buffer {
+    const file = this.#files.values().find((one) => one.path === path);
+    if (!file) throw new PlatformError(404, 'Not Found');
+    return file.bytes;
+  }
+}
+
+/** The fields of a message with a file. */
+export function mediaFields(
+  kind: MediaKind,
+  file: SentFile = usual[kind],
+  shelf: FileShelf = new FileShelf(),
+): Record<string, unknown> {
+  const kept = shelf.keep(kind, file);
+  const named = {
+    ...(file.name === undefined ? {} : { file_name: file.name }),
+    ...(file.mimeType === undefined ? {} : { mime_type: file.mimeType }),
+  };
+  switch (kind) {
+    case 'photo':
+      return {
+        photo: [
+          { ...kept, file_id: `${kept.file_id}-small`, file_size: 1253, width: 90, height: 67 },
+          { ...kept, width: 800, height: 600 },
+        ],
+      };
+    case 'sticker':
+      return {
+        sticker: {
+          ...kept,
+          ...{ type: 'regular', width: 512, height: 512, is_animated: false, is_video: false, emoji: '👍' },
+        },
+      };
+    case 'video_note':
+      return { video_note: { ...kept, length: 240, duration: 7 } };
+    case 'document':
+      return { document: { ...kept, ...named } };
+    default:
+      return { [kind]: { ...kept, ...named, duration: 7 } };
+  }
 }

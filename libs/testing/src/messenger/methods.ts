@@ -10,6 +10,9 @@ type MethodCall = { fake: FakeMessenger; bot: Bot; params: Record<string, unknow
 type Outcome = { result: unknown; description?: string };
 type Method = { name: string; run: (call: MethodCall) => Outcome };
 
+/** The platform gives out no larger ones. */
+const maxBytesOfFile = 20 * 1024 * 1024;
+
 /** How long the platform shows a chat action. */
 const chatActionMs = 5000;
 
@@ -24,6 +27,7 @@ const methods: Record<string, (call: MethodCall) => Outcome> = {
   deleteWebhook: ({ fake, bot, params }) => webhookOutcome(fake, bot, deleteWebhook(bot, params)),
   getWebhookInfo: ({ fake, bot }) => ({ result: webhookInfo(bot, fake.pending(bot)) }),
   getUpdates,
+  getFile,
   sendMessage,
   sendChatAction,
   setMyCommands,
@@ -61,6 +65,14 @@ function aboutBot(bot: Bot): Record<string, unknown> {
 function webhookOutcome(fake: FakeMessenger, bot: Bot, change: WebhookChange): Outcome {
   fake.webhookChanged(bot, change);
   return { result: true, description: change.description };
+}
+
+function getFile({ fake, params }: MethodCall): Outcome {
+  const file = fake.files.find(String(params.file_id ?? ''));
+  if (file === undefined) throw badRequest('wrong file_id or the file is temporarily unavailable');
+  if (file.bytes.length > maxBytesOfFile) throw badRequest('file is too big');
+  const { path, bytes } = file;
+  return { result: { file_id: params.file_id, file_size: bytes.length, file_path: path } };
 }
 
 function getUpdates({ bot }: MethodCall): Outcome {

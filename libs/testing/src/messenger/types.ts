@@ -91,7 +91,7 @@ export type Entry = {
   };
 };
 
-export type MediaKind = 'photo' | 'voice' | 'sticker' | 'document';
+export type MediaKind = 'photo' | 'voice' | 'audio' | 'video' | 'video_note' | 'sticker' | 'document';
 
 export type Button = { text: string; data?: string; url?: string };
 

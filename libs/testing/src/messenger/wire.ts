@@ -1,6 +1,6 @@
 /** Where the token and the method stand in a path, and how a refusal looks on the wire. */
 import type { Answer } from '../fake/fake-server.ts';
-import type { PlatformError } from './types.ts';
+import { PlatformError } from './types.ts';
 
 /** `<bot id>:<secret>`. */
 export const tokenShape = /^[1-9]\d{0,15}:[A-Za-z0-9_-]{1,64}$/;
@@ -8,6 +8,12 @@ export const tokenShape = /^[1-9]\d{0,15}:[A-Za-z0-9_-]{1,64}$/;
 export function pathParts(path: string): { token: string; method: string } | undefined {
   const [, token, method] = /^\/bot([^/]+)\/(?:test\/)?([^/]+)$/.exec(path) ?? [];
   return token === undefined || method === undefined ? undefined : { token, method };
+}
+
+/** Where files are downloaded from. */
+export function fileParts(path: string): { token: string; path: string } | undefined {
+  const [, token, file] = /^\/file\/bot([^/]+)\/(.+)$/.exec(path) ?? [];
+  return token === undefined || file === undefined ? undefined : { token, path: file };
 }
 
 export function refusalAnswer({ status, message, parameters }: PlatformError): Answer {
@@ -22,4 +28,17 @@ export function refusalAnswer({ status, message, parameters }: PlatformError): A
     },
     ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } }),
   };
+}
+
+/** A refusal that a test asks for, in the platform's usual words where it gives none. */
+export function scriptedRefusal(wanted: {
+  status: number;
+  description?: string | undefined;
+  retryAfter?: number | undefined;
+}): Answer {
+  const { status, description, retryAfter } = wanted;
+  const asked = retryAfter === undefined ? undefined : { retry_after: retryAfter };
+  const usual =
+    status === 429 ? `Too Many Requests: retry after ${retryAfter ?? 1}` : 'Internal Server Error: restart';
+  return refusalAnswer(new PlatformError(status, description ?? usual, asked));
 }

@@ -1,4 +1,3 @@
-import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { Refusal } from '@botyard/contracts/events/tenancy';
 import type { ChatPlace, InboundMessage, QuoteAuthor } from '@botyard/contracts/events/webhooks';
 import type { BotWords } from '@botyard/contracts/http/bot-words';
@@ -27,6 +26,7 @@ import {
   uuid,
 } from '@botyard/shared/db/drizzle';
 import { erasedPeopleTable } from '@botyard/shared/db/erased-people';
+import type { StoredAttachment } from './stored-attachment.ts';
 
 export const agents = pgSchema('agents');
 export const { outbox, inbox, consumerFailures, deadLetters, streams } = busTables(agents);
@@ -142,7 +142,7 @@ export const messages = agents.table(
     platformChatId: text('platform_chat_id'),
     platformMessageId: text('platform_message_id'),
     albumId: text('album_id'),
-    attachment: jsonb().$type<Attachment>(),
+    attachment: jsonb().$type<StoredAttachment>(),
     /** Of an e-mail: its subject, and what came with it. */
     mail: jsonb().$type<NonNullable<InboundMessage['mail']>>(),
     editedAt: moment('edited_at'),

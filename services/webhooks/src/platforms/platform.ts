@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { MediaMissing } from '@botyard/contracts/events/attachments';
 import type { ChatPlace, EditedMessage, InboundMessage } from '@botyard/contracts/events/webhooks';
 import type { PlatformName } from '@botyard/contracts/http/platform';
 import type { TenantTx } from '@botyard/shared/db/database';
@@ -88,10 +89,37 @@ export type ReadMessage = Pick<
   | 'attachment'
   | 'albumId'
   | 'sentAt'
->;
+> & {
+  /** What came with it, where it is fetched once the message was admitted. It goes into no event. */
+  file?: ReadFile | undefined;
+};
+
+/** A file at its platform. */
+export interface ReadFile {
+  /** What the adapter fetches it by. Nobody else looks into it. */
+  fileRef: string;
+  /** In its sender's words, or as such files are called. */
+  name: string;
+}
+
+export interface FileToFetch {
+  botId: string;
+  fileRef: string;
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+/** Takes a file's bytes in. Whatever they are, or are called, was said by strangers. */
+export type FileReader<Result> = (content: AsyncIterable<Buffer>) => Promise<Result>;
+
+/** `refused` is final; what `failed` is tried again, after `waitMs` where the platform says so. */
+export type FetchedFile<Result> =
+  | { outcome: 'fetched'; result: Result }
+  | { outcome: 'refused'; reason: Extract<MediaMissing, 'too_large' | 'unavailable'> }
+  | { outcome: 'failed'; reason: string; waitMs?: number };
 
 /** How a message reads after an edit. What it quotes can't be edited. */
-export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId'> & Pick<EditedMessage, 'editedAt'>;
+export type ReadEdit = Omit<ReadMessage, 'quote' | 'albumId' | 'file'> & Pick<EditedMessage, 'editedAt'>;
 
 /**
  * A press of a button beneath one of the bot's messages. It is acknowledged in any case, so that the person's client stops
@@ -185,6 +213,12 @@ export interface Platform<
   listRecipients(tx: TenantTx, replies: readonly NewReply[]): Promise<ReadonlyMap<string, string>>;
   /** Shows that the bot is typing; without it nothing is shown. */
   showTyping?(deps: Pick<Deps, 'endpoints' | 'messenger'>, botId: string, place: TypingPlace): Promise<void>;
+  /** Of a platform whose files are fetched from it. @throws what `read` throws, and HttpError 503. */
+  fetchFile?<Result>(
+    deps: Pick<Deps, 'endpoints' | 'messenger' | 'messengerFiles'>,
+    file: FileToFetch,
+    read: FileReader<Result>,
+  ): Promise<FetchedFile<Result>>;
   /** Whether a place can have become another one, which has its conversation then. Without it none does. */
   isRenaming?(fromChatId: string, toChatId: string): boolean;
   /** Whether a place may have become this one. Without it every one may, where there is `isRenaming`. */

@@ -1,11 +1,16 @@
 import { lookup as lookUpHost, Resolver } from 'node:dns/promises';
-import { type IncomingHttpHeaders, type RequestOptions, request as requestHttp } from 'node:http';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-/** `refused`: the address is none that we call. `failed`: nobody answered, or not in HTTP. */
-export type EgressFault = 'refused' | 'failed' | 'timeout';
+/** `refused`: the address is none that we call. `failed`: nobody answered, or not in HTTP. `too large`: of what is streamed alone. */
+export type EgressFault = 'refused' | 'failed' | 'timeout' | 'too large';
 
 export class EgressError extends Error {
   override readonly name = 'EgressError';
@@ -36,6 +41,14 @@ export interface EgressAnswer {
   isCut: boolean;
 }
 
+/** An answer whose body is read as it comes. */
+export interface EgressStream {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** @throws EgressError `too large` beyond `maxBytes`. */
+  content: AsyncIterable<Buffer>;
+}
+
 export interface Egress {
   /**
    * Calls an address that a tenant, or a stranger, can influence (reliability, rule 17): https at its own port, no
@@ -43,6 +56,15 @@ export interface Egress {
    * whatever moment. @throws EgressError; the signal's own reason.
    */
   request(url: string, request: EgressRequest): Promise<EgressAnswer>;
+  /**
+   * The same for an answer that is read in parts, by `read`: the connection ends with it. Its own errors come through while
+   * the answer is whole. @throws like `request`.
+   */
+  stream<Result>(
+    url: string,
+    request: EgressRequest,
+    read: (answer: EgressStream) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 /** A name's addresses. */
@@ -57,25 +79,64 @@ export interface EgressOptions {
 
 export function createEgress({ allowedHosts, resolveHost = resolvePublicly }: EgressOptions): Egress {
   const vouchedFor = new Set(allowedHosts);
+  const reach = async <Result>(given: string, request: EgressRequest, read: ReadAnswer<Result>) => {
+    const url = parseAddress(given);
+    const isVouchedFor = vouchedFor.has(url.host);
+    if (!isVouchedFor) checkAddress(url);
+    const isFine = isVouchedFor ? () => true : isPublicAddress;
+    const resolve = isVouchedFor ? resolveOwn : resolveHost;
+    const late = AbortSignal.timeout(request.timeoutMs);
+    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+    try {
+      return await send(url, request, { signal, isFine, lookup: lookupWith(resolve, isFine), read });
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (late.aborted) throw new EgressError('timeout', 'there was no answer in time');
+      if (error instanceof EgressError || error instanceof ReaderError) throw error;
+      throw new EgressError('failed', 'the host could not be reached', { cause: error });
+    }
+  };
   return {
-    request: async (given, request) => {
-      const url = parseAddress(given);
-      const isVouchedFor = vouchedFor.has(url.host);
-      if (!isVouchedFor) checkAddress(url);
-      const isFine = isVouchedFor ? () => true : isPublicAddress;
-      const resolve = isVouchedFor ? resolveOwn : resolveHost;
-      const late = AbortSignal.timeout(request.timeoutMs);
-      const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+    request: (url, request) =>
+      reach(url, request, async (incoming) => ({
+        ...aboutAnswer(incoming),
+        ...(await readStart(incoming, request.maxBytes)),
+      })),
+    stream: async (url, request, read) => {
       try {
-        return await send(url, request, { signal, isFine, lookup: lookupWith(resolve, isFine) });
+        return await reach(url, request, (incoming) =>
+          read({ ...aboutAnswer(incoming), content: bounded(incoming, request.maxBytes) }).catch(
+            // What broke is the connection, unless all of it was there.
+            (error: unknown) => Promise.reject(incoming.errored ? incoming.errored : new ReaderError(error)),
+          ),
+        );
       } catch (error) {
-        request.signal?.throwIfAborted();
-        if (late.aborted) throw new EgressError('timeout', 'there was no answer in time');
-        if (error instanceof EgressError) throw error;
-        throw new EgressError('failed', 'the host could not be reached', { cause: error });
+        throw error instanceof ReaderError ? error.cause : error;
       }
     },
   };
+}
+
+type ReadAnswer<Result> = (incoming: IncomingMessage) => Promise<Result>;
+
+/** Carries what the reader of an answer threw past what is made of the connection's errors. */
+class ReaderError extends Error {
+  override readonly name = 'ReaderError';
+
+  constructor(cause: unknown) {
+    super('the answer could not be used', { cause });
+  }
+}
+
+const aboutAnswer = ({ statusCode = 0, headers }: IncomingMessage) => ({ status: statusCode, headers });
+
+async function* bounded(incoming: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of incoming) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new EgressError('too large', 'the answer is longer than it may be');
+    yield chunk;
+  }
 }
 
 function parseAddress(given: string): URL {
@@ -96,19 +157,20 @@ function checkAddress({ protocol, port, hostname }: URL): void {
 
 const notPublic = () => new EgressError('refused', 'the host is not on the public internet');
 
-interface Sending {
+interface Sending<Result> {
   signal: AbortSignal;
   isFine: (address: string) => boolean;
   lookup: LookupFunction;
+  read: ReadAnswer<Result>;
 }
 
 /** Every request has a connection of its own, so that every address is checked. */
-async function send(
+async function send<Result>(
   url: URL,
-  { method = 'GET', headers = {}, body, maxBytes }: EgressRequest,
-  { signal, isFine, lookup }: Sending,
-): Promise<EgressAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<EgressAnswer>();
+  { method = 'GET', headers = {}, body }: EgressRequest,
+  { signal, isFine, lookup, read }: Sending<Result>,
+): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const options: RequestOptions = {
     method,
     headers: { ...headers, 'accept-encoding': 'identity', connection: 'close' },
@@ -124,10 +186,8 @@ async function send(
     });
   });
   outgoing.once('response', (incoming) => {
-    const { statusCode = 0, headers: answered } = incoming;
-    readStart(incoming, maxBytes)
-      .then((read) => resolve({ status: statusCode, headers: answered, ...read }))
-      .catch(reject)
+    read(incoming)
+      .then(resolve, reject)
       .finally(() => outgoing.destroy());
   });
   outgoing.end(body);

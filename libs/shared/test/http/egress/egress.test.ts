@@ -168,3 +168,46 @@ test('the setting takes hosts with and without a port, and nothing else', () => 
   for (const wrong of ['http://wiki', 'wiki/path', 'user@wiki', 'a b', '*'])
     expect(allowedHosts.safeParse(wrong).success).toBe(false);
 });
+
+describe('an answer that is streamed', () => {
+  const read = async (content: AsyncIterable<Buffer>) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of content) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  };
+  const stream = (limitsOfOne = limits) =>
+    open().stream(`http://${host}/`, limitsOfOne, async ({ status, content }) => [
+      status,
+      await read(content),
+    ]);
+
+  test('is read in parts', async () => {
+    expect(await stream()).toEqual([200, 'hello']);
+  });
+
+  test('ends where it is longer than it may be, whatever it said of its length', async () => {
+    answer = (_req, res) => res.end('x'.repeat(1001));
+    await expect(stream()).rejects.toMatchObject({ fault: 'too large' });
+  });
+
+  test('ends when it stalls in the middle', async () => {
+    answer = (_req, res) => void res.write('hello');
+    await expect(stream({ ...limits, timeoutMs: 200 })).rejects.toMatchObject({ fault: 'timeout' });
+  });
+
+  test('that breaks off is a failure, and a redirect is not followed', async () => {
+    answer = (_req, res) => {
+      res.setHeader('content-length', '100');
+      res.write('hello', () => res.destroy());
+    };
+    await expect(stream()).rejects.toMatchObject({ fault: 'failed' });
+    answer = (_req, res) => res.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    expect(await stream()).toEqual([302, '']);
+  });
+
+  test('passes on what its reader throws', async () => {
+    const own = new Error('no room');
+    const reading = open().stream(`http://${host}/`, limits, () => Promise.reject(own));
+    await expect(reading).rejects.toBe(own);
+  });
+});

@@ -4,6 +4,8 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
+import { loadPictures } from '../../media/domain/pictures.ts';
+import { withTranscripts } from '../../media/domain/transcripts.ts';
 import { routeTurn } from '../../routing/domain/route-turn.ts';
 import { isCommandOfApp } from '../../routing/domain/routes-of-apps.ts';
 import type { BotRow } from '../../store/bots.ts';
@@ -12,7 +14,7 @@ import { answerNotice } from './answer-notice.ts';
 import { type Answer, apologize, plain } from './answer-record.ts';
 import { askAgent } from './ask-agent.ts';
 import { type CommandResult, runCommand } from './commands.ts';
-import { cannotRead } from './question/attachments.ts';
+import { cannotRead, isReadable, withSpokenWords } from './question/attachments.ts';
 import { withQuotation } from './question/quotation.ts';
 
 /** What is to be answered, by whom it may be, and what was said before. */
@@ -29,19 +31,21 @@ export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'>
 export async function answer(
   deps: Deps,
   conversation: ClaimedConversation,
-  { bot, ...view }: Asked,
+  { bot, ...asked }: Asked,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { turn, say } = view;
+  const turn = await withTranscripts(deps, conversation, asked, signal);
+  const view = { ...asked, turn };
+  const { say } = view;
   const [first] = turn;
   if (first && isNotice(first)) return await answerNotice(deps, { conversation, first, ...view }, signal);
   const command = first?.command ? commandOf(first.command, { bot, ...view }) : undefined;
   if (command && 'reply' in command) {
     return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
   }
-  if (!command && turn.every(({ content }) => content === 'unsupported'))
+  if (!command && turn.every((said) => said.content === 'unsupported' && !isReadable(said)))
     return { ...apologize(say, 'unsupported content', plain), text: cannotRead(say, turn) };
-  const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn;
+  const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn.map(withSpokenWords);
   return await routeAndAsk(deps, conversation, { said, ...view }, signal);
 }
 
@@ -66,8 +70,13 @@ async function routeAndAsk(
   if ('cause' in routed) return apologize(say, routed.cause, { ...plain, triage });
   // The person's own words choose the agent: in a group they often quote what the bot itself has said.
   const { agent, said } = routed;
-  const question = said.map((one) => withQuotation(one)).join('\n');
+  const pictures = await loadPictures(deps, agent, turn);
+  const shown = new Set(pictures.map(({ messageId }) => messageId));
+  const question = said.map((one) => withQuotation({ ...one, isShown: isShownIn(shown, one) })).join('\n');
   const { apps } = view.routing;
-  const asked = { conversation, agent, triage, apps, turn, context, summary, question, say };
+  const asked = { conversation, agent, triage, apps, turn, context, summary, question, pictures, say };
   return await askAgent(deps, asked, signal);
 }
+
+const isShownIn = (shown: ReadonlySet<string>, said: Said | SaidRow): boolean =>
+  'messageId' in said && shown.has(said.messageId);

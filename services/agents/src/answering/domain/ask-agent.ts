@@ -7,6 +7,8 @@ import type { SaidRow } from '../../conversations/store/messages.ts';
 import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { requestersOf, type Scene } from '../../external-tools/domain/calls/call.ts';
+import { mediaRecordsOf } from '../../media/domain/media-records.ts';
+import type { Picture } from '../../media/domain/pictures.ts';
 import { countApart } from '../../models/domain/count-apart.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
 import { createReserveOfTurn } from '../../models/domain/quota.ts';
@@ -29,6 +31,8 @@ export interface AskedAgent {
   summary: string | null;
   question: string;
   say: Say;
+  /** They stand behind the question. */
+  pictures?: readonly Picture[];
   /** A call that was approved and has run, which the question tells of. */
   ended?: Scene['ended'];
 }
@@ -36,7 +40,19 @@ export interface AskedAgent {
 /** Asks an agent's model, within the quota and the platform's allowance. @throws as `answer`. */
 export async function askAgent(
   deps: Deps,
-  { conversation, agent, triage, apps, turn, context, summary, question, say, ended }: AskedAgent,
+  {
+    conversation,
+    agent,
+    triage,
+    apps,
+    turn,
+    context,
+    summary,
+    question,
+    pictures = [],
+    say,
+    ended,
+  }: AskedAgent,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { tenantId, botId, conversationId, platform } = conversation;
@@ -45,7 +61,7 @@ export async function askAgent(
   const tools = equipment.tools.map(({ offered }) => offered);
   const asked = { instructions: equipment.instructions, tools, messages: [] };
   const bytesBeside = bytesOf(asked);
-  const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary });
+  const { messages, record: shown } = contextWindow(context, question, { bytesBeside, summary, pictures });
   const wanted = { tenantId, provider: agent.provider, model: agent.model, botId, agentId: agent.id };
   const turnKey = turn[0]?.messageId ?? '';
   const budget = new TokenBudget({
@@ -80,7 +96,9 @@ export async function askAgent(
     },
     signal,
   });
-  const found = { ...plain, agent, triage, ...conversed, context: { ...shown, citations } };
+  const media = mediaRecordsOf(turn, pictures);
+  const record = { ...shown, citations, ...(media.length > 0 ? { media } : {}) };
+  const found = { ...plain, agent, triage, ...conversed, context: record };
   if ('failure' in conversed) return apologize(say, conversed.failure, found);
   return { ...found, outcome: 'answered', text: conversed.text };
 }

@@ -41,7 +41,7 @@ const messagesText = `(select ${messageColumns} from agents.messages
   union all (select ${messageColumns} from agents.messages
     where tenant_id = $1 and conversation_id = $2 and (status in ('answered', 'sending', 'sent', 'uncertain')
         or (status = 'ignored' and is_for_staff and refusal is null))
-      and text <> ''
+      and (text <> '' or (attachment -> 'read') is not null)
       and created_at > coalesce($3::timestamptz, '-infinity') order by message_id desc limit $4)`;
 
 /**

@@ -12,7 +12,7 @@ import { checkFiles } from './check-files.ts';
 import { removeLeftOver } from './left-over.ts';
 import { trimArchived } from './trim-archived.ts';
 
-export type ArchiveDeps = Pick<Deps, 'database' | 'objects' | 'log' | 'stalls'>;
+export type ArchiveDeps = Pick<Deps, 'bus' | 'database' | 'objects' | 'log' | 'stalls'>;
 
 /** Works on a job until it is done, or until `isStopped`; `false` when the rest is for another time or for somebody else. */
 export type Work = (deps: ArchiveDeps, job: JobRow, isStopped: () => boolean) => Promise<boolean>;

@@ -1,3 +1,5 @@
+import { dropMedia } from '@botyard/contracts/events/webhook-requests';
+import { ask } from '@botyard/shared/bus/requests';
 import { withTenant } from '@botyard/shared/db/database';
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
@@ -47,7 +49,7 @@ async function linesOf(
 }
 
 async function trimFile(
-  { database }: ArchiveDeps,
+  { bus, database }: ArchiveDeps,
   job: JobRow,
   file: FileRow,
   lines: readonly ArchivedLine[],
@@ -60,7 +62,9 @@ async function trimFile(
       .slice(from, from + batchSize)
       .map(({ messageId, row }) => ({ messageId, text: row.text }));
     const isOurs = await withTenant(database, [job.tenantId], async (tx) => {
-      const messages = await trimMessages(tx, file, held);
+      const { messages, mediaIds } = await trimMessages(tx, file, held);
+      // Before the commit: what an end in between leaves is done again, and no file stays behind its message.
+      if (mediaIds.length > 0) await ask(bus, dropMedia, { tenantId: job.tenantId, mediaIds });
       return await stepJob(tx, job, { messages });
     });
     if (!isOurs) return false;

@@ -76,17 +76,21 @@ export async function markArchived(
   return marked.length;
 }
 
-/** Removes messages that read as the file has them; one that was edited since stays. Returns how many went. */
+/** Removes messages that read as the file has them; one that was edited since stays. Returns how many went, and their media. */
 export async function trimMessages(
   tx: TenantTx,
   { tenantId, fileId }: { tenantId: string; fileId: string },
   held: readonly { messageId: string; text: string }[],
-): Promise<number> {
-  const rows = await tx.query({
+): Promise<{ messages: number; mediaIds: string[] }> {
+  const rows = await tx.query<{ media_id: string | null }>({
     name: 'agents.archive.trim',
     text: `delete from agents.messages m using unnest($3::uuid[], $4::text[]) as u (message_id, text)
-           where m.tenant_id = $1 and m.archived_in = $2 and m.message_id = u.message_id and m.text = u.text returning 1`,
+           where m.tenant_id = $1 and m.archived_in = $2 and m.message_id = u.message_id and m.text = u.text
+           returning m.attachment ->> 'mediaId' as media_id`,
     values: [tenantId, fileId, held.map(({ messageId }) => messageId), held.map(({ text }) => text)],
   });
-  return rows.length;
+  return {
+    messages: rows.length,
+    mediaIds: rows.flatMap(({ media_id: mediaId }) => (mediaId ? [mediaId] : [])),
+  };
 }

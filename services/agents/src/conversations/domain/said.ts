@@ -1,12 +1,14 @@
-import type { Attachment } from '@botyard/contracts/events/attachments';
 import type { InboundMessage, Quote } from '@botyard/contracts/events/webhooks';
+import type { StoredAttachment } from '../../store/stored-attachment.ts';
 
 /** Something that a person said, with what they quoted while saying it. */
 export interface Said {
   text: string;
   quote: Pick<Quote, 'text' | 'author'> | null;
-  /** What came with it and can't be read; the model is told that it was there. */
-  attachment?: Pick<Attachment, 'kind' | 'name'> | null;
+  /** What came with it, with what could be read of it. */
+  attachment?: Pick<StoredAttachment, 'kind' | 'name' | 'read'> | null;
+  /** The picture that came with it is shown beside the words. */
+  isShown?: boolean;
   mail?: InboundMessage['mail'] | null;
 }
 

@@ -55,6 +55,10 @@ const editValues = (edit: EditedMessage) => [
   edit.editNumber,
 ];
 
+/** What came with a message is fetched once: an edit that tells of it again doesn't tell of its file. */
+const keepingFile = (edited: string) => `${edited} || jsonb_strip_nulls(jsonb_build_object(
+  'mediaId', m.attachment -> 'mediaId', 'read', m.attachment -> 'read'))`;
+
 /** Changes the text of a message, unless a later edit is there. `false` when the message isn't known. */
 export async function updateEdited(tx: TenantTx, edit: EditedMessage): Promise<boolean> {
   const [row] = await tx.query<{ isKnown: boolean }>({
@@ -66,7 +70,7 @@ export async function updateEdited(tx: TenantTx, edit: EditedMessage): Promise<b
                and m.seq > c.last_seq - ${maxMessagesBack}
                and m.platform_chat_id = $3 and m.platform_message_id = $4
            ), edited as (
-             update agents.messages m set text = $5, content = $6, command = $7::jsonb, attachment = $8::jsonb,
+             update agents.messages m set text = $5, content = $6, command = $7::jsonb, attachment = ${keepingFile('$8::jsonb')},
                edited_at = $9::timestamptz, edit_number = $10::bigint
              from known where m.tenant_id = $1 and m.message_id = known.message_id
                and (m.edited_at is null or (m.edited_at, m.edit_number) < ($9::timestamptz, $10::bigint))
@@ -117,7 +121,7 @@ export async function catchUp(tx: TenantTx, arrived: readonly InboundMessage[]):
              returning e.*, a.seq
            )
            update agents.messages m set text = e.text, content = e.content, command = e.command,
-             attachment = e.attachment, edited_at = e.edited_at, edit_number = e.edit_number
+             attachment = ${keepingFile('e.attachment')}, edited_at = e.edited_at, edit_number = e.edit_number
            from early e where m.tenant_id = e.tenant_id and m.conversation_id = e.conversation_id
              and m.direction = 'in' and m.seq = e.seq`,
     values: [

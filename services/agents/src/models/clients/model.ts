@@ -9,6 +9,7 @@ import { compatibleModel, withFetch } from './compatible-model.ts';
 import { AnsweredWhole, providerFetch } from './provider-fetch.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { AnswerReader, type SaidUsage } from './read-answer.ts';
+import { type Recording, transcribeAt } from './transcribe.ts';
 import type { AskedTool, OfferedTool, TokenUse } from './wire.ts';
 
 export interface ModelCall {
@@ -46,6 +47,8 @@ export interface ModelClient {
    * is run. @throws ModelError; the signal's own reason when it was aborted for another one.
    */
   complete(call: ModelCall): Promise<ModelAnswer>;
+  /** The words of a recording, of a provider that speaks OpenAI's protocol; messages and tools are not looked at. @throws alike. */
+  transcribe(call: ModelCall, recording: Recording): Promise<ModelAnswer>;
 }
 
 export interface ModelAddresses {
@@ -69,6 +72,20 @@ export function createModelClient(addresses: ModelAddresses): ModelClient {
   const reader = new AnswerReader();
   let sdk: Promise<Sdk> | undefined;
   return {
+    transcribe: async (given, recording) => {
+      const { call, addresses: own } = await forTenant(addresses, given);
+      const address = addressOf(own, call);
+      return await health.guard(call.tenantId, new URL(address).host, async (retries) => {
+        try {
+          const how = { kind: 'client', attributes: spanOf(call) } as const;
+          return await inSpan('transcribe', how, () =>
+            transcribeAt(address, call, recording, { retries, reader }),
+          );
+        } catch (error) {
+          throw failureOf(error, call);
+        }
+      });
+    },
     complete: async (given) => {
       const { call, addresses: own } = await forTenant(addresses, given);
       const address = addressOf(own, call);

@@ -118,8 +118,17 @@ export function countTokens(usage: SaidUsage, asked: Asked, said: readonly Model
 const unitsOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
 
+/** What a picture counts as: more tokens than providers bill for one, at four units each. */
+const unitsOfPicture = 8000;
+const standsForPicture = ' '.repeat(unitsOfPicture);
+
 /** What a message is made of, for its length. */
 export function textOf(content: ModelMessage['content']): string {
   if (typeof content === 'string') return content;
-  return content.map((part) => (part.type === 'text' ? part.text : JSON.stringify(part))).join('');
+  return content.map(textOfPart).join('');
+}
+
+function textOfPart(part: Exclude<ModelMessage['content'], string>[number]): string {
+  if (part.type === 'text') return part.text;
+  return part.type === 'file' || part.type === 'image' ? standsForPicture : JSON.stringify(part);
 }

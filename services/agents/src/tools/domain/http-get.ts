@@ -39,6 +39,7 @@ const words: Readonly<Record<EgressError['fault'], string>> = {
   refused: 'this address may not be called',
   failed: 'the host could not be reached',
   timeout: 'the host did not answer in time',
+  'too large': 'the answer is too long',
 };
 
 /** What exactly was refused stays here: a model would tell it to strangers. */

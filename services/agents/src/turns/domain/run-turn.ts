@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { typing } from '@botyard/contracts/events/agents';
 import { findBot } from '@botyard/contracts/events/tenancy';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
-import { signal as sendSignal } from '@botyard/shared/bus/signals';
 import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
 import { isLockConflict } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
@@ -20,6 +18,7 @@ import { sayingTo } from '../../conversations/domain/phrases.ts';
 import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
 import type { MessageRow, SaidRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
+import { readMediaOf } from '../../media/domain/read-media.ts';
 import { GivenUp } from '../../models/domain/given-up.ts';
 import { whyNotHere } from '../../routing/domain/group-rules.ts';
 import { saveBot } from '../../store/bots.ts';
@@ -31,6 +30,7 @@ import { isLeftToStaff, watchForHalt, whyGivenUp } from './halts.ts';
 import { closeGap } from './missing-messages.ts';
 import { nextTurn } from './next-turn.ts';
 import { PutOff, putOffMs, tryMs } from './put-off.ts';
+import { beginTyping } from './typing.ts';
 
 /** This process stops, or another one has the conversation: the turn is nobody's failure. */
 export class Stopping extends Error {
@@ -40,9 +40,6 @@ export class Stopping extends Error {
 /** How often the messages before a gap are looked for, and how many claims without an end make a message suspect. */
 const gapWaitMs = 1000;
 const maxClaims = 20;
-/** Who is answered sooner needs no sign that an answer is coming. */
-const typingAfterMs = 300;
-const typingEveryMs = 4000;
 const storeTries = 8;
 const storePauseMs = 250;
 
@@ -63,7 +60,8 @@ export async function runTurn(
       // Between the claim and this moment a person may have written; while the bot handles the chat nobody else does.
       conversation.nextReplySeq = view.nextReplySeq ?? conversation.nextReplySeq;
       turn = await findTurn(deps, conversation, view);
-      if (!turn) return await waitForMissing(deps, conversation);
+      // Messages arrive out of order only when the bus had trouble: the missing one is on its way.
+      if (!turn) return await waitAwhile(deps, conversation, gapWaitMs);
       if (turn.length === 0) return await rest(deps, conversation);
       if (!bot?.isEnabled) return await ignoreTurn(deps, conversation, turn);
       const { threadId } = conversation.place;
@@ -72,19 +70,42 @@ export async function runTurn(
       const why = given ?? whyNotHere({ group: routing.group, threadId, turn });
       if (why) return await ignoreTurn(deps, conversation, turn, why);
       if (conversation.claims > maxClaims) return await deadLetterPoisonMessage(deps, conversation, turn);
-      const messages = turn;
-      await asPartOf(conversation, messages, async () => {
-        const admitted = await admit(messages);
-        signal.throwIfAborted();
-        if (isForStaff) return await leaveToStaff(deps, conversation, admitted);
-        if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, { bot, ...admitted });
-        const say = sayingTo(bot, admitted.heard, said);
-        const asked = { bot, say, ...admitted, agents, routing, context: said, summary };
-        await answerTurn(deps, conversation, asked, signal);
-      });
+      const asked = { bot, agents, routing, context: said, summary };
+      await takeTurn(deps, conversation, { turn, isForStaff, asked, admit }, signal);
     } catch (error) {
       await giveBack(deps, conversation, turn, signal.aborted ? signal.reason : error);
     }
+  });
+}
+
+/** Leaves a turn to staff, refuses it or answers it, once what came with it is there. */
+async function takeTurn(
+  deps: Deps,
+  conversation: ClaimedConversation,
+  {
+    turn,
+    isForStaff,
+    asked,
+    admit,
+  }: {
+    turn: SaidRow[];
+    isForStaff: boolean;
+    asked: Omit<Asked, 'turn' | 'say'>;
+    admit: ReturnType<typeof beginAdmission>;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const read = isForStaff ? { turn } : await readMediaOf(deps, conversation, turn);
+  if ('waitMs' in read) return await waitAwhile(deps, conversation, read.waitMs);
+  const messages = read.turn;
+  await asPartOf(conversation, messages, async () => {
+    const admitted = await admit(messages);
+    signal.throwIfAborted();
+    if (isForStaff) return await leaveToStaff(deps, conversation, admitted);
+    const { bot, context } = asked;
+    if (admitted.heard.length === 0) return await refuseTurn(deps, conversation, { bot, ...admitted });
+    const say = sayingTo(bot, admitted.heard, context);
+    await answerTurn(deps, conversation, { ...asked, ...admitted, say }, signal);
   });
 }
 
@@ -170,18 +191,6 @@ async function answerTurn(
   }
 }
 
-/** Shows "typing" as long as an answer takes, unless it comes in a moment. Returns what ends it. */
-function beginTyping({ bus }: Deps, conversation: ClaimedConversation): () => void {
-  const { botId, integrationId, conversationId, place: chat, platform } = conversation;
-  if (!platformCapabilities[platform].isLive) return () => undefined;
-  const show = () => sendSignal(bus, typing, { botId, integrationId, conversationId, chat });
-  let timer = setTimeout(() => {
-    show();
-    timer = setInterval(show, typingEveryMs);
-  }, typingAfterMs);
-  return () => clearTimeout(timer);
-}
-
 /** What the model said was paid for: while the database is away for a moment, it isn't asked again. */
 async function retryWhileUnavailable(signal: AbortSignal, store: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -211,12 +220,12 @@ async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<
   return await read();
 }
 
-/** Messages arrive out of order only when the bus had trouble: the missing one is on its way. */
-async function waitForMissing(deps: Deps, conversation: ClaimedConversation): Promise<void> {
+/** Something is on its way here. */
+async function waitAwhile(deps: Deps, conversation: ClaimedConversation, waitMs: number): Promise<void> {
   await withTenant(deps.database, [conversation.tenantId], (tx) =>
-    releaseConversation(tx, conversation, { waitMs: gapWaitMs, countsClaim: false }),
+    releaseConversation(tx, conversation, { waitMs, countsClaim: false }),
   );
-  deps.wakeWorker(gapWaitMs);
+  deps.wakeWorker(waitMs);
 }
 
 const rest = (deps: Deps, conversation: ClaimedConversation): Promise<void> =>

@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import type { ChatRow, LastMessage } from '../../conversations/store/chats.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import { isNotice } from '../../external-tools/store/notices.ts';
+import type { Files } from '../../media/domain/files-of-messages.ts';
+import type { StoredAttachment } from '../../store/stored-attachment.ts';
 import type { MessageInChat } from '../store/dead-letters.ts';
 
 /** Rows as clients see them. */
@@ -82,8 +84,12 @@ const writtenOf = (row: ShownMessage): Written => ({
   isOfStaff: row.staffId !== null,
 });
 
-/** `names` are those of users of the tenant. */
-export const toMessage = (row: ShownMessage, chatId: string, names: Names = new Map()) => ({
+/** `names` are those of users of the tenant, `files` what became of the files that came with messages. */
+export const toMessage = (
+  row: ShownMessage,
+  chatId: string,
+  { names = new Map(), files = new Map() }: { names?: Names; files?: Files } = {},
+) => ({
   messageId: row.messageId,
   chatId,
   direction: row.direction,
@@ -94,11 +100,19 @@ export const toMessage = (row: ShownMessage, chatId: string, names: Names = new 
   ...(isGivenUp(row) && row.lastError !== null ? { failure: row.lastError } : {}),
   ...(row.delivery?.isUncertain ? { isUncertain: true } : {}),
   ...(row.refusal === null ? {} : { refusal: row.refusal }),
-  ...(row.attachment === null ? {} : { attachment: row.attachment }),
+  ...(row.attachment === null ? {} : { attachment: toAttachment(row.attachment, files) }),
   ...(row.mail === null ? {} : { mail: toMail(row.mail) }),
   ...(row.editedAt === null ? {} : { editedAt: row.editedAt.toISOString() }),
   createdAt: row.createdAt.toISOString(),
 });
+
+function toAttachment({ kind, name, mimeType, sizeBytes, mediaId }: StoredAttachment, files: Files) {
+  const known = mediaId === undefined ? undefined : files.get(mediaId);
+  const sent = { kind, name, mimeType, sizeBytes };
+  if (!known) return sent;
+  const { mediaId: _number, objectKey: _where, text: _text, ...file } = known;
+  return { ...sent, file };
+}
 
 function authorOf(written: Written, names: Names): z.input<typeof MessageAuthor> {
   const { direction, senderName, agentName, staffUserId: userId } = written;

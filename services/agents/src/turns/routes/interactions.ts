@@ -18,6 +18,7 @@ import {
 } from '../../conversations/store/interactions.ts';
 import type { MessageRow } from '../../conversations/store/messages.ts';
 import type { Deps } from '../../deps.ts';
+import { downloadFile, findFilesShown } from '../../media/domain/files-of-messages.ts';
 import { staffNames } from '../../takeover/domain/staff-names.ts';
 import { handBackChat, takeOverChat } from '../../takeover/domain/take-over.ts';
 import { writeStaffMessage } from '../../takeover/domain/write-message.ts';
@@ -64,8 +65,8 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       const conversationIds = [chat.conversationId];
       return { rows: await listMessages(tx, { tenantId, conversationIds }, query), chatId: chat.chatId };
     });
-    const names = await staffNames(deps, tenantId, rows);
-    return pageOf(rows, query, (row) => toMessage(row, chatId, names), messageId);
+    const known = await knownOf(deps, tenantId, rows);
+    return pageOf(rows, query, (row) => toMessage(row, chatId, known), messageId);
   },
 
   listChannelMessages: async ({ tenantId, params, query }, deps) => {
@@ -75,8 +76,8 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       const conversationIds = [...found.keys()];
       return { rows: await listMessages(tx, { tenantId, conversationIds }, query), chatIds: found };
     });
-    const names = await staffNames(deps, tenantId, rows);
-    return pageOf(rows, query, (row) => toMessage(row, chatIds.get(row.conversationId)!, names), messageId);
+    const known = await knownOf(deps, tenantId, rows);
+    return pageOf(rows, query, (row) => toMessage(row, chatIds.get(row.conversationId)!, known), messageId);
   },
 
   getMessage: async ({ tenantId, params }, deps) => {
@@ -84,7 +85,15 @@ export const interactionsHandlers: Handlers<typeof interactionsRouter, Deps> = {
       getMessage(tx, tenantId, params.messageId),
     );
     if (!row) throw notFound('message');
-    return toDetail(row, await staffNames(deps, tenantId, [row]));
+    return toDetail(row, await knownOf(deps, tenantId, [row]));
+  },
+
+  getMessageAttachment: async ({ tenantId, params }, deps) => {
+    const row = await withTenant(deps.database, [tenantId], (tx) =>
+      getMessage(tx, tenantId, params.messageId),
+    );
+    if (!row) throw notFound('message');
+    return await downloadFile(deps, tenantId, row);
   },
 
   listUndeliveredReplies: ({ tenantId, query }, { database }) =>
@@ -147,6 +156,15 @@ const staffOf = ({ isWithPerson, assigneeUserId, lastMessage }: ChatRow) => [
   { staffUserId: lastMessage?.staffUserId ?? null },
 ];
 
+/** What is known elsewhere of what a list shows. */
+async function knownOf(deps: Deps, tenantId: string, rows: readonly WrittenRow[]) {
+  const [names, files] = await Promise.all([
+    staffNames(deps, tenantId, rows),
+    findFilesShown(deps, tenantId, rows),
+  ]);
+  return { names, files };
+}
+
 async function requireChat(tx: TenantTx, tenantId: string, chatId: string): Promise<ChatRow> {
   const row = await getConversationByChat(tx, tenantId, chatId);
   if (!row) throw notFound('chat');
@@ -170,8 +188,8 @@ const toUndelivered = ({ message, conversation }: MessageInChat) => ({
   createdAt: message.createdAt.toISOString(),
 });
 
-const toDetail = (row: WrittenRow & { chatId: string }, names: ReadonlyMap<string, string>) => ({
-  ...toMessage(row, row.chatId, names),
+const toDetail = (row: WrittenRow & { chatId: string }, known: Awaited<ReturnType<typeof knownOf>>) => ({
+  ...toMessage(row, row.chatId, known),
   seq: row.seq,
   sender: row.sender,
   receivedAt: row.receivedAt.toISOString(),

@@ -5,7 +5,14 @@ import { conversationIdOf } from '../../delivery/domain/chats/conversation-id.ts
 import { findFormerChatId } from '../../delivery/store/chat-moves.ts';
 import type { Deps } from '../../deps.ts';
 import type { Endpoint } from '../../endpoints/domain/endpoints.ts';
-import type { Inbound, Platform, ReadDelivery, ReadEdit, ReadMessage } from '../../platforms/platform.ts';
+import type {
+  Inbound,
+  Platform,
+  ReadDelivery,
+  ReadEdit,
+  ReadFile,
+  ReadMessage,
+} from '../../platforms/platform.ts';
 import type { Delivery } from '../store/admission.ts';
 import type { Received } from './admission.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
@@ -20,6 +27,7 @@ type ReceiveDeps = Pick<
   | 'platforms'
   | 'wakeSender'
   | 'wakeCallbacks'
+  | 'wakeMedia'
 >;
 type Read = Exclude<ReadDelivery, { malformed: string }>;
 
@@ -46,13 +54,16 @@ export async function receiveDelivery(
   if (!isAddressed && !deps.ambientMessages.admits(endpoint.botId, chat.platformChatId)) {
     return { verdict: 'ignored', reason: 'overheard too much' };
   }
-  return { verdict: await deps.admission.admit(await deliveryOf(deps, platform, endpoint, read)) };
+  const delivery = await deliveryOf(deps, platform, endpoint, read);
+  const verdict = await deps.admission.admit(delivery);
+  if (delivery.media && verdict === 'accepted') deps.wakeMedia();
+  return { verdict };
 }
 
 /** The event of a message or an edit, in the conversation that its chat had before it became what it is. */
 async function deliveryOf(
   { admissionDatabase, outbox }: ReceiveDeps,
-  { name, isRenaming, mayBeRenamed = () => isRenaming !== undefined }: Platform,
+  { name, isRenaming, mayBeRenamed = () => isRenaming !== undefined, fetchFile }: Platform,
   { tenantId, botId, integrationId }: Endpoint,
   read: Extract<Read, { edit: ReadEdit }> | { eventId: string; message: ReadMessage },
 ): Promise<Delivery> {
@@ -69,10 +80,24 @@ async function deliveryOf(
     chat: former ? { ...chat, migratedFrom: former } : chat,
     receivedAt: new Date().toISOString(),
   };
-  const event =
-    'edit' in read
-      ? outbox.draft(messageEdited, { ...read.edit, ...known, editNumber: Number(eventId) })
-      : outbox.draft(messageReceived, { ...read.message, ...known });
-  const takesPlace = 'message' in read;
-  return { tenantId, source: name, botId, eventId, deliveryId, conversationId, takesPlace, event };
+  const delivery = { tenantId, source: name, botId, eventId, deliveryId, conversationId };
+  if ('edit' in read) {
+    const event = outbox.draft(messageEdited, { ...read.edit, ...known, editNumber: Number(eventId) });
+    return { ...delivery, takesPlace: false, event };
+  }
+  const { file, ...message } = read.message;
+  const media = file && fetchFile ? mediaOf(message, file) : undefined;
+  const attachment = message.attachment && { ...message.attachment, mediaId: media?.mediaId };
+  const event = outbox.draft(messageReceived, {
+    ...message,
+    ...(attachment ? { attachment } : {}),
+    ...known,
+  });
+  return { ...delivery, takesPlace: true, event, media };
 }
+
+const mediaOf = ({ sender }: Omit<ReadMessage, 'file'>, file: ReadFile) => ({
+  ...file,
+  mediaId: uuidv7(),
+  senderId: sender.platformUserId,
+});

@@ -14,6 +14,16 @@ export interface Delivery {
   /** Whether it is the next message of its conversation: its data has no `seq` yet, that is given with the commit. */
   takesPlace: boolean;
   event: OutboxRow;
+  /** What came with its message and is fetched once it is admitted. */
+  media?: NewMedia | undefined;
+}
+
+/** A file that is to be fetched. */
+export interface NewMedia {
+  mediaId: string;
+  senderId: string;
+  name: string;
+  fileRef: string;
 }
 
 /** A delivery that was no duplicate; its event now has its place in the conversation. */
@@ -32,21 +42,26 @@ interface Row extends Record<string, unknown> {
 
 /**
  * Commits deliveries of any tenants in one statement and one round trip (reliability, rule 1): each new one is
- * remembered, gets its place in its conversation if it is a message, and leaves its event in the outbox. Duplicates are left out.
+ * remembered, gets its place in its conversation if it is a message, and leaves its event in the outbox and what came with it among
+ * the files that are to be fetched. Duplicates are left out.
  * Rows are locked in one order everywhere, so that instances can't block each other.
  */
 const admitText = `
   with input as (
     select * from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
-      $9::text[], $10::text[], $11::boolean[]) with ordinality
+      $9::text[], $10::text[], $11::boolean[], $12::text[]) with ordinality
       as t (tenant_id, source, bot_id, event_id, delivery_id, conversation_id, outbox_id, subject, data, traceparent,
-        takes_place, place)
+        takes_place, media, place)
   ), fresh as (
     insert into webhooks.deliveries (tenant_id, source, bot_id, event_id, delivery_id)
     select tenant_id, source, bot_id, event_id, delivery_id from input order by tenant_id, source, bot_id, event_id
     on conflict do nothing returning delivery_id
   ), accepted as (
     select input.* from input join fresh using (delivery_id)
+  ), files as (
+    insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, file_ref)
+    select a.tenant_id, (m ->> 'mediaId')::uuid, a.bot_id, a.conversation_id, a.source, m ->> 'senderId', m ->> 'name', m ->> 'fileRef'
+    from accepted a cross join lateral (select a.media::jsonb as m) media where a.media is not null
   ), numbered as (
     insert into webhooks.conversations as c (tenant_id, conversation_id, last_seq)
     select tenant_id, conversation_id, count(*) from accepted where takes_place group by 1, 2 order by 1, 2
@@ -115,6 +130,7 @@ function admissionOf(deliveries: readonly Delivery[]): Statement {
       column(({ event }) => event.data),
       column(({ event }) => event.traceparent),
       column(({ takesPlace }) => takesPlace),
+      column(({ media }) => (media ? JSON.stringify(media) : null)),
     ],
   };
 }

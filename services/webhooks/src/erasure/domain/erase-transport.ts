@@ -8,6 +8,7 @@ import { insertErasedPeople } from '@botyard/shared/db/erased-people';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { z } from 'zod';
 import { conversationIdOf } from '../../delivery/domain/chats/conversation-id.ts';
+import { eraseMedia } from '../../media/domain/erase-media.ts';
 import { eraseMails, forgetMail } from '../../platforms/mailgun/domain/erase-mail.ts';
 import { listThreads } from '../../platforms/mailgun/store/erasure.ts';
 import {
@@ -66,6 +67,9 @@ async function eraseWithin(deps: EraseDeps, erasure: Erasure): Promise<Omit<Eras
   const { tenantId } = transport;
   // Before the replies: by these it is known which mails answer something old.
   if (!(await eraseMails(deps, erasure))) return { isDone: false };
+  const media = await eraseMedia(deps, transport, deadline);
+  add('media', media.erased);
+  if (!media.isDone) return { isDone: false, waitsFor: 'a file that is being fetched' };
   let erased = -1;
   while (erased !== 0) {
     erased = await withTenant(database, [tenantId], (tx) => deleteReplies(tx, transport, batchSize));

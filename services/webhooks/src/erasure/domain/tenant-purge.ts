@@ -3,7 +3,7 @@ import { TenantPurge } from '@botyard/shared/work/tenant-purge';
 import type { Deps } from '../../deps.ts';
 import { announceEndpoint } from '../../endpoints/domain/announce-endpoint.ts';
 import { deleteEndpointsOfTenant } from '../../endpoints/store/endpoints.ts';
-import { dropAttachmentsOfTenant } from '../../platforms/mailgun/store/attachments.ts';
+import { dropAttachmentsOfTenant } from '../../files/store/attachments.ts';
 
 /** Ends all endpoints of a deleted tenant: nothing is received any longer, and their webhooks are due to be removed. */
 export async function closeEndpoints(
@@ -34,6 +34,7 @@ export const createTenantPurge = (
       { name: 'callbacks' },
       { name: 'group_rules' },
       { name: 'bot_paces' },
+      { name: 'media' },
       { name: 'deliveries' },
       { name: 'conversations' },
       { name: 'reply_turns' },

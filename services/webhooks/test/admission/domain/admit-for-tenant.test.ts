@@ -4,7 +4,7 @@ import { isLockConflict } from '@botyard/shared/db/failures';
 import { ServiceHarness } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { admitForTenant } from '../../../src/admission/domain/admit-for-tenant.ts';
-import { lockStorageUse } from '../../../src/platforms/mailgun/store/storage.ts';
+import { lockStorageUse } from '../../../src/files/store/storage.ts';
 
 let harness: ServiceHarness;
 let database: Database;

@@ -1,10 +1,7 @@
 import { maxGrowth, measureGrowth } from '@botyard/testing/growth';
 import { describe, expect, test } from 'vitest';
+import { cleanFileName, mediaTypeOf } from '../../../src/files/domain/media-type.ts';
 import { readIdentityEvent } from '../../../src/identity/domain/read-event.ts';
-import {
-  cleanFileName,
-  mediaTypeOf,
-} from '../../../src/platforms/mailgun/domain/inbound/files/media-type.ts';
 import {
   collectFields,
   FieldCollector,

@@ -1,6 +1,7 @@
 import type { ContextRecord } from '@botyard/contracts/http/context-traces';
 import type { ModelMessage } from 'ai';
 import type { SaidBefore } from '../../../conversations/domain/said.ts';
+import type { Picture } from '../../../media/domain/pictures.ts';
 import { marked } from './marked.ts';
 import { withQuotation } from './quotation.ts';
 
@@ -13,6 +14,8 @@ const maxUnitsOfOneMessage = 16_000;
 const maxUnitsOfEarlierQuote = 300;
 const unitsPerToken = 4;
 const tokensOfBreak = 1;
+/** Estimated: providers bill by their measures, which nobody here takes. */
+const tokensOfPicture = 2000;
 
 /** How many earlier messages are worth reading from the database. */
 export const maxContextMessages = 60;
@@ -32,7 +35,11 @@ export interface ContextWindow {
 export function contextWindow(
   newestFirst: readonly SaidBefore[],
   question: string,
-  { bytesBeside = 0, summary = null }: { bytesBeside?: number; summary?: string | null } = {},
+  {
+    bytesBeside = 0,
+    summary = null,
+    pictures = [],
+  }: { bytesBeside?: number; summary?: string | null; pictures?: readonly Picture[] } = {},
 ): ContextWindow {
   const asked = shorten(question);
   const tokensBeside = Math.ceil(bytesBeside / unitsPerToken);
@@ -54,10 +61,11 @@ export function contextWindow(
   const record = {
     messages: shown.length,
     ...(staffMessages > 0 ? { staffMessages } : {}),
-    tokens: tokensBeside + budget - left,
+    tokens: tokensBeside + budget - left + pictures.length * tokensOfPicture,
     hasSummary: notes.length > 0,
   };
-  return { messages: takingTurns([...notes, ...shown, { role: 'user', content: asked }]), record };
+  const messages = takingTurns([...notes, ...shown, { role: 'user', content: asked }]);
+  return { messages: withPictures(messages, pictures), record };
 }
 
 /** What staff wrote, and what was said to them, is marked: the model neither takes it for its own words nor answers it late. */
@@ -95,6 +103,15 @@ function takingTurns(spoken: readonly Spoken[]): Spoken[] {
     else turns.push({ role, content });
   }
   return turns;
+}
+
+/** They stand behind the words of what is asked now; in later turns they are only told of. */
+function withPictures(spoken: readonly Spoken[], pictures: readonly Picture[]): ModelMessage[] {
+  const last = spoken.at(-1)!;
+  if (pictures.length === 0) return [...spoken];
+  const files = pictures.map(({ mediaType, bytes }) => ({ type: 'file' as const, mediaType, data: bytes }));
+  const text = { type: 'text' as const, text: last.content };
+  return [...spoken.slice(0, -1), { role: 'user', content: [text, ...files] }];
 }
 
 const tokensOf = (text: string): number => Math.ceil(text.length / unitsPerToken);

@@ -1,5 +1,5 @@
 import type { Said } from '../../../conversations/domain/said.ts';
-import { remarkOn } from './attachments.ts';
+import { remarkOn, withSpokenWords } from './attachments.ts';
 import { documentsOf, subjectOf } from './documents.ts';
 import { marked } from './marked.ts';
 
@@ -10,11 +10,12 @@ const introduction =
  * can be anybody's, so each of their lines is marked: nothing in them can end the quotation. At most `maxUnits` of
  * it (UTF-16) are shown, and three times as many of files that came with it.
  */
-export function withQuotation({ quote, ...said }: Said, maxUnits = 4096): string {
+export function withQuotation({ quote, isShown = false, ...given }: Said, maxUnits = 4096): string {
+  const said = withSpokenWords({ ...given, quote });
   const parts = [
     ...subjectOf(said),
     said.text,
-    remarkOn(said.attachment),
+    remarkOn(said.attachment, { isShown }),
     ...documentsOf(said, maxUnits * 3),
   ];
   const text = parts.filter((part) => part !== '').join('\n');

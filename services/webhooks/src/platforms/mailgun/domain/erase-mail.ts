@@ -1,7 +1,7 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { failpoint } from '@botyard/shared/service/failpoint';
 import type { EraseDeps, Erasure } from '../../../erasure/domain/erasure.ts';
-import { deleteAttachment, listAttachments } from '../store/attachments.ts';
+import { deleteAttachment, listAttachments } from '../../../files/store/attachments.ts';
 import { deleteMails, deleteStanding, deleteThreads, listMailIds } from '../store/erasure.ts';
 
 const batchSize = 200;

@@ -3,7 +3,7 @@ import type { Express, RequestHandler } from 'express';
 import { z } from 'zod';
 import type { Deps } from '../../../deps.ts';
 import { noteFirstDelivery } from '../../../endpoints/domain/first-delivery.ts';
-import { ByteBudget } from '../domain/inbound/files/byte-budget.ts';
+import { ByteBudget } from '../../../files/domain/byte-budget.ts';
 import { FieldMeter } from '../domain/inbound/files/field-meter.ts';
 import { type MailForm, tripleOf } from '../domain/inbound/mail-form.ts';
 import { findReceiver, type Receiver, Refused } from '../domain/inbound/receive/find-receiver.ts';

@@ -1,9 +1,9 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Options, StorageEngine } from 'multer';
+import type { PostedFile } from '../../../files/domain/keep-files.ts';
+import type { Reception } from '../../../files/domain/spool.ts';
 import type { FieldMeter } from '../domain/inbound/files/field-meter.ts';
-import type { PostedFile } from '../domain/inbound/files/keep-files.ts';
-import type { Reception } from '../domain/inbound/files/spool.ts';
 import { collectFields, FieldCollector, type MailForm, mailForm } from '../domain/inbound/mail-form.ts';
 import { readPairs } from './read-pairs.ts';
 

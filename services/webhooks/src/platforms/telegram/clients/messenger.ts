@@ -29,6 +29,13 @@ export interface WebhookInfo {
   lastErrorAt: Date | undefined;
 }
 
+/** A file of the platform, as it is downloaded. */
+export interface PlatformFile {
+  /** In the platform's words, unchecked. */
+  filePath: string | undefined;
+  sizeBytes: number | undefined;
+}
+
 /** The messenger's Bot API, as far as we use it. No method throws; the token is in no reason. */
 export interface MessengerClient {
   sendMessage(
@@ -39,6 +46,7 @@ export interface MessengerClient {
   sendTyping(token: Secret, chat: { platformChatId: string; threadId: string | undefined }): Promise<void>;
   /** Ends the waiting of a person's client who pressed a button. */
   answerCallback(token: Secret, callbackQueryId: string): Promise<CallResult<unknown>>;
+  getFile(token: Secret, fileId: string): Promise<CallResult<PlatformFile>>;
   getWebhookInfo(token: Secret): Promise<CallResult<WebhookInfo>>;
   /** Without a secret token the platform shows none. */
   setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
@@ -64,6 +72,9 @@ const Answer = z.union([
 ]);
 /** What was sent was sent, even when the answer doesn't say as what. */
 const SentMessage = z.object({ message_id: z.number().int().optional() }).catch({});
+const File = z
+  .object({ file_path: z.string().optional(), file_size: z.number().int().nonnegative().optional() })
+  .catch({});
 const Info = z.object({
   url: z.string(),
   pending_update_count: z.number().int().default(0),
@@ -100,6 +111,11 @@ export function createMessengerClient(baseUrl: string, log: Log): MessengerClien
     },
     answerCallback: (token, callbackQueryId) =>
       call(token, 'answerCallbackQuery', { callback_query_id: callbackQueryId }, (result) => result),
+    getFile: (token, fileId) =>
+      call(token, 'getFile', { file_id: fileId }, (result) => {
+        const { file_path: filePath, file_size: sizeBytes } = File.parse(result);
+        return { filePath, sizeBytes };
+      }),
     getWebhookInfo: (token) =>
       call(token, 'getWebhookInfo', {}, (result) => {
         const info = Info.parse(result);

@@ -1,6 +1,7 @@
 import type { Attachment } from '@botyard/contracts/events/attachments';
 import { z } from 'zod';
 import { cutText } from '../../../text/domain/clean-text.ts';
+import type { ReadFile } from '../../platform.ts';
 import { loose } from './update.ts';
 
 /** Fields of a message that hold something besides text; an animation comes with a `document` too, so it is first. */
@@ -28,7 +29,24 @@ const kinds = [
   'giveaway_winners',
 ] as const;
 
+/** Kinds whose files are fetched, with the name of one that has none: the platform makes them all alike. */
+const fetched: Readonly<Record<string, string>> = {
+  photo: 'photo.jpg',
+  video: 'video.mp4',
+  video_note: 'video-message.mp4',
+  voice: 'voice-message.ogg',
+  audio: 'audio.mp3',
+  document: 'document',
+};
+
 const File = z.object({
+  file_id: loose(
+    z
+      .string()
+      .min(1)
+      .max(512)
+      .regex(/^[\w-]+$/),
+  ),
   file_name: loose(z.string()),
   mime_type: loose(z.string()),
   file_size: loose(z.number().int().nonnegative()),
@@ -42,8 +60,8 @@ const directionMarks = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 const controls = /\p{Cc}/gu;
 
 /**
- * What came with a message, by its kind, name, type and size. The platform's number and address of the file stay
- * behind: nobody here reads the file (P0 8). `undefined` when there is none.
+ * What came with a message, by its kind, name, type and size. The platform's number of the file is in none of it
+ * (P0 8). `undefined` when there is none.
  */
 export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachment | undefined {
   const kind = kinds.find((one) => raw[one] !== undefined && raw[one] !== null);
@@ -63,6 +81,16 @@ export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachme
     ...(shownType ? { mimeType: shownType } : {}),
     ...(typeof sizeBytes === 'number' ? { sizeBytes } : {}),
   };
+}
+
+/** The file behind an attachment, where there is one that is fetched. */
+export function readFile(
+  raw: Readonly<Record<string, unknown>>,
+  { kind, name }: Attachment,
+): ReadFile | undefined {
+  const usualName = fetched[kind];
+  const { file_id: fileRef } = fileOf(raw[kind]);
+  return usualName && fileRef ? { fileRef, name: name ?? usualName } : undefined;
 }
 
 /** A photo comes in several sizes, the largest last. */

@@ -5,7 +5,7 @@ import { readAddress } from './address.ts';
 import type { OwnBot } from './connection.ts';
 import { isServiceMessage } from './kinds.ts';
 import { chatTitle, personName } from './names.ts';
-import { readAttachment } from './read-attachment.ts';
+import { readAttachment, readFile } from './read-attachment.ts';
 import { readQuote } from './read-quote.ts';
 import { opensTopic, PlatformMessage } from './update.ts';
 
@@ -37,6 +37,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
   if (!address) return { ignored: 'not addressed to the bot' };
   const quote = readQuote(message);
   const attachment = readAttachment(raw);
+  const file = attachment && readFile(raw, attachment);
   return {
     message: {
       chat,
@@ -48,6 +49,7 @@ export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | I
       ...(addressed ? {} : { isAddressed: false }),
       ...(quote ? { quote } : {}),
       ...(attachment ? { attachment } : {}),
+      ...(file ? { file } : {}),
       ...(message.media_group_id ? { albumId: cutText(message.media_group_id, maxUnitsOfAlbumId) } : {}),
       sentAt: momentOf(message.date),
     },
@@ -62,7 +64,7 @@ export function readEdit(raw: Raw, bot: OwnBot): { edit: ReadEdit } | Ignored {
   const read = readMessage(raw, bot);
   if ('ignored' in read) return read;
   if (read.message.attachment?.kind === 'location') return { ignored: 'a place that is shared live' };
-  const { quote: _quote, albumId: _albumId, ...message } = read.message;
+  const { quote: _quote, albumId: _albumId, file: _file, ...message } = read.message;
   const { edit_date: editDate, date } = PlatformMessage.parse(raw);
   return { edit: { ...message, editedAt: momentOf(editDate ?? date) } };
 }

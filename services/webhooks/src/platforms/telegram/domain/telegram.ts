@@ -4,6 +4,7 @@ import { Secret } from '@botyard/shared/secrets/secret';
 import { showsSecret } from '../../../admission/domain/verify-secret.ts';
 import type { Platform } from '../../platform.ts';
 import { type Connection, connector } from './connection.ts';
+import { fetchFile } from './fetch-file.ts';
 import type { ReplyPart } from './format-reply.ts';
 import { noteCallback } from './note-callback.ts';
 import { paces } from './paces.ts';
@@ -51,6 +52,7 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
     const endpoint = await endpoints.find(connector, botId);
     if (endpoint) await messenger.sendTyping(endpoint.botToken, { platformChatId, threadId });
   },
+  fetchFile,
   isRenaming: isMigration,
   mayBeRenamed: mayComeFromAnother,
 };

@@ -10,8 +10,8 @@ import { eventually } from '@botyard/testing/eventually';
 import type { TestService } from '@botyard/testing/service-harness';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { webhooksConfig } from '../../../../src/config.ts';
+import { createAttachmentExpiry } from '../../../../src/files/domain/removal.ts';
 import { expireOriginals } from '../../../../src/housekeeping/store/housekeeping.ts';
-import { createAttachmentExpiry } from '../../../../src/platforms/mailgun/domain/inbound/files/removal.ts';
 import { mailsOf, newMail, postMail, saveMailbox, type TestMailbox, triple } from '../../../mailboxes.ts';
 import {
   closeSurroundings,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ReadMessage } from '../../../../src/platforms/platform.ts';
 import { readUpdate } from '../../../../src/platforms/telegram/domain/read-update.ts';
 
 const bot = { platformBotId: '7123456789', username: 'acme_support_bot' };
@@ -233,8 +234,20 @@ describe('attachments', () => {
     };
     const attachment = attachmentOf({ document });
     expect(attachment).toEqual({ kind: 'document', name: 'afdp.exe .pdf', sizeBytes: 3 });
-    expect(JSON.stringify(read({ message: { ...plain, document } }))).not.toContain('secret-file');
+    const { message } = read({ message: { ...plain, document } }) as { message: ReadMessage };
+    const { file, ...told } = message;
+    expect(file).toEqual({ fileRef: 'secret-file', name: 'afdp.exe .pdf' });
+    expect(JSON.stringify(told)).not.toContain('secret-file');
   });
+
+  test.each([undefined, 7, '', 'x'.repeat(513), 'a/../b', 'http://x', 'a b'])(
+    '%j is the number of no file',
+    (file_id) => {
+      const document = { file_id, file_name: 'a.pdf' };
+      const { message } = read({ message: { ...plain, document } }) as { message: ReadMessage };
+      expect([message.attachment, message.file]).toEqual([{ kind: 'document', name: 'a.pdf' }, undefined]);
+    },
+  );
 
   test.each([
     'voice',

@@ -3,10 +3,10 @@ import { messageReceived } from '@botyard/contracts/events/webhooks';
 import type { Outbox } from '@botyard/shared/bus/outbox';
 import { v7 as uuidv7 } from 'uuid';
 import type { Delivery } from '../../../../admission/store/admission.ts';
+import type { KeptFile } from '../../../../files/domain/keep-files.ts';
 import { cutText } from '../../../../text/domain/clean-text.ts';
 import type { MailRow } from '../../store/mail-list.ts';
 import type { ThreadRow } from '../../store/threads.ts';
-import type { KeptFile } from './files/keep-files.ts';
 
 export interface SpokenMail {
   mailId: string;

@@ -1,7 +1,7 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { admitWithin } from '../../../../admission/store/admission.ts';
 import type { Deps } from '../../../../deps.ts';
-import { listAttachments } from '../../store/attachments.ts';
+import { listAttachments } from '../../../../files/store/attachments.ts';
 import { admitHeldMails, type HeldMails, listThreadsWithHeld } from '../../store/inbound.ts';
 import { lockThreads } from '../../store/threads.ts';
 import { deliveryOf } from './message-event.ts';

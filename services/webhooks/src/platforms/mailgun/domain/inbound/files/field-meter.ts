@@ -1,4 +1,4 @@
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from '../../../../../files/domain/byte-budget.ts';
 
 /** What one delivery holds in memory, out of what all may hold. */
 export class FieldMeter {

@@ -2,7 +2,9 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { listDeletedAmong } from '@botyard/shared/db/deleted-tenants';
 import { admitWithin } from '../../../../../admission/store/admission.ts';
 import type { Deps } from '../../../../../deps.ts';
-import { claimAttachments } from '../../../store/attachments.ts';
+import type { KeptFile } from '../../../../../files/domain/keep-files.ts';
+import { hasRoomFor } from '../../../../../files/domain/storage.ts';
+import { claimAttachments } from '../../../../../files/store/attachments.ts';
 import { wasErased } from '../../../store/erasure.ts';
 import {
   countMails,
@@ -16,8 +18,6 @@ import { useToken } from '../../../store/tokens.ts';
 import { liftBounce } from '../../outbound/bounces.ts';
 import { inviteSender } from '../../senders/invite.ts';
 import { lockSender, mayWrite } from '../../senders/standing.ts';
-import { hasRoomFor } from '../../storage.ts';
-import type { KeptFile } from '../files/keep-files.ts';
 import { deliveryOf } from '../message-event.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 import type { SenderProof } from '../read/sender-proof.ts';

@@ -3,9 +3,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { admitForTenant } from '../../../../../admission/domain/admit-for-tenant.ts';
 import type { Deps } from '../../../../../deps.ts';
 import { findEndpoint } from '../../../../../endpoints/store/endpoints.ts';
+import { dropFiles, keepFiles, type PostedFile } from '../../../../../files/domain/keep-files.ts';
 import { findMailByMessageId } from '../../../store/inbound.ts';
 import { lookUpToken } from '../../../store/tokens.ts';
-import { dropFiles, keepFiles, type PostedFile } from '../files/keep-files.ts';
 import type { MailForm } from '../mail-form.ts';
 import { withoutPlus } from '../read/addresses.ts';
 import { type AdmitDeps, type Arrived, admitMail, type Received } from './admit-mail.ts';
@@ -43,14 +43,15 @@ async function receiveWithFiles(
   const { tenantId } = arrived.receiver.mailbox;
   const owner = { tenantId, mailId: arrived.mailId };
   const { inlineFields } = arrived.mail;
+  const fileDeps = { ...deps, database: deps.admissionDatabase };
   let received: Received | undefined;
   try {
-    const files = await keepFiles(deps, owner, { files: posted, inlineFields });
+    const files = await keepFiles(fileDeps, owner, { files: posted, inlineFields });
     received = await commit(deps, { ...arrived, files });
     return received;
   } finally {
     const isTaken = received?.verdict === 'accepted' || received?.verdict === 'held';
-    if (posted.length > 0 && !isTaken) await dropFiles(deps, owner);
+    if (posted.length > 0 && !isTaken) await dropFiles(fileDeps, owner);
   }
 }
 

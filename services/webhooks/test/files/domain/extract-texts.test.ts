@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createLog } from '@botyard/shared/log/log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makePdf, pageOf } from '../../../../../../../agents/test/knowledge/domain/pdf.ts';
-import { TextExtraction } from '../../../../../../src/platforms/mailgun/domain/inbound/files/extract-texts.ts';
-import { mediaTypeOf } from '../../../../../../src/platforms/mailgun/domain/inbound/files/media-type.ts';
-import { type Reception, Spool } from '../../../../../../src/platforms/mailgun/domain/inbound/files/spool.ts';
-import { TextWorker } from '../../../../../../src/text-threads/domain/text-worker.ts';
+import { makePdf, pageOf } from '../../../../agents/test/knowledge/domain/pdf.ts';
+import { TextExtraction } from '../../../src/files/domain/extract-texts.ts';
+import { mediaTypeOf } from '../../../src/files/domain/media-type.ts';
+import { type Reception, Spool } from '../../../src/files/domain/spool.ts';
+import { TextWorker } from '../../../src/text-threads/domain/text-worker.ts';
 
 let directory: string;
 let reception: Reception;

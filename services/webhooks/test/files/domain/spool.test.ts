@@ -7,8 +7,8 @@ import { createLog } from '@botyard/shared/log/log';
 import { StallMonitor } from '@botyard/shared/service/stalls';
 import { eventually } from '@botyard/testing/eventually';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Spool } from '../../../../../../src/platforms/mailgun/domain/inbound/files/spool.ts';
-import { createSpoolKeeper } from '../../../../../../src/platforms/mailgun/domain/inbound/files/spool-keeper.ts';
+import { Spool } from '../../../src/files/domain/spool.ts';
+import { createSpoolKeeper } from '../../../src/files/domain/spool-keeper.ts';
 
 let directory: string;
 beforeAll(async () => {

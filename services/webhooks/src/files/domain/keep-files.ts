@@ -1,11 +1,11 @@
 import { withTenant } from '@botyard/shared/db/database';
 import { v7 as uuidv7 } from 'uuid';
-import { admitForTenant } from '../../../../../admission/domain/admit-for-tenant.ts';
-import type { Deps } from '../../../../../deps.ts';
-import { dropUnclaimed, insertUnclaimed } from '../../../store/attachments.ts';
-import { hasRoomFor } from '../../storage.ts';
+import { admitForTenant } from '../../admission/domain/admit-for-tenant.ts';
+import type { Deps } from '../../deps.ts';
+import { dropUnclaimed, insertUnclaimed } from '../store/attachments.ts';
 import { cleanFileName, mediaTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
+import { hasRoomFor } from './storage.ts';
 
 /** A file as it was posted. */
 export interface PostedFile {
@@ -25,14 +25,15 @@ export interface KeptFile {
   extractedText: string | null;
 }
 
-type KeepDeps = Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'log' | 'mailStorageBytes'>;
+type KeepDeps = Pick<Deps, 'database' | 'objects' | 'textExtraction' | 'log' | 'mailStorageBytes'>;
 interface Owner {
   tenantId: string;
+  /** The mail, or the media of a chat. */
   mailId: string;
 }
 
 /**
- * Writes a mail's files to the object store, before the mail is there. They are noted first, to be removed within the hour:
+ * Writes the files of a mail, or one of a chat, to the object store, before the mail is there. They are noted first, to be removed within the hour:
  * when the mail never comes, because this process ends or for any other reason, nothing is left of them. Where the tenant
  * has no room for all of them, none is kept: they are read and named in the mail, with the reason.
  * @throws HttpError 503 when the database or the store doesn't answer.
@@ -56,7 +57,7 @@ export async function keepFiles(
     objectKey: `${tenantId}/${mailId}/${attachmentId}`,
   }));
   const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const hasRoom = await admitForTenant(deps.admissionDatabase, tenantId, async (tx) => {
+  const hasRoom = await admitForTenant(deps.database, tenantId, async (tx) => {
     const fits = await hasRoomFor(deps, tx, { tenantId, bytes });
     await insertUnclaimed(
       tx,
@@ -64,8 +65,7 @@ export async function keepFiles(
     );
     return fits;
   });
-  if (!hasRoom)
-    deps.log.warn({ tenantId, mailId, bytes }, 'the files of a mail are not kept: the tenant has no room');
+  if (!hasRoom) deps.log.warn({ tenantId, mailId, bytes }, 'files are not kept: the tenant has no room');
   for (const [index, { objectKey, sizeBytes, sha256 }] of hasRoom ? rows.entries() : [])
     await deps.objects.put(objectKey, typed[index]!.file.read(), { sizeBytes, sha256 });
   const texts = await deps.textExtraction.read(tenantId, typed);
@@ -77,7 +77,7 @@ export async function keepFiles(
 
 /** The mail came to nothing. What can't be noted now is found within the hour. */
 export async function dropFiles(deps: KeepDeps, owner: Owner): Promise<void> {
-  await withTenant(deps.admissionDatabase, [owner.tenantId], (tx) => dropUnclaimed(tx, owner)).catch(
+  await withTenant(deps.database, [owner.tenantId], (tx) => dropUnclaimed(tx, owner)).catch(
     (error: unknown) =>
       deps.log.warn({ err: error, mailId: owner.mailId }, 'files of no mail wait to be removed'),
   );

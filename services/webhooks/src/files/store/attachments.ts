@@ -1,6 +1,6 @@
 import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
 import { and, eq, inArray, sql } from '@botyard/shared/db/drizzle';
-import { mailAttachments } from '../../../store/mail-schema.ts';
+import { mailAttachments } from '../../store/mail-schema.ts';
 
 export type AttachmentRow = typeof mailAttachments.$inferSelect;
 

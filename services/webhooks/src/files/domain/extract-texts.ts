@@ -1,6 +1,6 @@
 import { readExcerpt } from '@botyard/shared/files/documents/read-excerpt';
 import { Unreadable } from '@botyard/shared/files/documents/sections';
-import type { Deps } from '../../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import { documentTypeOf } from './media-type.ts';
 import type { SpooledFile } from './spool.ts';
 

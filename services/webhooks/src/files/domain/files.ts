@@ -1,19 +1,21 @@
 import type { Bus } from '@botyard/shared/bus/bus';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import type { Worker } from '@botyard/shared/service/foundation';
-import type { WebhooksConfig } from '../../../../../config.ts';
-import type { Deps } from '../../../../../deps.ts';
+import type { WebhooksConfig } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
 import { TextExtraction } from './extract-texts.ts';
 import { createAttachmentExpiry, createAttachmentRemoval, createObjectSweep } from './removal.ts';
 import { createSpool, createSpoolKeeper } from './spool-keeper.ts';
 
-/** All that files of mails need. */
+/** All that files of mails and of chats need. */
 export const createFileDeps = (
   config: WebhooksConfig,
   { bus, texts }: { bus: Bus; texts: Deps['texts'] },
-): Pick<Deps, 'objects' | 'spool' | 'textExtraction'> => ({
+): Pick<Deps, 'objects' | 'spool' | 'textExtraction' | 'mailStorageBytes' | 'mailRetentionDays'> => ({
   objects: createObjects(config, bus),
   spool: createSpool(config),
+  mailStorageBytes: config.TENANT_MAIL_BYTES,
+  mailRetentionDays: config.MAIL_RETENTION_DAYS,
   textExtraction: new TextExtraction(texts),
 });
 

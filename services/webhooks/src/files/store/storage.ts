@@ -1,6 +1,6 @@
 import type { TenantTx } from '@botyard/shared/db/database';
 import { eq } from '@botyard/shared/db/drizzle';
-import { storageUse } from '../../../store/mail-schema.ts';
+import { storageUse } from '../../store/mail-schema.ts';
 
 export interface StorageUse {
   bytes: number;

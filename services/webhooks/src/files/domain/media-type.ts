@@ -1,5 +1,5 @@
 import type { DocumentType } from '@botyard/shared/files/documents/read-sections';
-import { cutText } from '../../../../../text/domain/clean-text.ts';
+import { cutText } from '../../text/domain/clean-text.ts';
 
 const unknown = 'application/octet-stream';
 const maxUnitsOfName = 200;

@@ -1,14 +1,14 @@
 import { withPlatform, withTenant } from '@botyard/shared/db/database';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
-import type { Deps } from '../../../../../deps.ts';
+import type { Deps } from '../../deps.ts';
 import {
   type AttachmentRow,
   deleteAttachment,
   expireAttachment,
   listAttachmentsToRemove,
   listExpiredAttachments,
-} from '../../../store/attachments.ts';
+} from '../store/attachments.ts';
 
 const batchSize = 100;
 

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from '@botyard/shared/service/foundation';
 import { createPeriodic } from '@botyard/shared/work/periodic';
-import type { WebhooksConfig } from '../../../../../config.ts';
-import type { Deps } from '../../../../../deps.ts';
+import type { WebhooksConfig } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
 import { Spool } from './spool.ts';
 
 const checkEveryMs = 2000;

@@ -1,0 +1,56 @@
+import type { Media } from '@botyard/contracts/events/attachments';
+import { findMedia } from '@botyard/contracts/events/webhook-requests';
+import type { Download } from '@botyard/contracts/http/download';
+import { ask } from '@botyard/shared/bus/requests';
+import { notFound } from '@botyard/shared/http/errors';
+import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+
+type WithAttachment = Pick<MessageRow, 'attachment'>;
+
+/** What became of files, by their numbers. */
+export type Files = ReadonlyMap<string, Media>;
+
+const mediaIdsOf = (rows: readonly WithAttachment[]): string[] => [
+  ...new Set(rows.flatMap(({ attachment }) => (attachment?.mediaId ? [attachment.mediaId] : []))),
+];
+
+/** Asks the webhooks service, where there is anything to ask. @throws HttpError 503 when it doesn't answer. */
+export async function findFiles(
+  { bus }: Pick<Deps, 'bus'>,
+  tenantId: string,
+  rows: readonly WithAttachment[],
+  { withTexts }: { withTexts: boolean },
+): Promise<Files> {
+  const mediaIds = mediaIdsOf(rows);
+  if (mediaIds.length === 0) return new Map();
+  const { media } = await ask(bus, findMedia, { tenantId, mediaIds, withTexts });
+  return new Map(media.map((one) => [one.mediaId, one]));
+}
+
+/** The same for a list, which is shown without it where that is not known at the moment. */
+export async function findFilesShown(
+  deps: Pick<Deps, 'bus' | 'log'>,
+  tenantId: string,
+  rows: readonly WithAttachment[],
+): Promise<Files> {
+  try {
+    return await findFiles(deps, tenantId, rows, { withTexts: false });
+  } catch (error) {
+    deps.log.warn({ err: error, tenantId }, 'messages are shown without their files');
+    return new Map();
+  }
+}
+
+/** @throws HttpError 404 when there is no file, or it isn't kept; 503. */
+export async function downloadFile(
+  deps: Pick<Deps, 'bus' | 'objects'>,
+  tenantId: string,
+  row: WithAttachment,
+): Promise<Download> {
+  const [file] = (await findFiles(deps, tenantId, [row], { withTexts: false })).values();
+  const content = file?.objectKey === undefined ? null : await deps.objects.get(file.objectKey);
+  if (!file || !content) throw notFound('file');
+  const { mediaType = 'application/octet-stream', sizeBytes, name = 'file' } = file;
+  return { content, contentType: mediaType, sizeBytes, fileName: name };
+}

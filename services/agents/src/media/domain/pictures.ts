@@ -1,0 +1,50 @@
+import type { MessageRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import { takesPictures } from '../../models/domain/capabilities.ts';
+import type { StoredAttachment } from '../../store/stored-attachment.ts';
+import { readObject } from './read-object.ts';
+
+/** A picture that a model is shown. */
+export interface Picture {
+  messageId: string;
+  mediaType: string;
+  bytes: Uint8Array;
+}
+
+/** What all providers take. They are never decoded here. */
+const types: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+/** As base64 it has to stay below what the strictest provider takes. */
+const maxBytesOfPicture = 3.5 * 1024 * 1024;
+const maxBytesOfAll = 8 * 1024 * 1024;
+const maxPictures = 4;
+
+/** Whether a model that takes pictures can be shown it. */
+export const isPicture = (attachment: Pick<StoredAttachment, 'read'> | null | undefined): boolean => {
+  const { state, mediaType = '', sizeBytes = 0 } = attachment?.read ?? {};
+  return state === 'kept' && types.has(mediaType) && sizeBytes <= maxBytesOfPicture;
+};
+
+/**
+ * The pictures of a turn for a model that takes any: the first few, and no more bytes than one question can have. Those that
+ * the object store doesn't give are left out.
+ */
+export async function loadPictures(
+  deps: Pick<Deps, 'objects' | 'log'>,
+  agent: Parameters<typeof takesPictures>[0],
+  turn: readonly Pick<MessageRow, 'messageId' | 'attachment'>[],
+): Promise<Picture[]> {
+  if (!takesPictures(agent)) return [];
+  const pictures: Picture[] = [];
+  let left = maxBytesOfAll;
+  for (const { messageId, attachment } of turn
+    .filter((row) => isPicture(row.attachment))
+    .slice(0, maxPictures)) {
+    const { mediaType = '', sizeBytes = 0, objectKey } = attachment?.read ?? {};
+    if (objectKey === undefined || sizeBytes > left) continue;
+    const bytes = await readObject(deps, objectKey);
+    if (!bytes) continue;
+    pictures.push({ messageId, mediaType, bytes });
+    left -= sizeBytes;
+  }
+  return pictures;
+}

@@ -1,0 +1,79 @@
+import type { Media } from '@botyard/contracts/events/attachments';
+import { withTenant } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { type ClaimedConversation, databaseNowMs } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { Deps } from '../../deps.ts';
+import type { ReadMedia, StoredAttachment } from '../../store/stored-attachment.ts';
+import { saveReadMedia } from '../store/read-media.ts';
+import { type Files, findFiles } from './files-of-messages.ts';
+
+/** An answer waits so long for a file, from when its message came; then it is given without. */
+const maxWaitMs = 40_000;
+/** How soon it is looked for again: at once a file takes a moment, and when it takes long, one more doesn't matter. */
+const firstWaitMs = 250;
+const longestWaitMs = 1500;
+
+/** Messages with what could be read of their files; or when to look again, as one is still being fetched. */
+export type ReadTurn = { turn: SaidRow[] } | { waitMs: number };
+
+/** Asks what became of the files of a turn, and keeps that with its messages. @throws HttpError 503. */
+export async function readMediaOf(
+  deps: Pick<Deps, 'bus' | 'database' | 'log'>,
+  conversation: ClaimedConversation,
+  turn: SaidRow[],
+): Promise<ReadTurn> {
+  const withFiles = turn.filter(({ attachment }) => attachment?.mediaId);
+  if (withFiles.length === 0) return { turn };
+  const { tenantId } = conversation;
+  const newest = Math.max(...withFiles.map(({ createdAt }) => createdAt.getTime()));
+  const ageMs = databaseNowMs(conversation) - newest;
+  const isLate = ageMs > maxWaitMs;
+  const files = await findFilesInTime(deps, tenantId, withFiles, isLate);
+  const isWaiting = files.values().some(({ state }) => state === 'waiting');
+  if (isWaiting && !isLate) return { waitMs: Math.min(Math.max(ageMs / 4, firstWaitMs), longestWaitMs) };
+  const read = withFiles.map(({ messageId, attachment }) => ({
+    messageId,
+    read: readOf(attachment!, files),
+  }));
+  await withTenant(deps.database, [tenantId], (tx) => saveReadMedia(tx, tenantId, read));
+  const byMessage = new Map(read.map((one) => [one.messageId, one.read]));
+  return { turn: turn.map((row) => withRead(row, byMessage.get(row.messageId))) };
+}
+
+/** While the webhooks service is away the turn is tried again, but not for ever. */
+async function findFilesInTime(
+  deps: Pick<Deps, 'bus' | 'log'>,
+  tenantId: string,
+  rows: readonly SaidRow[],
+  isLate: boolean,
+): Promise<Files> {
+  try {
+    return await findFiles(deps, tenantId, rows, { withTexts: true });
+  } catch (error) {
+    const isAway = error instanceof HttpError && error.status === 503;
+    if (isAway && !isLate) throw error;
+    deps.log.warn({ err: error, tenantId }, 'a turn is answered without its files');
+    return new Map();
+  }
+}
+
+const withRead = (row: SaidRow, read: ReadMedia | undefined): SaidRow =>
+  read && row.attachment ? { ...row, attachment: { ...row.attachment, read } } : row;
+
+function readOf({ mediaId, read }: StoredAttachment, files: Files): ReadMedia {
+  const file: Media | undefined = files.get(mediaId ?? '');
+  if (!file) return { state: 'missing', reason: 'unavailable' };
+  const { mediaId: _number, state, ...facts } = file;
+  return {
+    ...facts,
+    state: state === 'waiting' ? 'late' : state,
+    // What was heard at an earlier try.
+    ...(read?.transcript === undefined ? {} : heardOf(read)),
+  };
+}
+
+const heardOf = ({ transcript, transcribedBy }: ReadMedia) => ({
+  ...(transcript === undefined ? {} : { transcript }),
+  ...(transcribedBy === undefined ? {} : { transcribedBy }),
+});

@@ -1,0 +1,132 @@
+import type { Provider } from '@botyard/contracts/http/keys';
+import { withTenant } from '@botyard/shared/db/database';
+import { v7 as uuidv7 } from 'uuid';
+import type { ClaimedConversation } from '../../conversations/store/claimed-conversation.ts';
+import type { SaidRow } from '../../conversations/store/messages.ts';
+import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
+import type { Deps } from '../../deps.ts';
+import { type Recording, tokensOfRecording } from '../../models/clients/transcribe.ts';
+import { askModel, type ModelOutcome } from '../../models/domain/ask-model.ts';
+import { countApart } from '../../models/domain/count-apart.ts';
+import { KeyTrail } from '../../models/domain/key-trail.ts';
+import { createReserve } from '../../models/domain/quota.ts';
+import type { ReadMedia } from '../../store/stored-attachment.ts';
+import { saveReadMedia } from '../store/read-media.ts';
+import { readObject } from './read-object.ts';
+
+/** Kinds in which somebody speaks. */
+const spoken: ReadonlySet<string> = new Set(['voice', 'audio', 'video_note']);
+const maxRecordings = 3;
+const deadlineMs = 60_000;
+/** Longer than a call takes: what is set aside for it comes back when its process ends. */
+const holdMs = 120_000;
+const maxOutputTokens = 4096;
+const maxUnitsOfTranscript = 16_000;
+
+type Turn = readonly SaidRow[];
+type Transcribing = Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId'>;
+
+/**
+ * Has the recordings of a turn transcribed, and keeps the words with their messages, so that no later try pays again. It goes the
+ * way of every model call: keys in their order, quota, limits, and it counts as use. Where no provider of the tenant or the
+ * platform can, the turn stays as it is. @throws as `askModel`.
+ */
+export async function withTranscripts(
+  deps: Deps,
+  conversation: Transcribing,
+  { agents, turn }: { agents: readonly AgentAtWork[]; turn: Turn },
+  signal: AbortSignal,
+): Promise<Turn> {
+  const [agent] = agents.filter(({ isEnabled }) => isEnabled);
+  const recorded = turn.filter(isUnheard).slice(0, maxRecordings);
+  if (!agent || recorded.length === 0) return turn;
+  const heard = new Map<string, ReadMedia>();
+  for (const { messageId, attachment } of recorded) {
+    const read = attachment!.read!;
+    // Without the turn's slot, which others may use meanwhile.
+    const words = await deps.releaseWhile(() =>
+      deps.transcriptions.run(conversation.tenantId, () =>
+        transcribe({ ...deps, releaseWhile: (wait) => wait() }, conversation, { agent, read }, signal),
+      ),
+    );
+    heard.set(messageId, { ...read, ...words });
+  }
+  const { tenantId } = conversation;
+  const changed = [...heard].map(([messageId, read]) => ({ messageId, read }));
+  await withTenant(deps.database, [tenantId], (tx) => saveReadMedia(tx, tenantId, changed));
+  return turn.map((row) => {
+    const read = heard.get(row.messageId);
+    return read && row.attachment ? { ...row, attachment: { ...row.attachment, read } } : row;
+  });
+}
+
+const isUnheard = ({ attachment }: SaidRow): boolean =>
+  spoken.has(attachment?.kind ?? '') &&
+  attachment?.read?.state === 'kept' &&
+  attachment.read.objectKey !== undefined &&
+  attachment.read.transcript === undefined;
+
+async function transcribe(
+  deps: Deps,
+  conversation: Transcribing,
+  { agent, read }: { agent: AgentAtWork; read: ReadMedia },
+  signal: AbortSignal,
+): Promise<Pick<ReadMedia, 'transcript' | 'transcribedBy' | 'isUnheard'>> {
+  const bytes = await readObject(deps, read.objectKey ?? '');
+  if (!bytes) return { isUnheard: true };
+  const { mediaType = 'audio/ogg', name = 'recording.ogg' } = read;
+  for (const { provider, model } of transcribersOf(deps)) {
+    const asked = { provider, model, agent, recording: { bytes, mediaType, name } };
+    const outcome = await ask(deps, conversation, asked, signal);
+    if ('answer' in outcome) {
+      const transcript = outcome.answer.text.slice(0, maxUnitsOfTranscript).toWellFormed().trim();
+      const transcribedBy = `${provider}/${model}`;
+      return transcript === '' ? { isUnheard: true } : { transcript, transcribedBy };
+    }
+    if (outcome.failure !== 'no key') return { isUnheard: true };
+  }
+  return {};
+}
+
+function transcribersOf({ config }: Pick<Deps, 'config'>): { provider: Provider; model: string }[] {
+  const ofPrivate = config.PRIVATE_LLM_TRANSCRIPTION_MODEL;
+  return [
+    { provider: 'openai', model: config.TRANSCRIPTION_MODEL },
+    ...(ofPrivate === undefined ? [] : [{ provider: 'private-llm' as const, model: ofPrivate }]),
+  ];
+}
+
+async function ask(
+  deps: Deps,
+  { tenantId, botId, conversationId }: Transcribing,
+  asked: { provider: Provider; model: string; agent: AgentAtWork; recording: Recording },
+  signal: AbortSignal,
+): Promise<ModelOutcome> {
+  const { provider, model, agent, recording } = asked;
+  const reservationId = uuidv7();
+  const wanted = { tenantId, provider, model, botId, agentId: agent.id };
+  const client = {
+    ...deps.model,
+    complete: (call: Parameters<typeof deps.model.transcribe>[0]) => deps.model.transcribe(call, recording),
+  };
+  const outcome = await askModel(
+    { ...deps, model: client },
+    {
+      wanted,
+      reserve: createReserve(deps, {
+        ...wanted,
+        ...{ reservationId, holdMs },
+        estimate: { inputTokens: tokensOfRecording(recording) * 2, outputTokens: maxOutputTokens },
+      }),
+      trail: new KeyTrail(),
+      question: {
+        ...{ model, instructions: '', messages: [], tools: [], mustAnswer: true, maxOutputTokens },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
+      },
+    },
+  );
+  const usage = 'answer' in outcome ? outcome.answer.usage : outcome.unheard;
+  if (usage)
+    await countApart(deps, { wanted, conversationId, model, key: outcome.key, usage, reservationId });
+  return outcome;
+}

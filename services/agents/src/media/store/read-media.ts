@@ -1,0 +1,17 @@
+import type { TenantTx } from '@botyard/shared/db/database';
+import type { ReadMedia } from '../../store/stored-attachment.ts';
+
+/** Keeps what could be read of files with their messages: later turns are told of it, too. */
+export async function saveReadMedia(
+  tx: TenantTx,
+  tenantId: string,
+  read: readonly { messageId: string; read: ReadMedia }[],
+): Promise<void> {
+  await tx.query({
+    name: 'agents.messages.read_media',
+    text: `update agents.messages m set attachment = m.attachment || jsonb_build_object('read', u.read::jsonb - 'objectKey')
+           from unnest($2::uuid[], $3::text[]) as u (message_id, read)
+           where m.tenant_id = $1 and m.message_id = u.message_id and m.attachment is not null`,
+    values: [tenantId, read.map(({ messageId }) => messageId), read.map((one) => JSON.stringify(one.read))],
+  });
+}

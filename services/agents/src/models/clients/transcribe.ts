@@ -1,0 +1,54 @@
+import { ModelError } from './call-failure.ts';
+import type { ModelAnswer, ModelCall } from './model.ts';
+import { providerFetch } from './provider-fetch.ts';
+import type { AnswerReader, SaidUsage } from './read-answer.ts';
+import type { RetryBudget } from './retry-budget.ts';
+import { storable } from './wire.ts';
+
+/** What somebody has recorded. */
+export interface Recording {
+  bytes: Uint8Array<ArrayBuffer>;
+  mediaType: string;
+  /** Providers read the kind of a recording from the ending of its name. */
+  name: string;
+}
+
+/** Of a recording at the usual 32 kbit/s a provider makes 10 tokens a second. */
+const bytesPerToken = 400;
+const unitsPerToken = 4;
+
+/** What a recording may use; an estimate where its provider gives no numbers. */
+export const tokensOfRecording = ({ bytes }: Pick<Recording, 'bytes'>): number =>
+  Math.ceil(bytes.length / bytesPerToken);
+
+/** Asks a server that speaks OpenAI's protocol for the words of a recording. @throws ModelError; the signal's reason. */
+export async function transcribeAt(
+  address: string,
+  { model, apiKey, signal }: Pick<ModelCall, 'model' | 'apiKey' | 'signal'>,
+  recording: Recording,
+  { retries, reader }: { retries: RetryBudget; reader: AnswerReader },
+): Promise<ModelAnswer> {
+  let said: SaidUsage = { inputTokens: undefined, outputTokens: undefined };
+  const onUsage = (usage: SaidUsage) => {
+    said = usage;
+  };
+  const body = new FormData();
+  body.set('file', new Blob([recording.bytes], { type: recording.mediaType }), recording.name);
+  body.set('model', model);
+  body.set('response_format', 'json');
+  const headers = apiKey ? { authorization: `Bearer ${apiKey.reveal()}` } : {};
+  const reach = providerFetch({ apiKey, retries, reader, onUsage });
+  const response = await reach(`${address}/audio/transcriptions`, { method: 'POST', body, headers, signal });
+  if (!response.ok) throw new ModelError('refused', { status: response.status });
+  const { text } = (await response.json()) as { text?: unknown };
+  if (typeof text !== 'string') throw new ModelError('unusable answer');
+  return { text: storable(text), toolCalls: [], said: [], usage: usageOf(said, recording, text) };
+}
+
+function usageOf({ inputTokens, outputTokens }: SaidUsage, recording: Recording, text: string) {
+  return {
+    inputTokens: inputTokens ?? tokensOfRecording(recording),
+    outputTokens: outputTokens ?? Math.ceil(text.length / unitsPerToken),
+    isEstimated: inputTokens === undefined || outputTokens === undefined,
+  };
+}

@@ -1,0 +1,35 @@
+import { withTenant } from '@botyard/shared/db/database';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import type { Deps } from '../../deps.ts';
+import { deleteAttachment, listAttachments } from '../../files/store/attachments.ts';
+import { dropMedia, hasMediaOf, listMediaOf, type MediaOf } from '../store/media.ts';
+
+const batchSize = 200;
+
+/**
+ * Removes the files that a person has sent, or that came into their private chats, the bytes first: what a kill leaves is found
+ * again by the media. Not done while one is being fetched, or when the time was over.
+ */
+export async function eraseMedia(
+  { database, objects }: Pick<Deps, 'database' | 'objects'>,
+  wanted: MediaOf,
+  deadline: number,
+): Promise<{ erased: number; isDone: boolean }> {
+  const { tenantId } = wanted;
+  let erased = 0;
+  while (Date.now() < deadline) {
+    const { mediaIds, files } = await withTenant(database, [tenantId], async (tx) => {
+      const ids = await listMediaOf(tx, wanted, batchSize);
+      return { mediaIds: ids, files: await listAttachments(tx, tenantId, ids) };
+    });
+    if (mediaIds.length === 0) break;
+    for (const file of files) {
+      await objects.remove(file.objectKey);
+      await failpoint('webhooks.erasure.between-files');
+      await withTenant(database, [tenantId], (tx) => deleteAttachment(tx, file));
+    }
+    erased += await withTenant(database, [tenantId], (tx) => dropMedia(tx, { tenantId, mediaIds }));
+  }
+  const isLeft = await withTenant(database, [tenantId], (tx) => hasMediaOf(tx, wanted));
+  return { erased, isDone: !isLeft };
+}

@@ -1,0 +1,136 @@
+import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import { withPlatform, withTenant } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { failpoint } from '@botyard/shared/service/failpoint';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Deps } from '../../deps.ts';
+import { dropFiles, keepFiles } from '../../files/domain/keep-files.ts';
+import type { SpooledFile } from '../../files/domain/spool.ts';
+import { claimAttachments } from '../../files/store/attachments.ts';
+import type { FetchedFile } from '../../platforms/platform.ts';
+import { type ClaimedMedia, claimMedia, releaseMedia, settleMedia } from '../store/media.ts';
+
+/** The platform gives out no larger ones. */
+export const maxBytesOfFile = 20 * 1024 * 1024;
+const maxConcurrent = 8;
+/** Of one tenant, over all processes. */
+const mostOfTenant = 3;
+const pollEveryMs = 1000;
+/** Then it is given up: whoever waits for an answer has it without the file long before. */
+const maxTries = 5;
+
+export interface MediaFetching {
+  start(): void;
+  stop(): Promise<void>;
+  wake(): void;
+}
+
+/**
+ * Fetches files that came into chats, after their messages were admitted. A file is claimed with a lease, so one that a process
+ * was killed at is fetched again when that is over; what the try before has written is removed by its note.
+ */
+export function createMediaFetching(deps: Deps): MediaFetching {
+  const stopping = new AbortController();
+  const loop = new ClaimLoop<ClaimedMedia>({
+    name: 'files of chats',
+    maxConcurrent,
+    pollEveryMs,
+    claim: (limit) =>
+      withPlatform(deps.database, 'claim files of chats', (tx) => claimMedia(tx, { limit, mostOfTenant })),
+    run: (media) => fetchMedia(deps, media, stopping.signal),
+    log: deps.log,
+    stalls: deps.stalls,
+  });
+  return {
+    start: () => loop.start(),
+    wake: () => loop.wake(),
+    stop: async () => {
+      stopping.abort();
+      await loop.stop();
+    },
+  };
+}
+
+async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal): Promise<void> {
+  const reception = deps.spool.receive();
+  const startedAt = performance.now();
+  try {
+    const fetched = await fetchFile(deps, media, { signal, read: (content) => reception.keep(content) });
+    if (fetched.outcome === 'fetched') {
+      await keep(deps, media, fetched.result);
+      const { sizeBytes } = fetched.result;
+      const durationMs = Math.round(performance.now() - startedAt);
+      deps.log.info({ ...about(media), sizeBytes, durationMs }, 'a file of a chat was fetched');
+    } else if (fetched.outcome === 'refused') await giveUp(deps, media, fetched.reason);
+    else await tryAgain(deps, media, fetched);
+  } catch (error) {
+    const isStopping = signal.aborted;
+    // The database, the object store or the disk is away: that is nobody's file.
+    const isOutage = isStopping || (error instanceof HttpError && error.status === 503);
+    if (!isStopping) deps.log.warn({ err: error, ...about(media) }, 'a file of a chat was not fetched');
+    if (isOutage) await release(deps, media, { waitMs: isStopping ? 0 : backoffMs(1), isCounted: false });
+    else await tryAgain(deps, media, { reason: 'a fault inside' });
+  } finally {
+    await reception.dispose();
+  }
+}
+
+const about = ({ tenantId, botId, mediaId, attempts }: ClaimedMedia) => ({
+  tenantId,
+  botId,
+  mediaId,
+  attempts,
+});
+
+async function fetchFile(
+  deps: Deps,
+  { platform, botId, fileRef }: ClaimedMedia,
+  { signal, read }: { signal: AbortSignal; read: (content: AsyncIterable<Buffer>) => Promise<SpooledFile> },
+): Promise<FetchedFile<SpooledFile>> {
+  const adapter = deps.platforms[platform];
+  const file = { botId, fileRef, maxBytes: maxBytesOfFile, signal };
+  return (await adapter.fetchFile?.(deps, file, read)) ?? { outcome: 'refused', reason: 'unavailable' };
+}
+
+/** The file first, then that it is there: what a try wrote that lost its place is removed. */
+async function keep(deps: Deps, media: ClaimedMedia, file: SpooledFile): Promise<void> {
+  const { tenantId, mediaId, name } = media;
+  const owner = { tenantId, mailId: mediaId };
+  // Of a try before this one.
+  if (media.attempts > 1) await dropFiles(deps, owner);
+  let isKept = false;
+  try {
+    const files = await keepFiles(deps, owner, {
+      files: [{ field: 'file', name, file }],
+      inlineFields: new Set(),
+    });
+    await failpoint('webhooks.media.before-commit');
+    isKept = await withTenant(deps.database, [tenantId], async (tx) => {
+      if (!(await settleMedia(tx, media, null))) return false;
+      await claimAttachments(tx, owner, files);
+      return true;
+    });
+  } finally {
+    if (!isKept) await dropFiles(deps, owner);
+  }
+}
+
+async function tryAgain(
+  deps: Deps,
+  media: ClaimedMedia,
+  { reason, waitMs = backoffMs(media.attempts) }: { reason: string; waitMs?: number },
+): Promise<void> {
+  if (media.attempts >= maxTries) {
+    deps.log.warn({ ...about(media), reason }, 'a file of a chat was given up');
+    return await giveUp(deps, media, 'unavailable');
+  }
+  await release(deps, media, { waitMs, isCounted: true });
+}
+
+const giveUp = (deps: Deps, media: ClaimedMedia, reason: 'too_large' | 'unavailable') =>
+  withTenant(deps.database, [media.tenantId], async (tx) => {
+    await settleMedia(tx, media, reason);
+  });
+
+const release = (deps: Deps, media: ClaimedMedia, how: { waitMs: number; isCounted: boolean }) =>
+  withTenant(deps.database, [media.tenantId], (tx) => releaseMedia(tx, media, how));

@@ -1,0 +1,182 @@
+import type { Media, MediaMissing } from '@botyard/contracts/events/attachments';
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+
+interface MediaKey {
+  tenantId: string;
+  mediaId: string;
+}
+
+/** A file that this process fetches, until its lease is over. `attempts` is the fence: a later try has another one. */
+export interface ClaimedMedia extends MediaKey {
+  botId: string;
+  platform: PlatformName;
+  name: string;
+  fileRef: string;
+  attempts: number;
+}
+
+/** Longer than a try can take: its download, the object store, and the reading of its text. */
+const leaseSeconds = 120;
+
+/**
+ * Takes files that are due, tenants side by side: of each only as many as leave it `mostOfTenant` at once, over all processes, so
+ * that a thousand files of one tenant keep nobody else's waiting.
+ */
+export async function claimMedia(
+  tx: PlatformTx,
+  { limit, mostOfTenant }: { limit: number; mostOfTenant: number },
+): Promise<ClaimedMedia[]> {
+  return await tx.query<ClaimedMedia & Record<string, unknown>>({
+    name: 'webhooks.media.claim',
+    text: `with recursive tenants (tenant_id) as (
+             (select tenant_id from webhooks.media where due_at is not null order by tenant_id limit 1)
+             union all
+             select (select m.tenant_id from webhooks.media m where m.due_at is not null and m.tenant_id > t.tenant_id
+               order by m.tenant_id limit 1)
+             from tenants t where t.tenant_id is not null
+           ), wanted as (
+             select next.tenant_id, next.media_id from tenants t
+             cross join lateral (select count(*) as busy from webhooks.media m
+               where m.tenant_id = t.tenant_id and m.due_at is not null and m.lease_until > now()) b
+             cross join lateral (select m.tenant_id, m.media_id, row_number() over (order by m.due_at) as place
+               from webhooks.media m where m.tenant_id = t.tenant_id and m.due_at <= now()
+                 and coalesce(m.lease_until, '-infinity') <= now()
+               order by m.due_at limit greatest(0, $2 - b.busy)) next
+             order by next.place limit $1
+           ), due as (
+             select tenant_id, media_id from webhooks.media
+             where (tenant_id, media_id) in (select tenant_id, media_id from wanted)
+               and due_at <= now() and coalesce(lease_until, '-infinity') <= now()
+             for update skip locked
+           )
+           update webhooks.media m set lease_until = now() + interval '${leaseSeconds} seconds', attempts = m.attempts + 1
+           from due where m.tenant_id = due.tenant_id and m.media_id = due.media_id
+           returning m.tenant_id as "tenantId", m.media_id as "mediaId", m.bot_id as "botId", m.platform, m.name,
+             m.file_ref as "fileRef", m.attempts`,
+    values: [limit, mostOfTenant],
+  });
+}
+
+type Held = MediaKey & Pick<ClaimedMedia, 'attempts'>;
+const keyOf = ({ tenantId, mediaId, attempts }: Held) => [tenantId, mediaId, attempts];
+
+/** Ends with a file; `null` is kept. `false` when it is gone, or another try was begun: then nothing of this one may stay. */
+export async function settleMedia(
+  tx: TenantTx,
+  held: Held,
+  missingReason: 'too_large' | 'unavailable' | null,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.media.settle',
+    text: `update webhooks.media set state = case when $4::text is null then 'kept' else 'missing' end, missing_reason = $4,
+             file_ref = null, due_at = null, lease_until = null
+           where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting' returning 1`,
+    values: [...keyOf(held), missingReason],
+  });
+  return rows.length > 0;
+}
+
+/** Gives a file back, to be tried again. A try that this process broke off isn't counted. */
+export async function releaseMedia(
+  tx: TenantTx,
+  held: Held,
+  { waitMs, isCounted }: { waitMs: number; isCounted: boolean },
+): Promise<void> {
+  await tx.query({
+    name: 'webhooks.media.release',
+    text: `update webhooks.media set lease_until = null, due_at = now() + make_interval(secs => $4::float8 / 1000),
+             attempts = attempts - case when $5 then 0 else 1 end
+           where tenant_id = $1 and media_id = $2 and attempts = $3 and state = 'waiting'`,
+    values: [...keyOf(held), waitMs, isCounted],
+  });
+}
+
+/** What became of files, with the kept one's own facts. */
+export async function listMedia(
+  tx: TenantTx,
+  { tenantId, mediaIds, withTexts }: { tenantId: string; mediaIds: readonly string[]; withTexts: boolean },
+): Promise<Media[]> {
+  const rows = await tx.query<{
+    media_id: string;
+    state: Media['state'];
+    reason: MediaMissing | null;
+    name: string | null;
+    media_type: string | null;
+    size_bytes: number | null;
+    object_key: string | null;
+    extracted_text: string | null;
+  }>({
+    name: 'webhooks.media.list',
+    text: `select m.media_id, case when a.missing_reason is null then m.state else 'missing' end as state,
+             coalesce(a.missing_reason, m.missing_reason) as reason, a.name, a.media_type, a.size_bytes,
+             case when a.missing_reason is null then a.object_key end as object_key,
+             case when $3 then a.extracted_text end as extracted_text
+           from webhooks.media m left join webhooks.mail_attachments a
+             on a.tenant_id = m.tenant_id and a.mail_id = m.media_id and a.remove_at is null
+           where m.tenant_id = $1 and m.media_id = any ($2::uuid[])`,
+    values: [tenantId, mediaIds, withTexts],
+  });
+  return rows.map((row) => ({
+    mediaId: row.media_id,
+    state: row.state,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.name === null ? {} : { name: row.name }),
+    ...(row.media_type === null ? {} : { mediaType: row.media_type }),
+    ...(row.size_bytes === null ? {} : { sizeBytes: row.size_bytes }),
+    ...(row.object_key === null ? {} : { objectKey: row.object_key }),
+    ...(row.extracted_text === null ? {} : { text: row.extracted_text }),
+  }));
+}
+
+/** Removes what tells of files, whose bytes may go from now on. Returns how many. */
+export async function dropMedia(
+  tx: TenantTx,
+  { tenantId, mediaIds }: { tenantId: string; mediaIds: readonly string[] },
+): Promise<number> {
+  const rows = await tx.query({
+    name: 'webhooks.media.drop',
+    text: `with files as (
+             update webhooks.mail_attachments set remove_at = now() where tenant_id = $1 and mail_id = any ($2::uuid[]))
+           delete from webhooks.media where tenant_id = $1 and media_id = any ($2::uuid[]) returning 1`,
+    values: [tenantId, mediaIds],
+  });
+  return rows.length;
+}
+
+/** Whose files go: of these senders, or of their private conversations. */
+export interface MediaOf {
+  tenantId: string;
+  chatIds: readonly string[];
+  conversationIds: readonly string[];
+  erasedBefore: Date;
+}
+
+const theirs = `tenant_id = $1 and (sender_id = any ($2::text[]) or conversation_id = any ($3::uuid[])) and created_at <= $4`;
+const valuesOf = ({ tenantId, chatIds, conversationIds, erasedBefore }: MediaOf) => [
+  tenantId,
+  chatIds,
+  conversationIds,
+  erasedBefore,
+];
+
+/** Some of their files that nobody fetches at this moment; from here on nobody begins to. */
+export async function listMediaOf(tx: TenantTx, wanted: MediaOf, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ media_id: string }>({
+    name: 'webhooks.media.of_person',
+    text: `update webhooks.media set due_at = null where (tenant_id, media_id) in (
+             select tenant_id, media_id from webhooks.media
+             where ${theirs} and coalesce(lease_until, '-infinity') <= now() limit $5) returning media_id`,
+    values: [...valuesOf(wanted), limit],
+  });
+  return rows.map((row) => row.media_id);
+}
+
+export async function hasMediaOf(tx: TenantTx, wanted: MediaOf): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'webhooks.media.has',
+    text: `select from webhooks.media where ${theirs} limit 1`,
+    values: valuesOf(wanted),
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,43 @@
+import { platformNames } from '@botyard/contracts/http/platform';
+import { createdAt, moment, tenantPolicy } from '@botyard/shared/db/columns';
+import { index, integer, primaryKey, sql, text, uuid } from '@botyard/shared/db/drizzle';
+import { webhooks } from './schema.ts';
+
+/**
+ * Files that came into chats, noted with their messages and fetched afterwards. The file itself, once it is kept, is the row of
+ * `mail_attachments` whose `mail_id` is the media.
+ */
+export const media = webhooks.table(
+  'media',
+  {
+    tenantId: uuid('tenant_id').notNull(),
+    mediaId: uuid('media_id').notNull(),
+    botId: uuid('bot_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    platform: text({ enum: platformNames }).notNull(),
+    /** The platform's number of whoever sent it: by it, it is erased. */
+    senderId: text('sender_id').notNull(),
+    /** In its sender's words. */
+    name: text().notNull(),
+    /** What its platform's adapter fetches it by; `null` once that is done. */
+    fileRef: text('file_ref'),
+    state: text({ enum: ['waiting', 'kept', 'missing'] })
+      .notNull()
+      .default('waiting'),
+    missingReason: text('missing_reason', { enum: ['too_large', 'unavailable'] }),
+    /** Tries that were begun; what a try came to is written only while no later one was begun. */
+    attempts: integer().notNull().default(0),
+    /** When the next try is due; `null` when there is nothing left to do. */
+    dueAt: moment('due_at').defaultNow(),
+    /** Until when a process fetches it. */
+    leaseUntil: moment('lease_until'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.mediaId] }),
+    index('media_due').on(table.tenantId, table.dueAt).where(sql`due_at is not null`),
+    index('media_of_conversation').on(table.tenantId, table.conversationId),
+    index('media_of_sender').on(table.tenantId, table.senderId),
+    tenantPolicy(),
+  ],
+);
