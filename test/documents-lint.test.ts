@@ -3,12 +3,17 @@ import spectral from '@stoplight/spectral-core';
 import parsers from '@stoplight/spectral-parsers';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
+import { bodiesAreNamed } from './support/document-rules.ts';
 
 const linter = new spectral.Spectral();
 linter.setRuleset({
   extends: [rulesets.oas, rulesets.asyncapi],
-  // The project speaks for no company: there is nobody to name.
-  rules: { 'info-contact': 'off', 'asyncapi-info-contact': 'off' },
+  rules: {
+    // The project speaks for no company: there is nobody to name.
+    'info-contact': 'off',
+    'asyncapi-info-contact': 'off',
+    'bodies-are-named': bodiesAreNamed,
+  },
 } as Parameters<typeof linter.setRuleset>[0]);
 
 /** Also that every example is what its schema takes. */
@@ -23,24 +28,29 @@ test.each(['docs/openapi.json', 'docs/asyncapi.json'])(
   },
 );
 
-test('the linter finds an example that its schema does not take', async () => {
+const get = {
+  responses: {
+    200: {
+      description: 'x',
+      content: { 'application/json': { schema: { type: 'integer' }, example: 'old' } },
+    },
+  },
+};
+const post = {
+  requestBody: { content: { 'application/json': { schema: { type: 'object', description: 'x' } } } },
+};
+
+test.each([
+  ['an example that its schema does not take', 'oas3-valid-media-example', { paths: { '/x': { get } } }],
+  ['a body of a request without a name', 'bodies-are-named', { paths: { '/x': { post } } }],
+])('the linter finds %s', async (_, code, part) => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'x', version: '1', description: 'x' },
     servers: [{ url: '/' }],
-    paths: {
-      '/x': {
-        get: {
-          responses: {
-            200: {
-              description: 'x',
-              content: { 'application/json': { schema: { type: 'integer' }, example: 'old' } },
-            },
-          },
-        },
-      },
-    },
+    paths: {},
+    ...part,
   };
   const found = await linter.run(JSON.stringify(document));
-  expect(found.map(({ code }) => code)).toContain('oas3-valid-media-example');
+  expect(found.map((finding) => finding.code)).toContain(code);
 });

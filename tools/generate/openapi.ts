@@ -6,7 +6,9 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import type { OpenapiDocument } from './document.ts';
 import { createOperation } from './operation.ts';
+import { nameRequestBodies } from './request-bodies.ts';
 import { healthPath, telemetryPaths } from './uncontracted-paths.ts';
 import { webhookPaths } from './webhook-paths.ts';
 
@@ -62,7 +64,11 @@ export function createOpenapi(routers: readonly Router[]) {
       },
     },
   };
-  return withoutClosing(createDocument(document, { override: leaveNoiseOut }));
+  const created = withoutClosing(
+    createDocument(document, { override: leaveNoiseOut }) as unknown as OpenapiDocument,
+  );
+  nameRequestBodies(created);
+  return created;
 }
 
 /** Beside a `$ref`, `additionalProperties: false` would say that the object has no property at all. */

@@ -43,6 +43,12 @@ const telemetry = {
   logs: 'resourceLogs',
 } as const;
 
+const OtlpMessage = z.string().meta({
+  id: 'OtlpMessage',
+  format: 'binary',
+  description: 'The export request of OTLP, as protobuf.',
+});
+
 /** Answered by the gateway itself, which hands it to the operator's collector. */
 export const telemetryPaths: ZodOpenApiPathsObject = Object.fromEntries(
   Object.entries(telemetry).map(([signal, field]) => [
@@ -65,7 +71,7 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
       required: true,
       content: {
         'application/json': { schema: z.looseObject({ [field]: z.array(z.looseObject({})) }) },
-        'application/x-protobuf': { schema: z.string().meta({ format: 'binary' }) },
+        'application/x-protobuf': { schema: OtlpMessage },
       },
     },
     responses: {

@@ -5557,6 +5557,25 @@ export interface components {
             /** @description A person of a platform, or the user whose account that person is. */
             userId: string | null;
         };
+        AddIdpMembershipRequest: {
+            idpUserId: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+        };
+        /**
+         * @example {
+         *       "idpUserId": "user_2abcDEF",
+         *       "role": "member"
+         *     }
+         */
+        AddMemberRequest: {
+            /** @description A person who was not seen yet is asked for at the identity provider. */
+            idpUserId?: string;
+            /** @enum {string} */
+            role: "admin" | "member";
+            /** Format: uuid */
+            userId?: string;
+        };
         Agent: {
             /** Format: uuid */
             agentId: string;
@@ -6404,6 +6423,16 @@ export interface components {
             /** Format: uuid */
             threadId: string;
         };
+        AuthorizeThreadRequest: {
+            /**
+             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @default sender
+             * @enum {string}
+             */
+            kind?: "sender" | "thread" | "group";
+            /** @description The token of the link, for who sends no `Authorization` header. */
+            token?: string;
+        };
         AvailableAgent: {
             /** Format: uuid */
             agentId: string;
@@ -6555,6 +6584,10 @@ export interface components {
             /** @description Grows with every change, and when it is published again after a change of what it is made of. */
             version: number;
         };
+        ChangeMemberRequest: {
+            /** @enum {string} */
+            role: "admin" | "member";
+        };
         ChannelGrant: {
             /** Format: uuid */
             botId: string;
@@ -6694,6 +6727,39 @@ export interface components {
             threadId?: string;
             title: string;
         };
+        /**
+         * @example {
+         *       "subject": "user:01920000-0000-7000-8000-000000000001",
+         *       "relation": "admin",
+         *       "object": "bot:01920000-0000-7000-8000-000000000002"
+         *     }
+         */
+        CheckEdgeRequest: {
+            /**
+             * @description Instead of `relation`.
+             * @enum {string}
+             */
+            action?: "read" | "manage";
+            /**
+             * @description The request to imagine. Without it: your address, now, the router `bots`, and GET to read or PUT to manage.
+             * @default {}
+             */
+            context?: {
+                address?: string;
+                method?: string;
+                /** Format: date-time */
+                now?: string;
+                router?: string;
+            };
+            /** @description Of a group only the tie is looked at: there is nothing to do with one. */
+            object: string;
+            /**
+             * @description Decides as a route does that needs it: `member` reads, `admin` manages.
+             * @enum {string}
+             */
+            relation?: "member" | "admin";
+            subject: string;
+        };
         Collection: {
             /** @description Schema and table, such as `agents.messages`. */
             collectionName: string;
@@ -6742,6 +6808,14 @@ export interface components {
             tableBytes: number;
             totalBytes: number;
         };
+        CompleteMessengerLoginRequest: {
+            /** @description What the widget gave to `data-onauth`, all of it. Without it, what came to the callback counts. */
+            login?: {
+                [key: string]: string | number;
+            };
+            /** @description Of `config`; belongs to `login`. */
+            state?: string;
+        };
         Config: {
             services: components["schemas"]["ServiceSettings"][];
         };
@@ -6767,6 +6841,14 @@ export interface components {
             status: "complete" | "limited" | "unknown";
             /** @description Services of which no process answers now. */
             unanswered: string[];
+        };
+        ConnectToolkitRequest: {
+            /**
+             * Format: uri
+             * @description Where the provider sends the person afterwards; `state` is added to its query.
+             */
+            redirect?: string;
+            toolkit: string;
         };
         ContextChunk: {
             /** Format: uuid */
@@ -6949,6 +7031,187 @@ export interface components {
             /** @description Turns whose model had no price: `costMicroUsd` leaves them out. */
             unpricedTurns: number;
         };
+        CreateAgentDefinitionRequest: {
+            /**
+             * @description Capabilities of the tenant.
+             * @default []
+             */
+            capabilityIds?: string[];
+            /** @default  */
+            description?: string;
+            instructions: string;
+            /**
+             * @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none.
+             * @default false
+             */
+            keepsSummary?: boolean;
+            /** @default [] */
+            keywords?: string[];
+            model: string;
+            /** @default {} */
+            modelSettings?: components["schemas"]["ModelSettings"];
+            name: string;
+            /** @enum {string} */
+            provider: "openai" | "anthropic" | "private-llm";
+            /**
+             * @description Tools of the tenant.
+             * @default []
+             */
+            toolIds?: string[];
+        };
+        /**
+         * @example {
+         *       "name": "Shop backend",
+         *       "role": "admin",
+         *       "expiresAt": "2030-01-01T00:00:00Z"
+         *     }
+         */
+        CreateApiTokenRequest: {
+            /** @description A moment that is still to come. Without one it lives until it is revoked. */
+            expiresAt?: string | null;
+            /** @description What it is for: it is listed by this name. */
+            name: string;
+            /**
+             * @description What it may do in the tenant, as a member or an admin does it.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+        };
+        CreateAppBindingRequest: {
+            /** Format: uuid */
+            botId: string;
+            /**
+             * @description Of several apps at a place: the highest is asked first, then the narrowest place, then the newest.
+             * @default 0
+             */
+            priority?: number;
+            /** @default {} */
+            where?: {
+                /**
+                 * Format: uuid
+                 * @description From `/api/interactions/chats`.
+                 */
+                chatId?: string;
+                /**
+                 * Format: uuid
+                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 */
+                groupId?: string;
+                /** @enum {string} */
+                kind?: "private" | "group" | "channel";
+                /** @enum {string} */
+                platform?: "messenger" | "email";
+                /**
+                 * @description Only with `groupId`: one topic.
+                 * @example 42
+                 */
+                threadId?: string;
+            };
+        };
+        CreateAppRecordRequest: {
+            /** @description As the type of the version that runs has them. */
+            fields: {
+                [key: string]: string | number | boolean;
+            };
+            type: string;
+        };
+        CreateAppRequest: {
+            /** @default  */
+            description?: string;
+            name: string;
+        };
+        CreateAssignmentRequest: {
+            /**
+             * Format: uuid
+             * @description An agent of the tenant; it needn't be one of the bot's.
+             */
+            agentId: string;
+            /** Format: uuid */
+            botId: string;
+            /**
+             * @description The highest that holds counts; among equals the narrowest place, then the oldest.
+             * @default 0
+             */
+            priority?: number;
+            /** @default {} */
+            when?: {
+                keywords?: string[];
+                /** @example pt-br */
+                language?: string;
+            };
+            /**
+             * @default {}
+             * @example {
+             *       "kind": "private"
+             *     }
+             */
+            where?: {
+                /**
+                 * Format: uuid
+                 * @description From `/api/interactions/chats`.
+                 */
+                chatId?: string;
+                /**
+                 * Format: uuid
+                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 */
+                groupId?: string;
+                /** @enum {string} */
+                kind?: "private" | "group" | "channel";
+                /**
+                 * @description Only with `groupId`: one topic.
+                 * @example 42
+                 */
+                threadId?: string;
+            };
+        };
+        CreateBotRequest: {
+            /** @default [] */
+            agentIds?: string[];
+            /** @default 60 */
+            answerDeadlineSeconds?: number;
+            /** @default 60 */
+            answerWithinMinutes?: number;
+            /** @default 20 */
+            delayNoticeSeconds?: number;
+            /** @default true */
+            enabled?: boolean;
+            /** @default 60 */
+            handbackAfterMinutes?: number;
+            /** @default 1200 */
+            joinWindowMs?: number;
+            name: string;
+        };
+        CreateCapabilityDefinitionRequest: {
+            /** @default  */
+            description?: string;
+            /** @default  */
+            instructions?: string;
+            /** @default [] */
+            keywords?: string[];
+            name: string;
+            /**
+             * @description Tools of the tenant.
+             * @default []
+             */
+            toolIds?: string[];
+        };
+        CreateChannelGrantRequest: {
+            /** Format: uuid */
+            botId: string;
+            /** @constant */
+            platform: "messenger";
+            platformChatId: string;
+            title?: string | null;
+        } | {
+            /** Format: uuid */
+            botId: string;
+            /** @constant */
+            platform: "email";
+            /** Format: email */
+            platformChatId: string;
+            title?: string | null;
+        };
         CreatedApiToken: {
             /** Format: date-time */
             createdAt: string;
@@ -6986,6 +7249,164 @@ export interface components {
             kind: "sender" | "thread" | "group";
             releasedCount: number;
             value: string;
+        };
+        CreateEdgeRequest: {
+            object: string;
+            /** @enum {string} */
+            relation: "member" | "admin";
+            subject: string;
+        };
+        CreateIdpOrganizationRequest: {
+            createdBy: string;
+            name: string;
+        };
+        CreateIntegrationRequest: {
+            credentials: {
+                botName: string;
+                botToken: string;
+            };
+            /** @default true */
+            enabled?: boolean;
+            /** @constant */
+            integrationType: "messenger";
+            settings?: {
+                messenger?: {
+                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
+                    webhookSecretToken?: string | null;
+                };
+            };
+        } | {
+            credentials: {
+                address: string;
+                /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
+                apiKey?: string;
+            };
+            /** @default true */
+            enabled?: boolean;
+            /** @constant */
+            integrationType: "email";
+            settings?: {
+                email?: {
+                    /**
+                     * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
+                     * @enum {string}
+                     */
+                    senderPolicy?: "authorized" | "open";
+                    webhookSigningKey?: string;
+                };
+            };
+        };
+        CreateKeyRequest: {
+            apiKey: string;
+            /**
+             * @default byok
+             * @constant
+             */
+            keyType?: "byok";
+            /** @enum {string} */
+            provider: "openai" | "anthropic" | "private-llm";
+            scopeId?: string | null;
+            /**
+             * @default tenant
+             * @enum {string}
+             */
+            scopeType?: "tenant" | "bot" | "agent";
+        };
+        /**
+         * @example {
+         *       "domain": "example.com"
+         *     }
+         */
+        CreateMailDomainRequest: {
+            domain: string;
+        };
+        CreateMuteRequest: {
+            /** @description Without it, every bot of the tenant. */
+            botId?: string | null;
+            /** @constant */
+            platform: "messenger";
+            platformUserId: string;
+            reason?: string | null;
+            until?: string | null;
+        } | {
+            /** @description Without it, every bot of the tenant. */
+            botId?: string | null;
+            /** @constant */
+            platform: "email";
+            /** Format: email */
+            platformUserId: string;
+            reason?: string | null;
+            until?: string | null;
+        };
+        CreatePolicyRequest: {
+            /** @default  */
+            description?: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @description Unique in the tenant; it is what a refusal is explained with. */
+            name: string;
+            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            text: string;
+        };
+        CreatePrivateChatGrantRequest: {
+            /** Format: uuid */
+            botId: string;
+            name?: string | null;
+            /** @constant */
+            platform: "messenger";
+            platformUserId: string;
+            until?: string | null;
+        } | {
+            /** Format: uuid */
+            botId: string;
+            name?: string | null;
+            /** @constant */
+            platform: "email";
+            /** Format: email */
+            platformUserId: string;
+            until?: string | null;
+        };
+        CreateSenderGrantRequest: {
+            /** Format: uuid */
+            botId: string;
+            /**
+             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @enum {string}
+             */
+            kind: "sender" | "thread" | "group";
+            value: string;
+        };
+        CreateSourceRequest: {
+            text: string;
+            title: string;
+            /**
+             * @default text
+             * @enum {string}
+             */
+            type?: "text" | "markdown" | "html";
+        };
+        CreateTenantRequest: {
+            /** @description Who becomes the first admin; by default the caller. */
+            initialAdminIdpUserId?: string;
+            name: string;
+        };
+        CreateToolDefinitionRequest: {
+            /**
+             * @description For the model. Without it the kind's own summary.
+             * @default
+             */
+            description?: string;
+            /** @enum {string} */
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            /** @description By which a model calls it; unique in the tenant. */
+            name: string;
+            /**
+             * @description As `GET /api/definitions/tools/manifest` says for the kind.
+             * @default {}
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
         };
         CurrentUser: {
             activeTenantId: string | null;
@@ -7202,6 +7623,10 @@ export interface components {
             /** @description How often it was tried to answer it. */
             tries?: number;
         };
+        DecideTicketRequest: {
+            /** @description When it is rejected, the person is told. */
+            note?: string;
+        };
         DefinitionsHealth: {
             counts: {
                 agents: number;
@@ -7393,6 +7818,10 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        ExecuteSpecRoutesRequest: {
+            /** @default 50 */
+            limit?: number;
+        };
         ExplainedResolution: {
             considered: {
                 /** Format: uuid */
@@ -7408,6 +7837,27 @@ export interface components {
             };
             /** @enum {string} */
             source: "agent" | "bot" | "tenant" | "platform" | "none";
+        };
+        ExportLogsRequest: {
+            resourceLogs: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        ExportMetricsRequest: {
+            resourceMetrics: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        ExportTracesRequest: {
+            resourceSpans: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
         };
         FoundPassage: {
             /** Format: uuid */
@@ -7488,6 +7938,40 @@ export interface components {
             updatedAt: string | null;
             /** @description Who this is here; null for somebody who was not seen yet, or was deleted here. */
             userId: string | null;
+        };
+        InitializeQuotaRequest: {
+            limits: {
+                /** @description Turns whose model has no price count nothing here. */
+                costMicroUsd?: number;
+                inputTokens?: number;
+                /** @description Answered messages. */
+                messages?: number;
+                outputTokens?: number;
+            };
+            /**
+             * @description A calendar month or day in UTC.
+             * @default month
+             * @enum {string}
+             */
+            period?: "month" | "day";
+        };
+        InstallAppRequest: {
+            /**
+             * Format: uuid
+             * @description The app is bound to it, everywhere.
+             */
+            botId?: string;
+            /** @default default */
+            model?: string;
+            /** @description The template's, unless given. */
+            name?: string;
+            /**
+             * @description Of its agents.
+             * @default private-llm
+             * @enum {string}
+             */
+            provider?: "openai" | "anthropic" | "private-llm";
+            templateId: string;
         };
         Integration: {
             /** Format: uuid */
@@ -7589,6 +8073,9 @@ export interface components {
             /** @enum {string} */
             status: "valid" | "invalid" | "unknown";
         };
+        LiftBounceRequest: {
+            address: string;
+        };
         Limit: {
             /** @description The setting of the installation; `null` is unlimited. */
             defaultLimit: number | null;
@@ -7605,6 +8092,17 @@ export interface components {
             /** @description Answered messages. */
             messages?: number;
             outputTokens?: number;
+        };
+        LinkIdentityRequest: {
+            /** @description What the login widget gave to `data-onauth`, all of it. */
+            login: {
+                [key: string]: string | number;
+            };
+            /**
+             * @default messenger
+             * @constant
+             */
+            platform?: "messenger";
         };
         LogEntry: {
             /** Format: date-time */
@@ -7882,6 +8380,11 @@ export interface components {
             /** @description `null`: until it is deleted. */
             until: string | null;
         };
+        /**
+         * Format: binary
+         * @description The export request of OTLP, as protobuf.
+         */
+        OtlpMessage: string;
         OwnGrant: {
             /** Format: date-time */
             createdAt: string;
@@ -8173,6 +8676,28 @@ export interface components {
             /** Format: uuid */
             tenantId: string;
         };
+        /**
+         * @example {
+         *       "message": "Where is my order?",
+         *       "botId": "01920000-0000-7000-8000-000000000002"
+         *     }
+         */
+        PreviewTriageRequest: {
+            agentIds?: string[];
+            /** Format: uuid */
+            botId?: string;
+            /**
+             * Format: uuid
+             * @description A chat of the bot, from `/api/interactions/chats`.
+             */
+            chatId?: string;
+            /**
+             * @description Of the person's app.
+             * @example pt-br
+             */
+            language?: string;
+            message: string;
+        };
         PrivateChatGrant: {
             /** Format: uuid */
             botId: string;
@@ -8202,6 +8727,65 @@ export interface components {
             publishedAt: string;
             /** @description The version that is published; later changes are not. */
             version: number;
+        };
+        PublishAppRequest: {
+            /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
+            revision?: number;
+        };
+        /**
+         * @example {
+         *       "name": "Calendars",
+         *       "kind": "tools",
+         *       "members": [
+         *         "googlecalendar/*"
+         *       ]
+         *     }
+         */
+        PutAccessGroupRequest: {
+            /** @enum {string} */
+            kind: "users" | "tools";
+            members: string[];
+            name: string;
+        };
+        PutAccessRuleRequest: {
+            /** @default null */
+            agentId?: string | null;
+            /** @default null */
+            botId?: string | null;
+            /** @enum {string} */
+            effect: "allow" | "approval" | "deny";
+            /** @default  */
+            note?: string;
+            /** @default null */
+            tool?: string | null;
+            /**
+             * @description A group of tools.
+             * @default null
+             */
+            toolGroupId?: string | null;
+            /** @default null */
+            toolkit?: string | null;
+            /**
+             * @description A group of people.
+             * @default null
+             */
+            userGroupId?: string | null;
+            /**
+             * @description A person of a platform, or the user whose account that person is.
+             * @default null
+             */
+            userId?: string | null;
+        };
+        PutPlatformToolkitsRequest: {
+            toolkits: string[] | null;
+        };
+        PutPrivateLlmRequest: {
+            address?: string | null;
+            model?: string | null;
+        };
+        PutTenantToolSettingsRequest: {
+            enabled?: boolean;
+            toolkits?: string[] | null;
         };
         Quota: {
             /** Format: date-time */
@@ -8262,6 +8846,50 @@ export interface components {
             /** Format: uuid */
             tenantId: string;
         };
+        /** @description The fields that the mailer posts of a mail, and its files. */
+        ReceiveEmailRequest: {
+            "body-html"?: string;
+            "body-plain"?: string;
+            from?: string;
+            /** @description All headers of the mail, as JSON pairs. */
+            "message-headers"?: string;
+            /** @description The mailbox. Names the bot where the path does not. */
+            recipient?: string;
+            /** @description HMAC of timestamp and token, in hex. */
+            signature: string;
+            subject?: string;
+            /** @description Seconds since 1970: what the signature is made over, with `token`. */
+            timestamp: string;
+            token: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ReceiveIdentityEventRequest: {
+            /** @description The person, organization or membership. */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @example user.created
+             * @example user.updated
+             * @example user.deleted
+             * @example organization.created
+             * @example organization.updated
+             * @example organization.deleted
+             * @example organizationMembership.created
+             * @example organizationMembership.updated
+             * @example organizationMembership.deleted
+             */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ReceiveMessengerUpdateRequest: {
+            /** @description By which the platform’s repetitions are recognized. */
+            update_id: number;
+        } & {
+            [key: string]: unknown;
+        };
         RefreshedRegistry: {
             agents: number;
             bots: number;
@@ -8284,6 +8912,39 @@ export interface components {
              */
             state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
         };
+        /**
+         * @example {
+         *       "platform": "messenger",
+         *       "platformUserId": "5512345678"
+         *     }
+         */
+        RequestErasureRequest: {
+            /**
+             * Format: uuid
+             * @description A person of the tenant, with all accounts that they have linked.
+             */
+            userId: string;
+        } | {
+            /** @enum {string} */
+            platform: "messenger" | "email";
+            platformUserId: string;
+        };
+        ResetQuotaRequest: {
+            /** @description New limits in place of all old ones. */
+            limits?: {
+                /** @description Turns whose model has no price count nothing here. */
+                costMicroUsd?: number;
+                inputTokens?: number;
+                /** @description Answered messages. */
+                messages?: number;
+                outputTokens?: number;
+            };
+            /**
+             * @description A calendar month or day in UTC.
+             * @enum {string}
+             */
+            period?: "month" | "day";
+        };
         Restart: {
             finishedAt: string | null;
             instances: {
@@ -8305,6 +8966,9 @@ export interface components {
             /** @enum {string} */
             state: "running" | "done" | "failed";
         };
+        RollbackAppRequest: {
+            version: number;
+        };
         SchemaTable: {
             /** @description Schema and table, such as `agents.messages`. */
             collectionName: string;
@@ -8323,6 +8987,17 @@ export interface components {
                 references: string;
             }[];
             primaryKey: string[];
+        };
+        SearchSourcesRequest: {
+            /** @default 10 */
+            limit?: number;
+            query: string;
+            /** @description Only in these documents; by default in all. */
+            sourceIds?: string[];
+        };
+        SelectTenantRequest: {
+            /** Format: uuid */
+            tenantId: string;
         };
         SenderGrant: {
             /** Format: uuid */
@@ -8348,6 +9023,28 @@ export interface components {
             serviceName: string;
             /** @description Of the process that was started last; by name. */
             settings: components["schemas"]["Setting"][];
+        };
+        SetAllowanceRequest: {
+            /** @description Tokens a month on the platform’s keys of the public providers; `null`: back to the default. */
+            monthlyTokens?: number | null;
+            /** @description The same for the private LLM. */
+            privateLlmMonthlyTokens?: number | null;
+        };
+        SetLimitsRequest: {
+            /** @description Bots that the tenant may have; `null`: back to the default. */
+            bots?: number | null;
+            /** @description Bytes of documents that the tenant may have; `null`: back to the default. */
+            documentBytes?: number | null;
+            /** @description Relationships that the tenant may have; `null`: back to the default. */
+            edges?: number | null;
+            /** @description Groups that the tenant may have; `null`: back to the default. */
+            groups?: number | null;
+            /** @description Bytes of mails and their files that the tenant may have; `null`: back to the default. */
+            mailBytes?: number | null;
+        };
+        SetPersonLimitsRequest: {
+            /** @description Tenants that the person may make; `null`: back to the default. */
+            tenants: number | null;
         };
         Setting: {
             isSet: boolean;
@@ -8395,6 +9092,17 @@ export interface components {
             messageId: string;
             /** @constant */
             state: "sending";
+        };
+        StartArchiveRequest: {
+            /**
+             * Format: date-time
+             * @description By default what the configuration says. At least an hour ago: younger messages may still change.
+             */
+            before?: string;
+            /** Format: uuid */
+            botId?: string;
+            /** Format: uuid */
+            chatId?: string;
         };
         StartedConnection: {
             /** Format: uuid */
@@ -8447,6 +9155,13 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             state: "none" | "executing" | "executed" | "rollingBack" | "rolledBack";
+        };
+        StartTrimRequest: {
+            /**
+             * Format: date-time
+             * @description By default what the configuration says. At least an hour ago: younger messages may still change.
+             */
+            before?: string;
         };
         StorageUse: {
             /** @description Documents as they were given. */
@@ -8621,6 +9336,11 @@ export interface components {
             versions: {
                 [key: string]: string[];
             };
+        };
+        /** @example {} */
+        TakeOverChatRequest: {
+            /** @description A member or an admin of the tenant; `null`: nobody yet. By default the caller. */
+            assigneeUserId?: string | null;
         };
         Tenant: {
             /** Format: date-time */
@@ -8955,6 +9675,42 @@ export interface components {
             /** @description Agents that fit equally well: a model is asked, where one is configured for it. */
             tied?: string[];
         };
+        /**
+         * @example {
+         *       "messages": [
+         *         {
+         *           "role": "user",
+         *           "text": "Where is my order?"
+         *         }
+         *       ]
+         *     }
+         */
+        TryAgentRequest: {
+            /** @description Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept. */
+            draft?: {
+                /** @description Capabilities of the tenant. */
+                capabilityIds?: string[];
+                description?: string;
+                instructions?: string;
+                /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+                keepsSummary?: boolean;
+                keywords?: string[];
+                model?: string;
+                /** @description All of them: what is left out is set no more. */
+                modelSettings?: components["schemas"]["ModelSettings"];
+                name?: string;
+                /** @enum {string} */
+                provider?: "openai" | "anthropic" | "private-llm";
+                /** @description Tools of the tenant. */
+                toolIds?: string[];
+            };
+            /** @description The conversation, the oldest first. The agent answers the last one. */
+            messages: {
+                /** @enum {string} */
+                role: "user" | "assistant";
+                text: string;
+            }[];
+        };
         UndeliveredReply: {
             /** Format: uuid */
             botId: string;
@@ -8970,6 +9726,188 @@ export interface components {
             status: "failed" | "uncertain";
             text: string;
         };
+        UpdateAgentDefinitionRequest: {
+            /** @description Capabilities of the tenant. */
+            capabilityIds?: string[];
+            description?: string;
+            instructions?: string;
+            /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+            keepsSummary?: boolean;
+            keywords?: string[];
+            model?: string;
+            /** @description All of them: what is left out is set no more. */
+            modelSettings?: components["schemas"]["ModelSettings"];
+            name?: string;
+            /** @enum {string} */
+            provider?: "openai" | "anthropic" | "private-llm";
+            /** @description Tools of the tenant. */
+            toolIds?: string[];
+        };
+        UpdateAgentStatusRequest: {
+            enabled: boolean;
+        };
+        UpdateAppDraftRequest: {
+            /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
+            revision?: number;
+            spec: {
+                [key: string]: unknown;
+            };
+        };
+        UpdateAppRecordRequest: {
+            fields: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
+        UpdateAppRequest: {
+            description?: string;
+            name?: string;
+        };
+        /**
+         * @example {
+         *       "enabled": true,
+         *       "archiveAfterDays": 30,
+         *       "trimAfterDays": 90,
+         *       "deleteAfterDays": 730
+         *     }
+         */
+        UpdateArchiveConfigRequest: {
+            archiveAfterDays?: number;
+            deleteAfterDays?: number | null;
+            enabled?: boolean;
+            trimAfterDays?: number | null;
+        };
+        UpdateAssignmentRequest: {
+            /** Format: uuid */
+            agentId?: string;
+            /** @description The highest that holds counts; among equals the narrowest place, then the oldest. */
+            priority?: number;
+            when?: {
+                keywords?: string[];
+                /** @example pt-br */
+                language?: string;
+            };
+            /**
+             * @example {
+             *       "kind": "private"
+             *     }
+             */
+            where?: {
+                /**
+                 * Format: uuid
+                 * @description From `/api/interactions/chats`.
+                 */
+                chatId?: string;
+                /**
+                 * Format: uuid
+                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 */
+                groupId?: string;
+                /** @enum {string} */
+                kind?: "private" | "group" | "channel";
+                /**
+                 * @description Only with `groupId`: one topic.
+                 * @example 42
+                 */
+                threadId?: string;
+            };
+        };
+        UpdateBotGroupRequest: {
+            /** @enum {string} */
+            answersWhen?: "addressed" | "always" | "never";
+            name?: string | null;
+            topics?: string[] | null;
+        };
+        UpdateBotRequest: {
+            agentIds?: string[];
+            answerDeadlineSeconds?: number;
+            answerWithinMinutes?: number;
+            delayNoticeSeconds?: number;
+            enabled?: boolean;
+            handbackAfterMinutes?: number;
+            joinWindowMs?: number;
+            name?: string;
+        };
+        UpdateCapabilityDefinitionRequest: {
+            description?: string;
+            instructions?: string;
+            keywords?: string[];
+            name?: string;
+            /** @description Tools of the tenant. */
+            toolIds?: string[];
+        };
+        UpdateChatRulesRequest: {
+            /** @enum {string} */
+            channels?: "all" | "granted";
+            /** @enum {string} */
+            privateChats?: "all" | "granted";
+        };
+        UpdateIdpOrganizationRequest: {
+            name: string;
+        };
+        UpdateIntegrationRequest: {
+            credentials?: {
+                address?: string;
+                /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
+                apiKey?: string;
+                botName?: string;
+                botToken?: string;
+            };
+            enabled?: boolean;
+            /**
+             * @description As it is: another one is 400.
+             * @enum {string}
+             */
+            integrationType?: "messenger" | "email";
+            settings?: {
+                email?: {
+                    /**
+                     * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
+                     * @enum {string}
+                     */
+                    senderPolicy?: "authorized" | "open";
+                    webhookSigningKey?: string;
+                };
+                messenger?: {
+                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
+                    webhookSecretToken?: string | null;
+                };
+            };
+        };
+        UpdateMuteRequest: {
+            reason?: string | null;
+            until?: string | null;
+        };
+        UpdatePolicyRequest: {
+            description?: string;
+            enabled?: boolean;
+            name?: string;
+            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            text?: string;
+        };
+        UpdateSourceRequest: {
+            text?: string;
+            title?: string;
+            /** @enum {string} */
+            type?: "text" | "markdown" | "html";
+        };
+        UpdateTenantRequest: {
+            name?: string;
+        };
+        UpdateToolDefinitionRequest: {
+            /** @description For the model. Without it the kind's own summary. */
+            description?: string;
+            /** @description By which a model calls it; unique in the tenant. */
+            name?: string;
+            /** @description All of them: what is left out gets its default. */
+            settings?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Format: binary
+         * @description The file, whose type is in `Content-Type`.
+         */
+        UploadSourceRequest: string;
         Usage: {
             counters: components["schemas"]["Counters"];
             /**
@@ -9068,6 +10006,14 @@ export interface components {
             /** @description People of no tenant; seen by operators only. */
             withoutTenant: number;
         };
+        ValidatePolicyRequest: {
+            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            text: string;
+        };
+        ValidateTokenRequest: {
+            /** @description The token of the link, for who sends no `Authorization` header. */
+            token?: string;
+        };
         Validation: {
             /** Format: date-time */
             checkedAt: string;
@@ -9096,6 +10042,19 @@ export interface components {
             subject: string;
             /** Format: uuid */
             threadId: string;
+        };
+        /**
+         * @example {
+         *       "state": "q0w9e8r7t6y5u4i3o2p1"
+         *     }
+         */
+        VerifyConnectionRequest: {
+            connectionId?: string;
+            state?: string;
+        };
+        WriteMessageRequest: {
+            /** @description Markdown, as answers are. */
+            text: string;
         };
     };
     responses: {
@@ -9307,11 +10266,7 @@ export interface operations {
                  *       "description": ""
                  *     }
                  */
-                "application/json": {
-                    /** @default  */
-                    description?: string;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateAppRequest"];
             };
         };
         responses: {
@@ -9459,10 +10414,7 @@ export interface operations {
                  *       "description": "Answers what customers ask about orders."
                  *     }
                  */
-                "application/json": {
-                    description?: string;
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateAppRequest"];
             };
         };
         responses: {
@@ -9635,37 +10587,7 @@ export interface operations {
                  *       "priority": 0
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    /**
-                     * @description Of several apps at a place: the highest is asked first, then the narrowest place, then the newest.
-                     * @default 0
-                     */
-                    priority?: number;
-                    /** @default {} */
-                    where?: {
-                        /**
-                         * Format: uuid
-                         * @description From `/api/interactions/chats`.
-                         */
-                        chatId?: string;
-                        /**
-                         * Format: uuid
-                         * @description From `/api/bot-groups`: all its topics, but for `threadId`.
-                         */
-                        groupId?: string;
-                        /** @enum {string} */
-                        kind?: "private" | "group" | "channel";
-                        /** @enum {string} */
-                        platform?: "messenger" | "email";
-                        /**
-                         * @description Only with `groupId`: one topic.
-                         * @example 42
-                         */
-                        threadId?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CreateAppBindingRequest"];
             };
         };
         responses: {
@@ -9855,13 +10777,7 @@ export interface operations {
                  *       "revision": 1
                  *     }
                  */
-                "application/json": {
-                    /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
-                    revision?: number;
-                    spec: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateAppDraftRequest"];
             };
         };
         responses: {
@@ -9959,10 +10875,7 @@ export interface operations {
                  *       "revision": 1
                  *     }
                  */
-                "application/json": {
-                    /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
-                    revision?: number;
-                };
+                "application/json": components["schemas"]["PublishAppRequest"];
             };
         };
         responses: {
@@ -10108,13 +11021,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description As the type of the version that runs has them. */
-                    fields: {
-                        [key: string]: string | number | boolean;
-                    };
-                    type: string;
-                };
+                "application/json": components["schemas"]["CreateAppRecordRequest"];
             };
         };
         responses: {
@@ -10237,11 +11144,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    fields: {
-                        [key: string]: string | number | boolean | null;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateAppRecordRequest"];
             };
         };
         responses: {
@@ -10388,9 +11291,7 @@ export interface operations {
                  *       "version": 1
                  *     }
                  */
-                "application/json": {
-                    version: number;
-                };
+                "application/json": components["schemas"]["RollbackAppRequest"];
             };
         };
         responses: {
@@ -10559,24 +11460,7 @@ export interface operations {
                  *       "model": "default"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The app is bound to it, everywhere.
-                     */
-                    botId?: string;
-                    /** @default default */
-                    model?: string;
-                    /** @description The template's, unless given. */
-                    name?: string;
-                    /**
-                     * @description Of its agents.
-                     * @default private-llm
-                     * @enum {string}
-                     */
-                    provider?: "openai" | "anthropic" | "private-llm";
-                    templateId: string;
-                };
+                "application/json": components["schemas"]["InstallAppRequest"];
             };
         };
         responses: {
@@ -10966,17 +11850,7 @@ export interface operations {
                  *       "platformUserId": "5512345678"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description A person of the tenant, with all accounts that they have linked.
-                     */
-                    userId: string;
-                } | {
-                    /** @enum {string} */
-                    platform: "messenger" | "email";
-                    platformUserId: string;
-                };
+                "application/json": components["schemas"]["RequestErasureRequest"];
             };
         };
         responses: {
@@ -11192,10 +12066,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    enabled?: boolean;
-                    toolkits?: string[] | null;
-                };
+                "application/json": components["schemas"]["PutTenantToolSettingsRequest"];
             };
         };
         responses: {
@@ -11526,9 +12397,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    toolkits: string[] | null;
-                };
+                "application/json": components["schemas"]["PutPlatformToolkitsRequest"];
             };
         };
         responses: {
@@ -11740,9 +12609,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    enabled: boolean;
-                };
+                "application/json": components["schemas"]["UpdateAgentStatusRequest"];
             };
         };
         responses: {
@@ -11837,32 +12704,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept. */
-                    draft?: {
-                        /** @description Capabilities of the tenant. */
-                        capabilityIds?: string[];
-                        description?: string;
-                        instructions?: string;
-                        /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
-                        keepsSummary?: boolean;
-                        keywords?: string[];
-                        model?: string;
-                        /** @description All of them: what is left out is set no more. */
-                        modelSettings?: components["schemas"]["ModelSettings"];
-                        name?: string;
-                        /** @enum {string} */
-                        provider?: "openai" | "anthropic" | "private-llm";
-                        /** @description Tools of the tenant. */
-                        toolIds?: string[];
-                    };
-                    /** @description The conversation, the oldest first. The agent answers the last one. */
-                    messages: {
-                        /** @enum {string} */
-                        role: "user" | "assistant";
-                        text: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["TryAgentRequest"];
             };
         };
         responses: {
@@ -12013,22 +12855,7 @@ export interface operations {
                  *       "botId": "01920000-0000-7000-8000-000000000002"
                  *     }
                  */
-                "application/json": {
-                    agentIds?: string[];
-                    /** Format: uuid */
-                    botId?: string;
-                    /**
-                     * Format: uuid
-                     * @description A chat of the bot, from `/api/interactions/chats`.
-                     */
-                    chatId?: string;
-                    /**
-                     * @description Of the person's app.
-                     * @example pt-br
-                     */
-                    language?: string;
-                    message: string;
-                };
+                "application/json": components["schemas"]["PreviewTriageRequest"];
             };
         };
         responses: {
@@ -12224,17 +13051,7 @@ export interface operations {
                  *       "before": "2019-08-24T14:15:22Z"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description By default what the configuration says. At least an hour ago: younger messages may still change.
-                     */
-                    before?: string;
-                    /** Format: uuid */
-                    botId?: string;
-                    /** Format: uuid */
-                    chatId?: string;
-                };
+                "application/json": components["schemas"]["StartArchiveRequest"];
             };
         };
         responses: {
@@ -12444,12 +13261,7 @@ export interface operations {
                  *       "deleteAfterDays": 730
                  *     }
                  */
-                "application/json": {
-                    archiveAfterDays?: number;
-                    deleteAfterDays?: number | null;
-                    enabled?: boolean;
-                    trimAfterDays?: number | null;
-                };
+                "application/json": components["schemas"]["UpdateArchiveConfigRequest"];
             };
         };
         responses: {
@@ -12863,13 +13675,7 @@ export interface operations {
                  *       "before": "2019-08-24T14:15:22Z"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description By default what the configuration says. At least an hour ago: younger messages may still change.
-                     */
-                    before?: string;
-                };
+                "application/json": components["schemas"]["StartTrimRequest"];
             };
         };
         responses: {
@@ -12980,12 +13786,7 @@ export interface operations {
                  *       "privateChats": "all"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    channels?: "all" | "granted";
-                    /** @enum {string} */
-                    privateChats?: "all" | "granted";
-                };
+                "application/json": components["schemas"]["UpdateChatRulesRequest"];
             };
         };
         responses: {
@@ -13089,22 +13890,7 @@ export interface operations {
                  *       "title": "Anna Keller"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    /** @constant */
-                    platform: "messenger";
-                    platformChatId: string;
-                    title?: string | null;
-                } | {
-                    /** Format: uuid */
-                    botId: string;
-                    /** @constant */
-                    platform: "email";
-                    /** Format: email */
-                    platformChatId: string;
-                    title?: string | null;
-                };
+                "application/json": components["schemas"]["CreateChannelGrantRequest"];
             };
         };
         responses: {
@@ -13253,24 +14039,7 @@ export interface operations {
                  *       "until": "2099-12-31T12:00:00.000Z"
                  *     }
                  */
-                "application/json": {
-                    /** @description Without it, every bot of the tenant. */
-                    botId?: string | null;
-                    /** @constant */
-                    platform: "messenger";
-                    platformUserId: string;
-                    reason?: string | null;
-                    until?: string | null;
-                } | {
-                    /** @description Without it, every bot of the tenant. */
-                    botId?: string | null;
-                    /** @constant */
-                    platform: "email";
-                    /** Format: email */
-                    platformUserId: string;
-                    reason?: string | null;
-                    until?: string | null;
-                };
+                "application/json": components["schemas"]["CreateMuteRequest"];
             };
         };
         responses: {
@@ -13374,10 +14143,7 @@ export interface operations {
                  *       "until": "2099-12-31T12:00:00.000Z"
                  *     }
                  */
-                "application/json": {
-                    reason?: string | null;
-                    until?: string | null;
-                };
+                "application/json": components["schemas"]["UpdateMuteRequest"];
             };
         };
         responses: {
@@ -13516,16 +14282,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    /** @default  */
-                    description?: string;
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @description Unique in the tenant; it is what a refusal is explained with. */
-                    name: string;
-                    /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["CreatePolicyRequest"];
             };
         };
         responses: {
@@ -13630,13 +14387,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    description?: string;
-                    enabled?: boolean;
-                    name?: string;
-                    /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
-                    text?: string;
-                };
+                "application/json": components["schemas"]["UpdatePolicyRequest"];
             };
         };
         responses: {
@@ -13799,10 +14550,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["ValidatePolicyRequest"];
             };
         };
         responses: {
@@ -13921,24 +14669,7 @@ export interface operations {
                  *       "until": "2099-12-31T12:00:00.000Z"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    name?: string | null;
-                    /** @constant */
-                    platform: "messenger";
-                    platformUserId: string;
-                    until?: string | null;
-                } | {
-                    /** Format: uuid */
-                    botId: string;
-                    name?: string | null;
-                    /** @constant */
-                    platform: "email";
-                    /** Format: email */
-                    platformUserId: string;
-                    until?: string | null;
-                };
+                "application/json": components["schemas"]["CreatePrivateChatGrantRequest"];
             };
         };
         responses: {
@@ -14140,17 +14871,7 @@ export interface operations {
                  *       "expiresAt": "2030-01-01T00:00:00Z"
                  *     }
                  */
-                "application/json": {
-                    /** @description A moment that is still to come. Without one it lives until it is revoked. */
-                    expiresAt?: string | null;
-                    /** @description What it is for: it is listed by this name. */
-                    name: string;
-                    /**
-                     * @description What it may do in the tenant, as a member or an admin does it.
-                     * @enum {string}
-                     */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["CreateApiTokenRequest"];
             };
         };
         responses: {
@@ -14293,12 +15014,7 @@ export interface operations {
                  *       "object": "group:friends"
                  *     }
                  */
-                "application/json": {
-                    object: string;
-                    /** @enum {string} */
-                    relation: "member" | "admin";
-                    subject: string;
-                };
+                "application/json": components["schemas"]["CreateEdgeRequest"];
             };
         };
         responses: {
@@ -14425,32 +15141,7 @@ export interface operations {
                  *       "object": "bot:01920000-0000-7000-8000-000000000002"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Instead of `relation`.
-                     * @enum {string}
-                     */
-                    action?: "read" | "manage";
-                    /**
-                     * @description The request to imagine. Without it: your address, now, the router `bots`, and GET to read or PUT to manage.
-                     * @default {}
-                     */
-                    context?: {
-                        address?: string;
-                        method?: string;
-                        /** Format: date-time */
-                        now?: string;
-                        router?: string;
-                    };
-                    /** @description Of a group only the tie is looked at: there is nothing to do with one. */
-                    object: string;
-                    /**
-                     * @description Decides as a route does that needs it: `member` reads, `admin` manages.
-                     * @enum {string}
-                     */
-                    relation?: "member" | "admin";
-                    subject: string;
-                };
+                "application/json": components["schemas"]["CheckEdgeRequest"];
             };
         };
         responses: {
@@ -14576,51 +15267,7 @@ export interface operations {
                  *       "priority": 0
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description An agent of the tenant; it needn't be one of the bot's.
-                     */
-                    agentId: string;
-                    /** Format: uuid */
-                    botId: string;
-                    /**
-                     * @description The highest that holds counts; among equals the narrowest place, then the oldest.
-                     * @default 0
-                     */
-                    priority?: number;
-                    /** @default {} */
-                    when?: {
-                        keywords?: string[];
-                        /** @example pt-br */
-                        language?: string;
-                    };
-                    /**
-                     * @default {}
-                     * @example {
-                     *       "kind": "private"
-                     *     }
-                     */
-                    where?: {
-                        /**
-                         * Format: uuid
-                         * @description From `/api/interactions/chats`.
-                         */
-                        chatId?: string;
-                        /**
-                         * Format: uuid
-                         * @description From `/api/bot-groups`: all its topics, but for `threadId`.
-                         */
-                        groupId?: string;
-                        /** @enum {string} */
-                        kind?: "private" | "group" | "channel";
-                        /**
-                         * @description Only with `groupId`: one topic.
-                         * @example 42
-                         */
-                        threadId?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CreateAssignmentRequest"];
             };
         };
         responses: {
@@ -14746,41 +15393,7 @@ export interface operations {
                  *       "priority": -1000
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    agentId?: string;
-                    /** @description The highest that holds counts; among equals the narrowest place, then the oldest. */
-                    priority?: number;
-                    when?: {
-                        keywords?: string[];
-                        /** @example pt-br */
-                        language?: string;
-                    };
-                    /**
-                     * @example {
-                     *       "kind": "private"
-                     *     }
-                     */
-                    where?: {
-                        /**
-                         * Format: uuid
-                         * @description From `/api/interactions/chats`.
-                         */
-                        chatId?: string;
-                        /**
-                         * Format: uuid
-                         * @description From `/api/bot-groups`: all its topics, but for `threadId`.
-                         */
-                        groupId?: string;
-                        /** @enum {string} */
-                        kind?: "private" | "group" | "channel";
-                        /**
-                         * @description Only with `groupId`: one topic.
-                         * @example 42
-                         */
-                        threadId?: string;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateAssignmentRequest"];
             };
         };
         responses: {
@@ -14996,12 +15609,7 @@ export interface operations {
                  *       "name": "Support desk"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    answersWhen?: "addressed" | "always" | "never";
-                    name?: string | null;
-                    topics?: string[] | null;
-                };
+                "application/json": components["schemas"]["UpdateBotGroupRequest"];
             };
         };
         responses: {
@@ -15180,16 +15788,7 @@ export interface operations {
                  *       "handbackAfterMinutes": 1
                  *     }
                  */
-                "application/json": {
-                    agentIds?: string[];
-                    answerDeadlineSeconds?: number;
-                    answerWithinMinutes?: number;
-                    delayNoticeSeconds?: number;
-                    enabled?: boolean;
-                    handbackAfterMinutes?: number;
-                    joinWindowMs?: number;
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateBotRequest"];
             };
         };
         responses: {
@@ -15362,42 +15961,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials: {
-                        botName: string;
-                        botToken: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "messenger";
-                    settings?: {
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                } | {
-                    credentials: {
-                        address: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["CreateIntegrationRequest"];
             };
         };
         responses: {
@@ -15556,35 +16120,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials?: {
-                        address?: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                        botName?: string;
-                        botToken?: string;
-                    };
-                    enabled?: boolean;
-                    /**
-                     * @description As it is: another one is 400.
-                     * @enum {string}
-                     */
-                    integrationType?: "messenger" | "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["UpdateIntegrationRequest"];
             };
         };
         responses: {
@@ -15768,23 +16304,7 @@ export interface operations {
                  *       "handbackAfterMinutes": 60
                  *     }
                  */
-                "application/json": {
-                    /** @default [] */
-                    agentIds?: string[];
-                    /** @default 60 */
-                    answerDeadlineSeconds?: number;
-                    /** @default 60 */
-                    answerWithinMinutes?: number;
-                    /** @default 20 */
-                    delayNoticeSeconds?: number;
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @default 60 */
-                    handbackAfterMinutes?: number;
-                    /** @default 1200 */
-                    joinWindowMs?: number;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateBotRequest"];
             };
         };
         responses: {
@@ -15996,16 +16516,7 @@ export interface operations {
                  *       "handbackAfterMinutes": 1
                  *     }
                  */
-                "application/json": {
-                    agentIds?: string[];
-                    answerDeadlineSeconds?: number;
-                    answerWithinMinutes?: number;
-                    delayNoticeSeconds?: number;
-                    enabled?: boolean;
-                    handbackAfterMinutes?: number;
-                    joinWindowMs?: number;
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateBotRequest"];
             };
         };
         responses: {
@@ -16170,42 +16681,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials: {
-                        botName: string;
-                        botToken: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "messenger";
-                    settings?: {
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                } | {
-                    credentials: {
-                        address: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["CreateIntegrationRequest"];
             };
         };
         responses: {
@@ -16358,35 +16834,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials?: {
-                        address?: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                        botName?: string;
-                        botToken?: string;
-                    };
-                    enabled?: boolean;
-                    /**
-                     * @description As it is: another one is 400.
-                     * @enum {string}
-                     */
-                    integrationType?: "messenger" | "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["UpdateIntegrationRequest"];
             };
         };
         responses: {
@@ -16604,23 +17052,7 @@ export interface operations {
                  *       "handbackAfterMinutes": 60
                  *     }
                  */
-                "application/json": {
-                    /** @default [] */
-                    agentIds?: string[];
-                    /** @default 60 */
-                    answerDeadlineSeconds?: number;
-                    /** @default 60 */
-                    answerWithinMinutes?: number;
-                    /** @default 20 */
-                    delayNoticeSeconds?: number;
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @default 60 */
-                    handbackAfterMinutes?: number;
-                    /** @default 1200 */
-                    joinWindowMs?: number;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateBotRequest"];
             };
         };
         responses: {
@@ -16731,12 +17163,7 @@ export interface operations {
                  *       "privateLlmMonthlyTokens": 0
                  *     }
                  */
-                "application/json": {
-                    /** @description Tokens a month on the platform’s keys of the public providers; `null`: back to the default. */
-                    monthlyTokens?: number | null;
-                    /** @description The same for the private LLM. */
-                    privateLlmMonthlyTokens?: number | null;
-                };
+                "application/json": components["schemas"]["SetAllowanceRequest"];
             };
         };
         responses: {
@@ -16869,18 +17296,7 @@ export interface operations {
                  *       "documentBytes": 0
                  *     }
                  */
-                "application/json": {
-                    /** @description Bots that the tenant may have; `null`: back to the default. */
-                    bots?: number | null;
-                    /** @description Bytes of documents that the tenant may have; `null`: back to the default. */
-                    documentBytes?: number | null;
-                    /** @description Relationships that the tenant may have; `null`: back to the default. */
-                    edges?: number | null;
-                    /** @description Groups that the tenant may have; `null`: back to the default. */
-                    groups?: number | null;
-                    /** @description Bytes of mails and their files that the tenant may have; `null`: back to the default. */
-                    mailBytes?: number | null;
-                };
+                "application/json": components["schemas"]["SetLimitsRequest"];
             };
         };
         responses: {
@@ -16997,10 +17413,7 @@ export interface operations {
                  *       "tenants": 0
                  *     }
                  */
-                "application/json": {
-                    /** @description Tenants that the person may make; `null`: back to the default. */
-                    tenants: number | null;
-                };
+                "application/json": components["schemas"]["SetPersonLimitsRequest"];
             };
         };
         responses: {
@@ -17095,11 +17508,7 @@ export interface operations {
                  *       "initialAdminIdpUserId": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description Who becomes the first admin; by default the caller. */
-                    initialAdminIdpUserId?: string;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateTenantRequest"];
             };
         };
         responses: {
@@ -17203,9 +17612,7 @@ export interface operations {
                  *       "name": "Support desk"
                  *     }
                  */
-                "application/json": {
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateTenantRequest"];
             };
         };
         responses: {
@@ -17333,14 +17740,7 @@ export interface operations {
                  *       "role": "member"
                  *     }
                  */
-                "application/json": {
-                    /** @description A person who was not seen yet is asked for at the identity provider. */
-                    idpUserId?: string;
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                    /** Format: uuid */
-                    userId?: string;
-                };
+                "application/json": components["schemas"]["AddMemberRequest"];
             };
         };
         responses: {
@@ -17395,10 +17795,7 @@ export interface operations {
                  *       "role": "admin"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["ChangeMemberRequest"];
             };
         };
         responses: {
@@ -17639,15 +18036,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    text: string;
-                    title: string;
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    type?: "text" | "markdown" | "html";
-                };
+                "application/json": components["schemas"]["CreateSourceRequest"];
             };
         };
         responses: {
@@ -17754,12 +18143,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    text?: string;
-                    title?: string;
-                    /** @enum {string} */
-                    type?: "text" | "markdown" | "html";
-                };
+                "application/json": components["schemas"]["UpdateSourceRequest"];
             };
         };
         responses: {
@@ -17896,7 +18280,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": components["schemas"]["UploadSourceRequest"];
             };
         };
         responses: {
@@ -17957,13 +18341,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @default 10 */
-                    limit?: number;
-                    query: string;
-                    /** @description Only in these documents; by default in all. */
-                    sourceIds?: string[];
-                };
+                "application/json": components["schemas"]["SearchSourcesRequest"];
             };
         };
         responses: {
@@ -18014,7 +18392,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": components["schemas"]["UploadSourceRequest"];
             };
         };
         responses: {
@@ -19168,34 +19546,7 @@ export interface operations {
                  *       "modelSettings": {}
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Capabilities of the tenant.
-                     * @default []
-                     */
-                    capabilityIds?: string[];
-                    /** @default  */
-                    description?: string;
-                    instructions: string;
-                    /**
-                     * @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none.
-                     * @default false
-                     */
-                    keepsSummary?: boolean;
-                    /** @default [] */
-                    keywords?: string[];
-                    model: string;
-                    /** @default {} */
-                    modelSettings?: components["schemas"]["ModelSettings"];
-                    name: string;
-                    /** @enum {string} */
-                    provider: "openai" | "anthropic" | "private-llm";
-                    /**
-                     * @description Tools of the tenant.
-                     * @default []
-                     */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["CreateAgentDefinitionRequest"];
             };
         };
         responses: {
@@ -19365,23 +19716,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description Capabilities of the tenant. */
-                    capabilityIds?: string[];
-                    description?: string;
-                    instructions?: string;
-                    /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
-                    keepsSummary?: boolean;
-                    keywords?: string[];
-                    model?: string;
-                    /** @description All of them: what is left out is set no more. */
-                    modelSettings?: components["schemas"]["ModelSettings"];
-                    name?: string;
-                    /** @enum {string} */
-                    provider?: "openai" | "anthropic" | "private-llm";
-                    /** @description Tools of the tenant. */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["UpdateAgentDefinitionRequest"];
             };
         };
         responses: {
@@ -20049,20 +20384,7 @@ export interface operations {
                  *       "toolIds": []
                  *     }
                  */
-                "application/json": {
-                    /** @default  */
-                    description?: string;
-                    /** @default  */
-                    instructions?: string;
-                    /** @default [] */
-                    keywords?: string[];
-                    name: string;
-                    /**
-                     * @description Tools of the tenant.
-                     * @default []
-                     */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["CreateCapabilityDefinitionRequest"];
             };
         };
         responses: {
@@ -20199,14 +20521,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    description?: string;
-                    instructions?: string;
-                    keywords?: string[];
-                    name?: string;
-                    /** @description Tools of the tenant. */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["UpdateCapabilityDefinitionRequest"];
             };
         };
         responses: {
@@ -20670,24 +20985,7 @@ export interface operations {
                  *       "settings": {}
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description For the model. Without it the kind's own summary.
-                     * @default
-                     */
-                    description?: string;
-                    /** @enum {string} */
-                    kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-                    /** @description By which a model calls it; unique in the tenant. */
-                    name: string;
-                    /**
-                     * @description As `GET /api/definitions/tools/manifest` says for the kind.
-                     * @default {}
-                     */
-                    settings?: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["CreateToolDefinitionRequest"];
             };
         };
         responses: {
@@ -20817,16 +21115,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description For the model. Without it the kind's own summary. */
-                    description?: string;
-                    /** @description By which a model calls it; unique in the tenant. */
-                    name?: string;
-                    /** @description All of them: what is left out gets its default. */
-                    settings?: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateToolDefinitionRequest"];
             };
         };
         responses: {
@@ -21277,16 +21566,7 @@ export interface operations {
                  *       "kind": "sender"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
-                     * @default sender
-                     * @enum {string}
-                     */
-                    kind?: "sender" | "thread" | "group";
-                    /** @description The token of the link, for who sends no `Authorization` header. */
-                    token?: string;
-                };
+                "application/json": components["schemas"]["AuthorizeThreadRequest"];
             };
         };
         responses: {
@@ -21482,10 +21762,7 @@ export interface operations {
                  *       "token": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description The token of the link, for who sends no `Authorization` header. */
-                    token?: string;
-                };
+                "application/json": components["schemas"]["ValidateTokenRequest"];
             };
         };
         responses: {
@@ -21798,9 +22075,7 @@ export interface operations {
                  *       "address": "support@bots.example"
                  *     }
                  */
-                "application/json": {
-                    address: string;
-                };
+                "application/json": components["schemas"]["LiftBounceRequest"];
             };
         };
         responses: {
@@ -22161,16 +22436,7 @@ export interface operations {
                  *       "value": "string"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    /**
-                     * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
-                     * @enum {string}
-                     */
-                    kind: "sender" | "thread" | "group";
-                    value: string;
-                };
+                "application/json": components["schemas"]["CreateSenderGrantRequest"];
             };
         };
         responses: {
@@ -22385,17 +22651,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description What the login widget gave to `data-onauth`, all of it. */
-                    login: {
-                        [key: string]: string | number;
-                    };
-                    /**
-                     * @default messenger
-                     * @constant
-                     */
-                    platform?: "messenger";
-                };
+                "application/json": components["schemas"]["LinkIdentityRequest"];
             };
         };
         responses: {
@@ -22560,10 +22816,7 @@ export interface operations {
                  *       "createdBy": "user_2abcDEF"
                  *     }
                  */
-                "application/json": {
-                    createdBy: string;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateIdpOrganizationRequest"];
             };
         };
         responses: {
@@ -22662,9 +22915,7 @@ export interface operations {
                  *       "name": "Support desk"
                  *     }
                  */
-                "application/json": {
-                    name: string;
-                };
+                "application/json": components["schemas"]["UpdateIdpOrganizationRequest"];
             };
         };
         responses: {
@@ -22803,11 +23054,7 @@ export interface operations {
                  *       "role": "admin"
                  *     }
                  */
-                "application/json": {
-                    idpUserId: string;
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["AddIdpMembershipRequest"];
             };
         };
         responses: {
@@ -22866,10 +23113,7 @@ export interface operations {
                  *       "role": "admin"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["ChangeMemberRequest"];
             };
         };
         responses: {
@@ -23255,35 +23499,7 @@ export interface operations {
                  *       "note": ""
                  *     }
                  */
-                "application/json": {
-                    /** @default null */
-                    agentId?: string | null;
-                    /** @default null */
-                    botId?: string | null;
-                    /** @enum {string} */
-                    effect: "allow" | "approval" | "deny";
-                    /** @default  */
-                    note?: string;
-                    /** @default null */
-                    tool?: string | null;
-                    /**
-                     * @description A group of tools.
-                     * @default null
-                     */
-                    toolGroupId?: string | null;
-                    /** @default null */
-                    toolkit?: string | null;
-                    /**
-                     * @description A group of people.
-                     * @default null
-                     */
-                    userGroupId?: string | null;
-                    /**
-                     * @description A person of a platform, or the user whose account that person is.
-                     * @default null
-                     */
-                    userId?: string | null;
-                };
+                "application/json": components["schemas"]["PutAccessRuleRequest"];
             };
         };
         responses: {
@@ -23550,12 +23766,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    kind: "users" | "tools";
-                    members: string[];
-                    name: string;
-                };
+                "application/json": components["schemas"]["PutAccessGroupRequest"];
             };
         };
         responses: {
@@ -23858,10 +24069,7 @@ export interface operations {
                  *       "note": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description When it is rejected, the person is told. */
-                    note?: string;
-                };
+                "application/json": components["schemas"]["DecideTicketRequest"];
             };
         };
         responses: {
@@ -23937,10 +24145,7 @@ export interface operations {
                  *       "note": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description When it is rejected, the person is told. */
-                    note?: string;
-                };
+                "application/json": components["schemas"]["DecideTicketRequest"];
             };
         };
         responses: {
@@ -24053,10 +24258,7 @@ export interface operations {
                  *       "model": "default"
                  *     }
                  */
-                "application/json": {
-                    address?: string | null;
-                    model?: string | null;
-                };
+                "application/json": components["schemas"]["PutPrivateLlmRequest"];
             };
         };
         responses: {
@@ -24576,10 +24778,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    /** @description Markdown, as answers are. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["WriteMessageRequest"];
             };
         };
         responses: {
@@ -24698,10 +24897,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": {
-                    /** @description A member or an admin of the tenant; `null`: nobody yet. By default the caller. */
-                    assigneeUserId?: string | null;
-                };
+                "application/json": components["schemas"]["TakeOverChatRequest"];
             };
         };
         responses: {
@@ -25166,22 +25362,7 @@ export interface operations {
                  *       "scopeId": "65fafe40-a220-4dd7-8724-4598b81c0643"
                  *     }
                  */
-                "application/json": {
-                    apiKey: string;
-                    /**
-                     * @default byok
-                     * @constant
-                     */
-                    keyType?: "byok";
-                    /** @enum {string} */
-                    provider: "openai" | "anthropic" | "private-llm";
-                    scopeId?: string | null;
-                    /**
-                     * @default tenant
-                     * @enum {string}
-                     */
-                    scopeType?: "tenant" | "bot" | "agent";
-                };
+                "application/json": components["schemas"]["CreateKeyRequest"];
             };
         };
         responses: {
@@ -25451,14 +25632,7 @@ export interface operations {
                  *       "state": "q0w9e8r7t6"
                  *     }
                  */
-                "application/json": {
-                    /** @description What the widget gave to `data-onauth`, all of it. Without it, what came to the callback counts. */
-                    login?: {
-                        [key: string]: string | number;
-                    };
-                    /** @description Of `config`; belongs to `login`. */
-                    state?: string;
-                };
+                "application/json": components["schemas"]["CompleteMessengerLoginRequest"];
             };
         };
         responses: {
@@ -25808,10 +25982,7 @@ export interface operations {
                  *       "limit": 50
                  *     }
                  */
-                "application/json": {
-                    /** @default 50 */
-                    limit?: number;
-                };
+                "application/json": components["schemas"]["ExecuteSpecRoutesRequest"];
             };
         };
         responses: {
@@ -25958,14 +26129,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    resourceLogs: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": string;
+                "application/json": components["schemas"]["ExportLogsRequest"];
+                "application/x-protobuf": components["schemas"]["OtlpMessage"];
             };
         };
         responses: {
@@ -25999,14 +26164,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    resourceMetrics: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": string;
+                "application/json": components["schemas"]["ExportMetricsRequest"];
+                "application/x-protobuf": components["schemas"]["OtlpMessage"];
             };
         };
         responses: {
@@ -26040,14 +26199,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    resourceSpans: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": string;
+                "application/json": components["schemas"]["ExportTracesRequest"];
+                "application/x-protobuf": components["schemas"]["OtlpMessage"];
             };
         };
         responses: {
@@ -26515,9 +26668,7 @@ export interface operations {
                  *       "domain": "example.com"
                  *     }
                  */
-                "application/json": {
-                    domain: string;
-                };
+                "application/json": components["schemas"]["CreateMailDomainRequest"];
             };
         };
         responses: {
@@ -27075,10 +27226,7 @@ export interface operations {
                  *       "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    tenantId: string;
-                };
+                "application/json": components["schemas"]["SelectTenantRequest"];
             };
         };
         responses: {
@@ -27127,14 +27275,7 @@ export interface operations {
                  *       "redirect": "http://example.com"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uri
-                     * @description Where the provider sends the person afterwards; `state` is added to its query.
-                     */
-                    redirect?: string;
-                    toolkit: string;
-                };
+                "application/json": components["schemas"]["ConnectToolkitRequest"];
             };
         };
         responses: {
@@ -27185,10 +27326,7 @@ export interface operations {
                  *       "state": "q0w9e8r7t6y5u4i3o2p1"
                  *     }
                  */
-                "application/json": {
-                    connectionId?: string;
-                    state?: string;
-                };
+                "application/json": components["schemas"]["VerifyConnectionRequest"];
             };
         };
         responses: {
@@ -27519,22 +27657,7 @@ export interface operations {
                  *       "period": "month"
                  *     }
                  */
-                "application/json": {
-                    limits: {
-                        /** @description Turns whose model has no price count nothing here. */
-                        costMicroUsd?: number;
-                        inputTokens?: number;
-                        /** @description Answered messages. */
-                        messages?: number;
-                        outputTokens?: number;
-                    };
-                    /**
-                     * @description A calendar month or day in UTC.
-                     * @default month
-                     * @enum {string}
-                     */
-                    period?: "month" | "day";
-                };
+                "application/json": components["schemas"]["InitializeQuotaRequest"];
             };
         };
         responses: {
@@ -27627,22 +27750,7 @@ export interface operations {
                  *       "period": "month"
                  *     }
                  */
-                "application/json": {
-                    /** @description New limits in place of all old ones. */
-                    limits?: {
-                        /** @description Turns whose model has no price count nothing here. */
-                        costMicroUsd?: number;
-                        inputTokens?: number;
-                        /** @description Answered messages. */
-                        messages?: number;
-                        outputTokens?: number;
-                    };
-                    /**
-                     * @description A calendar month or day in UTC.
-                     * @enum {string}
-                     */
-                    period?: "month" | "day";
-                };
+                "application/json": components["schemas"]["ResetQuotaRequest"];
             };
         };
         responses: {
@@ -28085,40 +28193,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
-                "multipart/form-data": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["ReceiveEmailRequest"];
+                "multipart/form-data": components["schemas"]["ReceiveEmailRequest"];
             };
         };
         responses: {
@@ -28151,40 +28227,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
-                "multipart/form-data": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["ReceiveEmailRequest"];
+                "multipart/form-data": components["schemas"]["ReceiveEmailRequest"];
             };
         };
         responses: {
@@ -28296,26 +28340,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The person, organization or membership. */
-                    data: {
-                        [key: string]: unknown;
-                    };
-                    /**
-                     * @example user.created
-                     * @example user.updated
-                     * @example user.deleted
-                     * @example organization.created
-                     * @example organization.updated
-                     * @example organization.deleted
-                     * @example organizationMembership.created
-                     * @example organizationMembership.updated
-                     * @example organizationMembership.deleted
-                     */
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["ReceiveIdentityEventRequest"];
             };
         };
         responses: {
@@ -28352,12 +28377,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description By which the platform’s repetitions are recognized. */
-                    update_id: number;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["ReceiveMessengerUpdateRequest"];
             };
         };
         responses: {

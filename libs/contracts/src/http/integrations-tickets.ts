@@ -73,9 +73,11 @@ export const TicketQuery = PageQuery.extend({
   botId: id.optional(),
 });
 
-export const DecideTicketBody = z.object({
-  note: z.string().trim().max(500).optional().describe('When it is rejected, the person is told.'),
-});
+export const DecideTicketBody = z
+  .object({
+    note: z.string().trim().max(500).optional().describe('When it is rejected, the person is told.'),
+  })
+  .meta({ id: 'DecideTicketRequest' });
 export type DecideTicketBody = z.output<typeof DecideTicketBody>;
 
 export const ExecutionOutcome = z.enum([
