@@ -3,7 +3,7 @@ import spectral from '@stoplight/spectral-core';
 import parsers from '@stoplight/spectral-parsers';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
-import { bodiesAreNamed } from './support/document-rules.ts';
+import { bodiesAreNamed, unionsAreToldApart } from './support/document-rules.ts';
 
 const linter = new spectral.Spectral();
 linter.setRuleset({
@@ -13,6 +13,7 @@ linter.setRuleset({
     'info-contact': 'off',
     'asyncapi-info-contact': 'off',
     'bodies-are-named': bodiesAreNamed,
+    'unions-are-told-apart': unionsAreToldApart,
   },
 } as Parameters<typeof linter.setRuleset>[0]);
 
@@ -39,10 +40,13 @@ const get = {
 const post = {
   requestBody: { content: { 'application/json': { schema: { type: 'object', description: 'x' } } } },
 };
+const told = (kind: string) => ({ type: 'object', properties: { kind: { type: 'string', const: kind } } });
+const union = { description: 'x', oneOf: [told('person'), told('bot')] };
 
 test.each([
   ['an example that its schema does not take', 'oas3-valid-media-example', { paths: { '/x': { get } } }],
   ['a body of a request without a name', 'bodies-are-named', { paths: { '/x': { post } } }],
+  ['a union without a discriminator', 'unions-are-told-apart', { components: { schemas: { union } } }],
 ])('the linter finds %s', async (_, code, part) => {
   const document = {
     openapi: '3.1.0',

@@ -43,3 +43,27 @@ export const bodiesAreNamed = ruleOf('a body of a request has no name', ({ paths
     ),
   ),
 );
+
+/** The property that is another fixed text in each member of a union. */
+const commonLiteral = (members: readonly Schema[]): string | undefined =>
+  Object.keys(members[0]?.properties ?? {}).find((name) => {
+    const values = members.map(({ properties }) => properties?.[name]?.const);
+    return values.every((value) => typeof value === 'string') && new Set(values).size === members.length;
+  });
+
+/** Every schema of the document, with those in it. */
+const allSchemas = (document: Openapi): [Finding['path'], Schema][] => walk(document, []);
+
+function walk(value: unknown, path: Finding['path']): [Finding['path'], Schema][] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value)
+    .filter(([name]) => name !== 'example' && name !== 'examples')
+    .flatMap(([name, below]) => walk(below, [...path, Array.isArray(value) ? Number(name) : name]));
+  return [[path, value as Schema], ...inner];
+}
+
+export const unionsAreToldApart = ruleOf('a union of objects has no discriminator', (document) =>
+  allSchemas(document)
+    .filter(([, { oneOf, discriminator }]) => Array.isArray(oneOf) && !discriminator && commonLiteral(oneOf))
+    .map(([path]) => path),
+);

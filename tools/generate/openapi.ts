@@ -6,6 +6,7 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { nameUnionMembers } from './discriminators.ts';
 import type { OpenapiDocument } from './document.ts';
 import { createOperation } from './operation.ts';
 import { nameRequestBodies } from './request-bodies.ts';
@@ -68,6 +69,7 @@ export function createOpenapi(routers: readonly Router[]) {
     createDocument(document, { override: leaveNoiseOut }) as unknown as OpenapiDocument,
   );
   nameRequestBodies(created);
+  nameUnionMembers(created);
   return created;
 }
 

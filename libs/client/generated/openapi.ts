@@ -5945,95 +5945,7 @@ export interface components {
             recordTypes: {
                 /** @description Told to the model: when to save one. */
                 description?: string;
-                fields: ({
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    /** @default 1000 */
-                    maxLength: number;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "text";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    max?: number;
-                    min?: number;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "number";
-                    /** @default false */
-                    wholeNumber: boolean;
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "boolean";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "date";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "time";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    options: string[];
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "choice";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "email";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "phone";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "url";
-                })[];
+                fields: components["schemas"]["RecordField"][];
                 label?: string;
                 name: string;
                 /**
@@ -6054,33 +5966,7 @@ export interface components {
                 name: string;
                 /** @default 0 */
                 priority: number;
-                when: {
-                    /**
-                     * @description Of the person's app.
-                     * @example pt-br
-                     */
-                    language?: string;
-                    /** @constant */
-                    match: "words";
-                    /** @description Words or phrases, whole and in any case: one of them is in the message. They are no patterns. */
-                    words: string[];
-                } | {
-                    /** @description `book` for `/book`. */
-                    command: string;
-                    /** @constant */
-                    match: "command";
-                } | {
-                    /**
-                     * @description Of the person's app.
-                     * @example pt-br
-                     */
-                    language?: string;
-                    /** @constant */
-                    match: "everything";
-                } | {
-                    /** @constant */
-                    match: "default";
-                };
+                when: components["schemas"]["RouteCondition"];
                 /** @default {} */
                 where: {
                     /**
@@ -7196,19 +7082,27 @@ export interface components {
              */
             toolIds?: string[];
         };
-        CreateChannelGrantRequest: {
+        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"];
+        CreateChannelGrantRequestEmail: {
             /** Format: uuid */
             botId: string;
-            /** @constant */
-            platform: "messenger";
-            platformChatId: string;
-            title?: string | null;
-        } | {
-            /** Format: uuid */
-            botId: string;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             platform: "email";
             /** Format: email */
+            platformChatId: string;
+            title?: string | null;
+        };
+        CreateChannelGrantRequestMessenger: {
+            /** Format: uuid */
+            botId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            platform: "messenger";
             platformChatId: string;
             title?: string | null;
         };
@@ -7260,22 +7154,8 @@ export interface components {
             createdBy: string;
             name: string;
         };
-        CreateIntegrationRequest: {
-            credentials: {
-                botName: string;
-                botToken: string;
-            };
-            /** @default true */
-            enabled?: boolean;
-            /** @constant */
-            integrationType: "messenger";
-            settings?: {
-                messenger?: {
-                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                    webhookSecretToken?: string | null;
-                };
-            };
-        } | {
+        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"];
+        CreateIntegrationRequestEmail: {
             credentials: {
                 address: string;
                 /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
@@ -7283,7 +7163,10 @@ export interface components {
             };
             /** @default true */
             enabled?: boolean;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             integrationType: "email";
             settings?: {
                 email?: {
@@ -7293,6 +7176,25 @@ export interface components {
                      */
                     senderPolicy?: "authorized" | "open";
                     webhookSigningKey?: string;
+                };
+            };
+        };
+        CreateIntegrationRequestMessenger: {
+            credentials: {
+                botName: string;
+                botToken: string;
+            };
+            /** @default true */
+            enabled?: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            integrationType: "messenger";
+            settings?: {
+                messenger?: {
+                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
+                    webhookSecretToken?: string | null;
                 };
             };
         };
@@ -7320,20 +7222,28 @@ export interface components {
         CreateMailDomainRequest: {
             domain: string;
         };
-        CreateMuteRequest: {
+        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"];
+        CreateMuteRequestEmail: {
             /** @description Without it, every bot of the tenant. */
             botId?: string | null;
-            /** @constant */
-            platform: "messenger";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            platform: "email";
+            /** Format: email */
             platformUserId: string;
             reason?: string | null;
             until?: string | null;
-        } | {
+        };
+        CreateMuteRequestMessenger: {
             /** @description Without it, every bot of the tenant. */
             botId?: string | null;
-            /** @constant */
-            platform: "email";
-            /** Format: email */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            platform: "messenger";
             platformUserId: string;
             reason?: string | null;
             until?: string | null;
@@ -7348,21 +7258,29 @@ export interface components {
             /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
             text: string;
         };
-        CreatePrivateChatGrantRequest: {
+        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"];
+        CreatePrivateChatGrantRequestEmail: {
             /** Format: uuid */
             botId: string;
             name?: string | null;
-            /** @constant */
-            platform: "messenger";
-            platformUserId: string;
-            until?: string | null;
-        } | {
-            /** Format: uuid */
-            botId: string;
-            name?: string | null;
-            /** @constant */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             platform: "email";
             /** Format: email */
+            platformUserId: string;
+            until?: string | null;
+        };
+        CreatePrivateChatGrantRequestMessenger: {
+            /** Format: uuid */
+            botId: string;
+            name?: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            platform: "messenger";
             platformUserId: string;
             until?: string | null;
         };
@@ -8239,15 +8157,27 @@ export interface components {
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
             text: string;
         };
-        MessageAuthor: {
-            /** @constant */
+        MessageAuthor: components["schemas"]["MessageAuthorPerson"] | components["schemas"]["MessageAuthorBot"] | components["schemas"]["MessageAuthorStaff"];
+        MessageAuthorBot: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "bot";
+        };
+        MessageAuthorPerson: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "person";
             name?: string;
-        } | {
-            /** @constant */
-            kind: "bot";
-        } | {
-            /** @constant */
+        };
+        MessageAuthorStaff: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "staff";
             /** @description As far as it is known; never in live events. */
             name?: string;
@@ -8890,6 +8820,134 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        RecordField: components["schemas"]["RecordFieldText"] | components["schemas"]["RecordFieldNumber"] | components["schemas"]["RecordFieldBoolean"] | components["schemas"]["RecordFieldDate"] | components["schemas"]["RecordFieldTime"] | components["schemas"]["RecordFieldChoice"] | components["schemas"]["RecordFieldEmail"] | components["schemas"]["RecordFieldPhone"] | components["schemas"]["RecordFieldUrl"];
+        RecordFieldBoolean: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "boolean";
+        };
+        RecordFieldChoice: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            name: string;
+            options: string[];
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "choice";
+        };
+        /** @description `2026-11-21` */
+        RecordFieldDate: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "date";
+        };
+        RecordFieldEmail: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "email";
+        };
+        RecordFieldNumber: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            max?: number;
+            min?: number;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "number";
+            /** @default false */
+            wholeNumber: boolean;
+        };
+        RecordFieldPhone: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "phone";
+        };
+        RecordFieldText: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            /** @default 1000 */
+            maxLength: number;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text";
+        };
+        /** @description `14:30` */
+        RecordFieldTime: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "time";
+        };
+        /** @description http or https. */
+        RecordFieldUrl: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            label?: string;
+            name: string;
+            /** @default false */
+            required: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "url";
+        };
         RefreshedRegistry: {
             agents: number;
             bots: number;
@@ -8968,6 +9026,51 @@ export interface components {
         };
         RollbackAppRequest: {
             version: number;
+        };
+        RouteCondition: components["schemas"]["RouteConditionWords"] | components["schemas"]["RouteConditionCommand"] | components["schemas"]["RouteConditionEverything"] | components["schemas"]["RouteConditionDefault"];
+        RouteConditionCommand: {
+            /** @description `book` for `/book`. */
+            command: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            match: "command";
+        };
+        /** @description What nothing else speaks for: the agent of the conversation and words come before it. */
+        RouteConditionDefault: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            match: "default";
+        };
+        /** @description Whatever is said there. */
+        RouteConditionEverything: {
+            /**
+             * @description Of the person's app.
+             * @example pt-br
+             */
+            language?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            match: "everything";
+        };
+        RouteConditionWords: {
+            /**
+             * @description Of the person's app.
+             * @example pt-br
+             */
+            language?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            match: "words";
+            /** @description Words or phrases, whole and in any case: one of them is in the message. They are no patterns. */
+            words: string[];
         };
         SchemaTable: {
             /** @description Schema and table, such as `agents.messages`. */

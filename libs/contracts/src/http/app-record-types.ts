@@ -36,27 +36,29 @@ const common = {
 const bound = z.number().min(-1e15).max(1e15);
 
 /** One value of a record. No field takes a pattern: a pattern of a tenant could keep a process busy for ever. */
-export const RecordField = z.discriminatedUnion('type', [
-  z.strictObject({
-    ...common,
-    type: z.literal('text'),
-    maxLength: z.number().int().min(1).max(4000).default(1000),
-  }),
-  z.strictObject({
-    ...common,
-    type: z.literal('number'),
-    min: bound.optional(),
-    max: bound.optional(),
-    wholeNumber: z.boolean().default(false),
-  }),
-  z.strictObject({ ...common, type: z.literal('boolean') }),
-  z.strictObject({ ...common, type: z.literal('date') }).describe('`2026-11-21`'),
-  z.strictObject({ ...common, type: z.literal('time') }).describe('`14:30`'),
-  z.strictObject({ ...common, type: z.literal('choice'), options: z.array(plainText(100)).min(1).max(50) }),
-  z.strictObject({ ...common, type: z.literal('email') }),
-  z.strictObject({ ...common, type: z.literal('phone') }),
-  z.strictObject({ ...common, type: z.literal('url') }).describe('http or https.'),
-]);
+export const RecordField = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      ...common,
+      type: z.literal('text'),
+      maxLength: z.number().int().min(1).max(4000).default(1000),
+    }),
+    z.strictObject({
+      ...common,
+      type: z.literal('number'),
+      min: bound.optional(),
+      max: bound.optional(),
+      wholeNumber: z.boolean().default(false),
+    }),
+    z.strictObject({ ...common, type: z.literal('boolean') }),
+    z.strictObject({ ...common, type: z.literal('date') }).describe('`2026-11-21`'),
+    z.strictObject({ ...common, type: z.literal('time') }).describe('`14:30`'),
+    z.strictObject({ ...common, type: z.literal('choice'), options: z.array(plainText(100)).min(1).max(50) }),
+    z.strictObject({ ...common, type: z.literal('email') }),
+    z.strictObject({ ...common, type: z.literal('phone') }),
+    z.strictObject({ ...common, type: z.literal('url') }).describe('http or https.'),
+  ])
+  .meta({ id: 'RecordField' });
 export type RecordField = z.output<typeof RecordField>;
 
 /** A kind of data that an app's bots collect. */

@@ -52,32 +52,34 @@ const RoutePlace = z
 const language = languageTag.optional().describe("Of the person's app.");
 
 /** To what a route answers. */
-export const RouteCondition = z.discriminatedUnion('match', [
-  z.strictObject({
-    match: z.literal('words'),
-    words: z
-      .array(plainText(100).toLowerCase())
-      .min(1)
-      .max(50)
-      .describe(
-        'Words or phrases, whole and in any case: one of them is in the message. They are no patterns.',
-      ),
-    language,
-  }),
-  z.strictObject({
-    match: z.literal('command'),
-    command: z
-      .string()
-      .toLowerCase()
-      .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be letters, digits or _, without the slash')
-      .refine((command) => !reservedCommands.includes(command), 'Botyard answers this command itself')
-      .describe('`book` for `/book`.'),
-  }),
-  z.strictObject({ match: z.literal('everything'), language }).describe('Whatever is said there.'),
-  z
-    .strictObject({ match: z.literal('default') })
-    .describe('What nothing else speaks for: the agent of the conversation and words come before it.'),
-]);
+export const RouteCondition = z
+  .discriminatedUnion('match', [
+    z.strictObject({
+      match: z.literal('words'),
+      words: z
+        .array(plainText(100).toLowerCase())
+        .min(1)
+        .max(50)
+        .describe(
+          'Words or phrases, whole and in any case: one of them is in the message. They are no patterns.',
+        ),
+      language,
+    }),
+    z.strictObject({
+      match: z.literal('command'),
+      command: z
+        .string()
+        .toLowerCase()
+        .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be letters, digits or _, without the slash')
+        .refine((command) => !reservedCommands.includes(command), 'Botyard answers this command itself')
+        .describe('`book` for `/book`.'),
+    }),
+    z.strictObject({ match: z.literal('everything'), language }).describe('Whatever is said there.'),
+    z
+      .strictObject({ match: z.literal('default') })
+      .describe('What nothing else speaks for: the agent of the conversation and words come before it.'),
+  ])
+  .meta({ id: 'RouteCondition' });
 
 export const AppRoute = z.strictObject({
   name: key.describe('In traces.'),
