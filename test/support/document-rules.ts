@@ -12,6 +12,8 @@ interface Schema {
 
 interface Openapi {
   openapi?: string;
+  tags?: { name: string }[];
+  'x-tagGroups'?: { name: string; tags: string[] }[];
   paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
   components?: { schemas?: Record<string, Schema> };
 }
@@ -67,3 +69,10 @@ export const unionsAreToldApart = ruleOf('a union of objects has no discriminato
     .filter(([, { oneOf, discriminator }]) => Array.isArray(oneOf) && !discriminator && commonLiteral(oneOf))
     .map(([path]) => path),
 );
+
+export const tagsHaveOneGroup = ruleOf('a tag is not in exactly one group', (document) => {
+  const grouped = (document['x-tagGroups'] ?? []).flatMap(({ tags }) => tags);
+  return (document.tags ?? []).flatMap(({ name }, at) =>
+    grouped.filter((tag) => tag === name).length === 1 ? [] : [['tags', at]],
+  );
+});
