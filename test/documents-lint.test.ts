@@ -3,7 +3,12 @@ import spectral from '@stoplight/spectral-core';
 import parsers from '@stoplight/spectral-parsers';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
-import { bodiesAreNamed, tagsHaveOneGroup, unionsAreToldApart } from './support/document-rules.ts';
+import {
+  bodiesAreNamed,
+  everythingIsDescribed,
+  tagsHaveOneGroup,
+  unionsAreToldApart,
+} from './support/document-rules.ts';
 
 const linter = new spectral.Spectral();
 linter.setRuleset({
@@ -13,6 +18,7 @@ linter.setRuleset({
     'info-contact': 'off',
     'asyncapi-info-contact': 'off',
     'bodies-are-named': bodiesAreNamed,
+    'everything-is-described': everythingIsDescribed,
     'tags-have-one-group': tagsHaveOneGroup,
     'unions-are-told-apart': unionsAreToldApart,
   },
@@ -43,6 +49,8 @@ const post = {
 };
 const told = (kind: string) => ({ type: 'object', properties: { kind: { type: 'string', const: kind } } });
 const union = { description: 'x', oneOf: [told('person'), told('bot')] };
+const undescribed = { type: 'object' };
+const property = { description: 'x', type: 'object', properties: { limit: { type: 'integer' } } };
 const bots = { name: 'bots', description: 'x' };
 const groups = [
   { name: 'Bots', tags: ['bots'] },
@@ -53,6 +61,8 @@ test.each([
   ['an example that its schema does not take', 'oas3-valid-media-example', { paths: { '/x': { get } } }],
   ['a body of a request without a name', 'bodies-are-named', { paths: { '/x': { post } } }],
   ['a union without a discriminator', 'unions-are-told-apart', { components: { schemas: { union } } }],
+  ['a schema without a description', 'everything-is-described', { components: { schemas: { undescribed } } }],
+  ['a property without a description', 'everything-is-described', { components: { schemas: { property } } }],
   ['a tag without a group', 'tags-have-one-group', { tags: [bots] }],
   ['a tag in two groups', 'tags-have-one-group', { tags: [bots], 'x-tagGroups': groups }],
 ])('the linter finds %s', async (_, code, part) => {

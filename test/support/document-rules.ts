@@ -76,3 +76,18 @@ export const tagsHaveOneGroup = ruleOf('a tag is not in exactly one group', (doc
     grouped.filter((tag) => tag === name).length === 1 ? [] : [['tags', at]],
   );
 });
+
+/** A property that is a bare reference has the description of what it refers to. */
+export const everythingIsDescribed = ruleOf('a schema or property has no description', (document) => {
+  const named = Object.entries(document.components?.schemas ?? {}).map(
+    ([name, schema]) => [['components', 'schemas', name], schema] as const,
+  );
+  const properties = allSchemas(document).flatMap(([path, schema]) =>
+    Object.entries(schema.properties ?? {}).map(
+      ([name, property]) => [[...path, 'properties', name], property] as const,
+    ),
+  );
+  return [...named, ...properties]
+    .filter(([, { description, $ref }]) => !description && !$ref)
+    .map(([path]) => path);
+});

@@ -18,7 +18,7 @@ export function nameUnionMembers(document: OpenapiDocument): void {
     schema.oneOf = mapping.map(([, reference]) => reference);
     schema.discriminator = {
       propertyName,
-      mapping: Object.fromEntries(mapping.map(([value, { $ref }]) => [value, $ref])),
+      mapping: Object.fromEntries(mapping.map(([value, { $ref = '' }]) => [value, $ref])),
     };
   }
 }

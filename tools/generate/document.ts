@@ -3,13 +3,19 @@ export interface Schema {
   [keyword: string]: unknown;
   $ref?: string;
   description?: string;
+  type?: string | string[];
   const?: unknown;
+  enum?: unknown[];
+  items?: Schema;
   properties?: Record<string, Schema>;
+  anyOf?: Schema[];
   oneOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
 }
 
 export interface Operation {
   operationId: string;
+  summary: string;
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 

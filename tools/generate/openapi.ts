@@ -9,6 +9,7 @@ import {
 import { nameUnionMembers } from './discriminators.ts';
 import type { OpenapiDocument } from './document.ts';
 import { createOperation } from './operation.ts';
+import { describeSchemas } from './property-descriptions.ts';
 import { nameRequestBodies } from './request-bodies.ts';
 import { orderByGroup, tagGroups } from './tag-groups.ts';
 import { healthPath, telemetryPaths } from './uncontracted-paths.ts';
@@ -72,6 +73,7 @@ export function createOpenapi(routers: readonly Router[]) {
   );
   nameRequestBodies(created);
   nameUnionMembers(created);
+  describeSchemas(created);
   return created;
 }
 

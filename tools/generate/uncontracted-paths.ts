@@ -26,7 +26,7 @@ export const healthPath: ZodOpenApiPathsObject = {
               schema: z.object({
                 status: z.enum(['starting', 'degraded']),
                 services: state,
-                error: z.string(),
+                error: z.string().describe('The same, for people.'),
                 code: z.literal('unavailable'),
               }),
             },
@@ -70,7 +70,11 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: z.looseObject({ [field]: z.array(z.looseObject({})) }) },
+        'application/json': {
+          schema: z.looseObject({
+            [field]: z.array(z.looseObject({})).describe('As OTLP has them, in JSON.'),
+          }),
+        },
         'application/x-protobuf': { schema: OtlpMessage },
       },
     },

@@ -19,10 +19,7 @@ export const Bot = z
     name: z.string(),
     agentIds: z.array(id).describe('Agents that may answer, the first is the default.'),
     enabled: z.boolean(),
-    joinWindowMs: z
-      .number()
-      .int()
-      .describe('Messages of one chat within this time are answered together; 0 turns it off.'),
+    joinWindowMs: z.number().int(),
     answerDeadlineSeconds: z
       .number()
       .int()
@@ -48,7 +45,7 @@ export const Bot = z
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Bot' });
+  .meta({ id: 'Bot', description: 'A bot of a tenant: who answers in its chats, and how patiently.' });
 export type Bot = z.input<typeof Bot>;
 
 const joinWindowMs = z.number().int().min(0).max(10_000);
@@ -89,10 +86,13 @@ export type UpdateBotBody = z.output<typeof UpdateBotBody>;
 
 export const Tenant = z
   .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
-  .meta({ id: 'Tenant' });
+  .meta({ id: 'Tenant', description: 'A customer: bots, people, keys and all else belong to one.' });
 export type Tenant = z.input<typeof Tenant>;
 
-export const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({ id: 'TenantWithBots' });
+export const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({
+  id: 'TenantWithBots',
+  description: 'A tenant with its bots.',
+});
 
 export const CreateTenantBody = z.object({
   name,

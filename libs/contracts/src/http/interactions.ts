@@ -34,7 +34,7 @@ export const Chat = z
     createdAt: moment,
     lastMessageAt: moment,
   })
-  .meta({ id: 'Chat' });
+  .meta({ id: 'Chat', description: 'A conversation on a platform between a bot and people.' });
 
 export const Message = z
   .object({
@@ -56,8 +56,11 @@ export const Message = z
     ),
     attachment: z
       .object({
-        kind: z.string(),
-        name: z.string().optional(),
+        kind: z.string().describe('What it is in the words of the platform, such as `photo` or `document`.'),
+        name: z
+          .string()
+          .optional()
+          .describe("The file's name as its sender gave it. Absent where it has none."),
         mimeType: z.string().optional(),
         sizeBytes: z.number().int().optional(),
       })
@@ -68,7 +71,7 @@ export const Message = z
         subject: z.string(),
         documents: z.array(
           z.object({
-            name: z.string(),
+            name: z.string().describe("In the sender's words."),
             mediaType: z.string(),
             sizeBytes: z.number().int(),
             isRead: z.boolean().describe('Whether the agent was shown any of its text.'),
@@ -80,19 +83,23 @@ export const Message = z
     editedAt: moment.optional().describe('When the person changed the text to what it is now.'),
     createdAt: moment,
   })
-  .meta({ id: 'Message' });
+  .meta({ id: 'Message', description: 'One message of a chat.' });
 
 export const MessageDetail = Message.extend({
   seq: z.number().int().describe('Place among the messages of its direction.'),
   sender: z
-    .object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() })
+    .object({
+      platformUserId: z.string(),
+      name: z.string(),
+      username: z.string().optional(),
+    })
     .nullable()
     .describe('Of what came in.'),
   receivedAt: moment,
   platformMessageIds: z.array(z.string()).describe('Its numbers at the platform, as far as they are known.'),
   isUncertain: z.boolean().describe('A part of the reply may have arrived twice, or not at all.'),
   deliveredAt: moment.nullable(),
-}).meta({ id: 'MessageDetail' });
+}).meta({ id: 'MessageDetail', description: 'One message of a chat, with its sender and its delivery.' });
 
 const part = z.string().trim().min(1).max(200);
 const MessageQuery = PageQuery.extend({
@@ -115,7 +122,7 @@ export const UndeliveredReply = z
     reason: z.string().describe("Why it was given up, in the platform's words."),
     createdAt: moment,
   })
-  .meta({ id: 'UndeliveredReply' });
+  .meta({ id: 'UndeliveredReply', description: 'A reply that did not arrive, as far as is known.' });
 
 export const DeadLetter = z
   .object({
@@ -130,7 +137,7 @@ export const DeadLetter = z
     deadAt: moment.optional(),
     createdAt: moment,
   })
-  .meta({ id: 'DeadLetter' });
+  .meta({ id: 'DeadLetter', description: 'A message that could not be answered and waits for an admin.' });
 
 export const interactionsRouter = defineRouter({
   basePath: '/api/interactions',
@@ -148,7 +155,7 @@ export const interactionsRouter = defineRouter({
         kind: Chat.shape.kind.optional(),
         text: part.optional().describe('A part of the title, in whatever case.'),
         handling: Chat.shape.handling.optional(),
-        assigneeUserId: id.optional(),
+        assigneeUserId: id.optional().describe('Only chats that this person handles.'),
       }),
       response: z.array(Chat),
       paged: true,
