@@ -20,7 +20,7 @@ interface Openapi {
 
 interface Finding {
   message: string;
-  path: (string | number)[];
+  path: readonly (string | number)[];
 }
 
 /** Each looks at the document as it is written, with its references. */
