@@ -3,12 +3,25 @@ import spectral from '@stoplight/spectral-core';
 import parsers from '@stoplight/spectral-parsers';
 import rulesets from '@stoplight/spectral-rulesets';
 import { expect, test } from 'vitest';
+import {
+  bodiesAreNamed,
+  everythingIsDescribed,
+  tagsHaveOneGroup,
+  unionsAreToldApart,
+} from './support/document-rules.ts';
 
 const linter = new spectral.Spectral();
 linter.setRuleset({
   extends: [rulesets.oas, rulesets.asyncapi],
-  // The project speaks for no company: there is nobody to name.
-  rules: { 'info-contact': 'off', 'asyncapi-info-contact': 'off' },
+  rules: {
+    // The project speaks for no company: there is nobody to name.
+    'info-contact': 'off',
+    'asyncapi-info-contact': 'off',
+    'bodies-are-named': bodiesAreNamed,
+    'everything-is-described': everythingIsDescribed,
+    'tags-have-one-group': tagsHaveOneGroup,
+    'unions-are-told-apart': unionsAreToldApart,
+  },
 } as Parameters<typeof linter.setRuleset>[0]);
 
 /** Also that every example is what its schema takes. */
@@ -23,24 +36,43 @@ test.each(['docs/openapi.json', 'docs/asyncapi.json'])(
   },
 );
 
-test('the linter finds an example that its schema does not take', async () => {
+const get = {
+  responses: {
+    200: {
+      description: 'x',
+      content: { 'application/json': { schema: { type: 'integer' }, example: 'old' } },
+    },
+  },
+};
+const post = {
+  requestBody: { content: { 'application/json': { schema: { type: 'object', description: 'x' } } } },
+};
+const told = (kind: string) => ({ type: 'object', properties: { kind: { type: 'string', const: kind } } });
+const union = { description: 'x', oneOf: [told('person'), told('bot')] };
+const undescribed = { type: 'object' };
+const property = { description: 'x', type: 'object', properties: { limit: { type: 'integer' } } };
+const bots = { name: 'bots', description: 'x' };
+const groups = [
+  { name: 'Bots', tags: ['bots'] },
+  { name: 'Others', tags: ['bots'] },
+];
+
+test.each([
+  ['an example that its schema does not take', 'oas3-valid-media-example', { paths: { '/x': { get } } }],
+  ['a body of a request without a name', 'bodies-are-named', { paths: { '/x': { post } } }],
+  ['a union without a discriminator', 'unions-are-told-apart', { components: { schemas: { union } } }],
+  ['a schema without a description', 'everything-is-described', { components: { schemas: { undescribed } } }],
+  ['a property without a description', 'everything-is-described', { components: { schemas: { property } } }],
+  ['a tag without a group', 'tags-have-one-group', { tags: [bots] }],
+  ['a tag in two groups', 'tags-have-one-group', { tags: [bots], 'x-tagGroups': groups }],
+])('the linter finds %s', async (_, code, part) => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'x', version: '1', description: 'x' },
     servers: [{ url: '/' }],
-    paths: {
-      '/x': {
-        get: {
-          responses: {
-            200: {
-              description: 'x',
-              content: { 'application/json': { schema: { type: 'integer' }, example: 'old' } },
-            },
-          },
-        },
-      },
-    },
+    paths: {},
+    ...part,
   };
   const found = await linter.run(JSON.stringify(document));
-  expect(found.map(({ code }) => code)).toContain('oas3-valid-media-example');
+  expect(found.map((finding) => finding.code)).toContain(code);
 });

@@ -6,7 +6,12 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { nameUnionMembers } from './discriminators.ts';
+import type { OpenapiDocument } from './document.ts';
 import { createOperation } from './operation.ts';
+import { describeSchemas } from './property-descriptions.ts';
+import { nameRequestBodies } from './request-bodies.ts';
+import { orderByGroup, tagGroups } from './tag-groups.ts';
 import { healthPath, telemetryPaths } from './uncontracted-paths.ts';
 import { webhookPaths } from './webhook-paths.ts';
 
@@ -38,12 +43,13 @@ export function createOpenapi(routers: readonly Router[]) {
     info: { title: 'Botyard', version: '0.1.0', description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/', description: 'The gateway; http://localhost:3001 by default.' }],
     security: [{ session: [] }],
-    tags: [
+    tags: orderByGroup([
       ...routers.map((router) => ({ name: tagOf(router), description: router.description })),
       { name: 'health', description: 'Whether the service works. Public.' },
       { name: 'telemetry', description: 'What the console and apps tell of themselves. Public.' },
       { name: 'webhooks', description: 'What the platforms call. Each handler verifies its sender.' },
-    ],
+    ]),
+    'x-tagGroups': tagGroups,
     paths: { ...createPaths(routers), ...healthPath, ...telemetryPaths, ...webhookPaths },
     components: {
       securitySchemes: {
@@ -62,7 +68,13 @@ export function createOpenapi(routers: readonly Router[]) {
       },
     },
   };
-  return withoutClosing(createDocument(document, { override: leaveNoiseOut }));
+  const created = withoutClosing(
+    createDocument(document, { override: leaveNoiseOut }) as unknown as OpenapiDocument,
+  );
+  nameRequestBodies(created);
+  nameUnionMembers(created);
+  describeSchemas(created);
+  return created;
 }
 
 /** Beside a `$ref`, `additionalProperties: false` would say that the object has no property at all. */

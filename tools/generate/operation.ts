@@ -39,9 +39,12 @@ function securityOf({ access, acceptsTokens }: AnyRoute): Pick<ZodOpenApiOperati
   return acceptsTokens ? { security: [{ session: [] }, { apiToken: [] }] } : {};
 }
 
+const binary = { type: 'string', format: 'binary' } as const;
+
 function contentOf(schema: z.ZodType, io: 'input' | 'output', where: string) {
-  if (schema === Upload || schema === Download)
-    return { '*/*': { schema: { type: 'string', format: 'binary' } as const } };
+  if (schema === Upload)
+    return { '*/*': { schema: { ...binary, description: 'The file, whose type is in `Content-Type`.' } } };
+  if (schema === Download) return { '*/*': { schema: binary } };
   if (schema === EventStream) return { 'text/event-stream': { schema: { type: 'string' } as const } };
   return { 'application/json': { schema, example: exampleOf(schema, io, where) } };
 }

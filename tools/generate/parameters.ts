@@ -1,4 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { commonMeaning } from './descriptions.ts';
+import type { Schema } from './document.ts';
 
 const texts: Readonly<Record<string, string>> = {
   tenantId: 'The tenant. It is checked against the caller before anything else.',
@@ -12,14 +14,14 @@ export function describeParameters(shape: Readonly<Record<string, z.core.$ZodTyp
   return Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => {
       const zod = schema as z.ZodType;
-      return [name, zod.description ? zod : zod.meta({ description: texts[name] ?? identifierOf(name) })];
+      return [name, zod.description ? zod : zod.meta({ description: texts[name] ?? meaningOf(name, zod) })];
     }),
   );
 }
 
-/** `integrationId` is the identifier of an integration, and `id` of whatever the path is about. */
-function identifierOf(name: string): string {
-  const what = name.replace(/Id$/, '').toLowerCase();
-  if (what === 'id') return 'Its identifier.';
-  return `Identifier of the ${what}.`;
+function meaningOf(name: string, schema: z.ZodType): string {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const meaning = json.description ?? commonMeaning(name, json);
+  if (!meaning) throw new Error(`the parameter ${name} has no description: give its contract one`);
+  return meaning;
 }

@@ -26,7 +26,7 @@ export const healthPath: ZodOpenApiPathsObject = {
               schema: z.object({
                 status: z.enum(['starting', 'degraded']),
                 services: state,
-                error: z.string(),
+                error: z.string().describe('The same, for people.'),
                 code: z.literal('unavailable'),
               }),
             },
@@ -42,6 +42,12 @@ const telemetry = {
   metrics: 'resourceMetrics',
   logs: 'resourceLogs',
 } as const;
+
+const OtlpMessage = z.string().meta({
+  id: 'OtlpMessage',
+  format: 'binary',
+  description: 'The export request of OTLP, as protobuf.',
+});
 
 /** Answered by the gateway itself, which hands it to the operator's collector. */
 export const telemetryPaths: ZodOpenApiPathsObject = Object.fromEntries(
@@ -64,8 +70,12 @@ function takesTelemetry(signal: string, field: string): ZodOpenApiOperationObjec
     requestBody: {
       required: true,
       content: {
-        'application/json': { schema: z.looseObject({ [field]: z.array(z.looseObject({})) }) },
-        'application/x-protobuf': { schema: z.string().meta({ format: 'binary' }) },
+        'application/json': {
+          schema: z.looseObject({
+            [field]: z.array(z.looseObject({})).describe('As OTLP has them, in JSON.'),
+          }),
+        },
+        'application/x-protobuf': { schema: OtlpMessage },
       },
     },
     responses: {

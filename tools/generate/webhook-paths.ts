@@ -11,6 +11,7 @@ const secretHeaders = z.object({
 
 const waited = z.int().describe('Milliseconds; 0 when nothing waits.');
 const reachable = z.enum(['ok', 'unavailable']);
+const deliveries = (what: string) => z.int().describe(what);
 
 const WebhookHealth = z.object({
   status: z
@@ -21,7 +22,13 @@ const WebhookHealth = z.object({
   database: reachable,
   bus: reachable,
   deliveries: z
-    .object({ accepted: z.int(), duplicate: z.int(), ignored: z.int(), malformed: z.int(), refused: z.int() })
+    .object({
+      accepted: deliveries('Taken in.'),
+      duplicate: deliveries('Taken in before, and answered the same.'),
+      ignored: deliveries('Of no interest, such as kinds of updates that no bot reads.'),
+      malformed: deliveries('Not understood.'),
+      refused: deliveries('Without a proof of their sender, or for nobody.'),
+    })
     .describe('Of the last minute, at the instance that answers.'),
   oldestUnsentMs: waited,
   oldestUnpublishedMs: waited,
@@ -35,13 +42,13 @@ const taken = {
 const emailForm = z
   .looseObject({
     timestamp: z.string().describe('Seconds since 1970: what the signature is made over, with `token`.'),
-    token: z.string(),
+    token: z.string().describe('A random text of the mailer, another one in each delivery.'),
     signature: z.string().describe('HMAC of timestamp and token, in hex.'),
     recipient: z.string().optional().describe('The mailbox. Names the bot where the path does not.'),
-    from: z.string().optional(),
+    from: z.string().optional().describe('The `From` header: name and address of the sender.'),
     subject: z.string().optional(),
-    'body-plain': z.string().optional(),
-    'body-html': z.string().optional(),
+    'body-plain': z.string().optional().describe('The text of the mail.'),
+    'body-html': z.string().optional().describe('The mail in HTML, where it has such a part.'),
     'message-headers': z.string().optional().describe('All headers of the mail, as JSON pairs.'),
   })
   .describe('The fields that the mailer posts of a mail, and its files.');
@@ -101,7 +108,7 @@ export const webhookPaths: ZodOpenApiPathsObject = {
         content: {
           'application/json': {
             schema: z.looseObject({
-              type: z.string().meta({ examples: identityEvents }),
+              type: z.string().meta({ description: 'What has happened.', examples: identityEvents }),
               data: z.looseObject({}).describe('The person, organization or membership.'),
             }),
           },

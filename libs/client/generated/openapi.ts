@@ -5617,185 +5617,368 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description People or tools that rules name together. */
         AccessGroup: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The group, as `/api/integrations/access-groups` lists it.
+             */
             accessGroupId: string;
-            /** @enum {string} */
+            /**
+             * @description What its members are: people or tools.
+             * @enum {string}
+             */
             kind: "users" | "tools";
             /** @description `userId`s; or tools by their names, and `toolkit/*` for all of a toolkit. */
             members: string[];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description Whether calls of tools that fit it are made, refused, or need an approval. */
         AccessRule: {
+            /** @description The agent that calls it; `null`: any. */
             agentId: string | null;
+            /** @description The bot in whose chat it is called; `null`: any. */
             botId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The user who last put it.
+             */
             createdBy: string;
-            /** @enum {string} */
+            /**
+             * @description `allow`: the call is made. `approval`: an admin is asked first. `deny`: it is refused.
+             * @enum {string}
+             */
             effect: "allow" | "approval" | "deny";
+            /** @description What an admin wrote down about it; may be empty. */
             note: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the rule.
+             */
             ruleId: string;
+            /** @description The tool, by the outside service's name; `null`: any. */
             tool: string | null;
             /** @description A group of tools. */
             toolGroupId: string | null;
+            /** @description The outside service; `null`: any. */
             toolkit: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description A group of people. */
             userGroupId: string | null;
             /** @description A person of a platform, or the user whose account that person is. */
             userId: string | null;
         };
+        /** @description What is sent to: Add a user to an organization. */
+        AddIdpMembershipRequest: {
+            /** @description The identity provider's identifier of the person. */
+            idpUserId: string;
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+        };
+        /**
+         * @description What is sent to: Make a person a member or an admin. One who is of the tenant already is 409.
+         * @example {
+         *       "idpUserId": "user_2abcDEF",
+         *       "role": "member"
+         *     }
+         */
+        AddMemberRequest: {
+            /** @description A person who was not seen yet is asked for at the identity provider. */
+            idpUserId?: string;
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+            /**
+             * Format: uuid
+             * @description A person with an account in Botyard, as `/api/users` lists them.
+             */
+            userId?: string;
+        };
+        /** @description An agent as it runs, with the bots that it serves and what it was used for. */
         Agent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
             agentId: string;
             /** @description Bots that it serves: as one of theirs, or by an assignment. 100 at most. */
             bots: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The bot that this is about.
+                 */
                 botId: string;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
+            /** @description Capabilities that the agent has, in its order. */
             capabilityIds: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description A disabled agent answers nobody. */
             enabled: boolean;
+            /** @description Words that speak for it when an agent is chosen for a message. */
             keywords: string[];
+            /** @description The model by its provider's name, or an alias such as `default`. */
             model: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @enum {string}
+             */
             provider: "openai" | "anthropic" | "private-llm";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
+            /** @description Tools that it has itself, in its order. */
             toolIds: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description Of the last `days` UTC days. */
             usage: components["schemas"]["AgentUsage"];
+            /** @description Counts the versions of it, from 1. */
             version: number;
         };
+        /** @description What an agent is: its instructions, model, tools and capabilities. */
         AgentDefinition: {
+            /** @description Capabilities that the agent has, in its order. */
             capabilityIds: string[];
+            /** @description Where it was copied from; `null` when it was made here. */
             copiedFrom: components["schemas"]["CopyOrigin"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies what this is about; given by Botyard and never used again.
+             */
             id: string;
+            /** @description What the model is told before every conversation, as text or Markdown. */
             instructions: string;
             /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
             keepsSummary: boolean;
+            /** @description Words that speak for it when an agent is chosen for a message. */
             keywords: string[];
+            /** @description The model by its provider's name, or an alias such as `default`. */
             model: string;
             modelSettings: components["schemas"]["ModelSettings"];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @enum {string}
+             */
             provider: "openai" | "anthropic" | "private-llm";
             /** @description `null` while it is not in the marketplace. */
             publication: components["schemas"]["Publication"] | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
+            /** @description Tools that it has itself, in its order. */
             toolIds: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description Grows with every change, and when it is published again after a change of what it is made of. */
             version: number;
         };
+        /** @description An agent as it was at one time, and who made it so. */
         AgentDefinitionVersion: {
             /** @description The fields that differ from the version before. Empty in the first, and where only a part was changed. */
             changed: ("name" | "description" | "instructions" | "provider" | "model" | "keywords" | "toolIds" | "capabilityIds" | "keepsSummary" | "modelSettings")[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description The user; `null` where that is not known. */
             createdBy: string | null;
+            /** @description What the agent was in this version. */
             definition: {
+                /** @description Capabilities that the agent has, in its order. */
                 capabilityIds: string[];
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description What the model is told before every conversation, as text or Markdown. */
                 instructions: string;
                 /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
                 keepsSummary: boolean;
+                /** @description Words that speak for it when an agent is chosen for a message. */
                 keywords: string[];
+                /** @description The model by its provider's name, or an alias such as `default`. */
                 model: string;
                 modelSettings: components["schemas"]["ModelSettings"];
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @enum {string}
+                 */
                 provider: "openai" | "anthropic" | "private-llm";
+                /** @description Tools that it has itself, in its order. */
                 toolIds: string[];
             };
+            /** @description Whether this version is the one in use. */
             isCurrent: boolean;
             /** @description Whose content it has, after a rollback. */
             restoredFrom: number | null;
+            /** @description Counts the versions of it, from 1. */
             version: number;
         };
+        /** @description An agent as it runs, with its instructions. */
         AgentDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
             agentId: string;
             /** @description Bots that it serves: as one of theirs, or by an assignment. 100 at most. */
             bots: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The bot that this is about.
+                 */
                 botId: string;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
+            /** @description Capabilities that the agent has, in its order. */
             capabilityIds: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description A disabled agent answers nobody. */
             enabled: boolean;
+            /** @description What the model is told before every conversation, as text or Markdown. */
             instructions: string;
+            /** @description Words that speak for it when an agent is chosen for a message. */
             keywords: string[];
+            /** @description The model by its provider's name, or an alias such as `default`. */
             model: string;
             modelSettings: components["schemas"]["ModelSettings"];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @enum {string}
+             */
             provider: "openai" | "anthropic" | "private-llm";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
+            /** @description Tools that it has itself, in its order. */
             toolIds: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description Of the last `days` UTC days. */
             usage: components["schemas"]["AgentUsage"];
+            /** @description Counts the versions of it, from 1. */
             version: number;
         };
+        /** @description What all agents of the tenant did, per day and by provider. */
         AgentStats: {
+            /** @description How many agents there are, and how many of them are used. */
             agents: {
+                /** @description Those that may answer. */
                 enabled: number;
+                /** @description How many in all. */
                 total: number;
                 /** @description With a turn in these days. */
                 used: number;
             };
             /** @description UTC days, the oldest first, none left out. */
             days: {
+                /** @description Turns that ended with an answer. */
                 answered: number;
+                /** @description Turns that ended with a sentence of ours instead of an answer. */
                 apologized: number;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description A day from 0:00 to 24:00 in UTC.
+                 */
                 day: string;
             }[];
+            /** @description How long answered turns took, in milliseconds; `null` when there were none. */
             latencyMs: {
+                /** @description The median, in milliseconds. */
                 p50: number;
+                /** @description The 95th percentile, in milliseconds. */
                 p95: number;
+                /** @description The 99th percentile, in milliseconds. */
                 p99: number;
             } | null;
+            /** @description The same by provider. */
             providers: {
+                /** @description Turns that ended with an answer. */
                 answered: number;
+                /** @description Turns that ended with a sentence of ours instead of an answer. */
                 apologized: number;
+                /** @description Tokens that models were given, as providers count them. */
                 inputTokens: number;
+                /** @description How long answered turns took, in milliseconds; `null` when there were none. */
                 latencyMs: {
+                    /** @description The median, in milliseconds. */
                     p50: number;
+                    /** @description The 95th percentile, in milliseconds. */
                     p95: number;
+                    /** @description The 99th percentile, in milliseconds. */
                     p99: number;
                 } | null;
+                /** @description Tokens that models produced, as providers count them. */
                 outputTokens: number;
-                /** @enum {string} */
+                /**
+                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @enum {string}
+                 */
                 provider: "openai" | "anthropic" | "private-llm";
+                /** @description How often models called tools. */
                 toolCalls: number;
             }[];
         };
+        /** @description What an agent was used for in some days. */
         AgentUsage: {
             /** @description Turns that ended with an answer. */
             answered: number;
@@ -5803,12 +5986,16 @@ export interface components {
             apologized: number;
             /** @description Bots in which it answered. */
             botIds: string[];
+            /** @description Tokens that models were given, as providers count them. */
             inputTokens: number;
             /** @description Its last turn, also one from before these days. */
             lastUsedAt: string | null;
+            /** @description Tokens that models produced, as providers count them. */
             outputTokens: number;
+            /** @description How often models called tools. */
             toolCalls: number;
         };
+        /** @description What an operator lets a tenant use of the platform's own keys. */
         Allowance: {
             /** @description The setting `PLATFORM_KEY_MONTHLY_TOKENS`; `null` is unlimited. */
             defaultMonthlyTokens: number | null;
@@ -5816,14 +6003,22 @@ export interface components {
             defaultPrivateLlmMonthlyTokens: number | null;
             /** @description Set for this tenant, for the public providers together; `null`: the default holds. */
             monthlyTokens: number | null;
+            /** @description What the tenant uses of each key of the platform in this month. */
             platformKeys: components["schemas"]["PlatformKeyUse"][];
             /** @description The same for the private LLM. */
             privateLlmMonthlyTokens: number | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
         };
+        /** @description A token by which a program of the tenant calls the API. The token itself is not shown. */
         ApiToken: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description The person who made it; `null` once that person was deleted. */
             createdBy: string | null;
@@ -5835,37 +6030,72 @@ export interface components {
             lastUsedAt: string | null;
             /** @description The last 4 characters. */
             maskedToken: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
             role: "admin" | "member";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the token, to revoke it.
+             */
             tokenId: string;
         };
+        /** @description An app: agents, routes and records that serve bots together. */
         App: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The app that this is about.
+             */
             appId: string;
+            /** @description How many bots or parts of their chats it is bound to. */
             bindingCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description The version that runs; `null` before the first publishing. */
             currentVersion: number | null;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /** @description What it was installed from. */
             templateId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description Where an app serves: a bot, or a part of its chats. */
         AppBinding: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The app that this is about.
+             */
             appId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the binding of an app to a bot.
+             */
             bindingId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description Higher numbers are looked at first. */
             priority: number;
+            /** @description The chats of the bot that the app is for. Empty: all of them. */
             where: {
                 /**
                  * Format: uuid
@@ -5877,9 +6107,15 @@ export interface components {
                  * @description From `/api/bot-groups`: all its topics, but for `threadId`.
                  */
                 groupId?: string;
-                /** @enum {string} */
+                /**
+                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @enum {string}
+                 */
                 kind?: "private" | "group" | "channel";
-                /** @enum {string} */
+                /**
+                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @enum {string}
+                 */
                 platform?: "messenger" | "email";
                 /**
                  * @description Only with `groupId`: one topic.
@@ -5888,50 +6124,88 @@ export interface components {
                 threadId?: string;
             };
         };
+        /** @description An app with its bindings and the spec that runs. */
         AppDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The app that this is about.
+             */
             appId: string;
+            /** @description How many bots or parts of their chats it is bound to. */
             bindingCount: number;
             /** @description The newest first, 500 at most. */
             bindings: components["schemas"]["AppBinding"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description The version that runs; `null` before the first publishing. */
             currentVersion: number | null;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /** @description The version that runs. */
             spec: components["schemas"]["AppSpec"] | null;
             /** @description What it was installed from. */
             templateId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description The spec of an app as it is edited. Nothing of it runs. */
         AppDraft: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The app that this is about.
+             */
             appId: string;
             /** @description Grows with every change of the draft. */
             revision: number;
             /** @description As it was put: it may be broken. */
             spec: unknown;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description A migration that was applied to the database. */
         AppliedMigration: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was applied to this database.
+             */
             appliedAt: string;
+            /** @description SHA-256 of what was applied. */
             hash: string;
+            /** @description The file of the migration, without its ending. */
             name: string;
+            /** @description The schema of the database, one of each service. */
             schema: string;
         };
+        /** @description What a bot has collected in a chat, or an admin has entered. */
         AppRecord: {
+            /** @description The agent that saved it; `null` for one that an admin made. */
             agentId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The app that this is about.
+             */
             appId: string;
+            /** @description The bot in whose chat it was saved; `null` for one that an admin made. */
             botId: string | null;
+            /** @description The chat that it was said in; `null` for one that an admin made. */
             chatId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description The values by the names of their fields. */
             fields: {
                 [key: string]: string | number | boolean;
             };
@@ -5939,28 +6213,55 @@ export interface components {
             messageId: string | null;
             /** @description Who said it. `null` when several people spoke at once. */
             personId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the record.
+             */
             recordId: string;
-            /** @enum {string} */
+            /**
+             * @description Who saved it: a `bot` in a chat, or an `admin` by a request.
+             * @enum {string}
+             */
             source: "bot" | "admin";
+            /** @description Which kind of record it is, by the name in the spec. */
             type: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description Every bot of the tenant with the apps that serve it. */
         AppRoster: {
+            /** @description The agents, at most 50; the first one is the default. */
             agentIds: string[];
             /** @description In the order in which they are asked. */
             bindings: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The app that this is about.
+                 */
                 appId: string;
+                /** @description What people call the app. */
                 appName: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies the binding of an app to a bot.
+                 */
                 bindingId: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The bot that this is about.
+                 */
                 botId: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it came to be.
+                 */
                 createdAt: string;
+                /** @description Higher numbers are looked at first. */
                 priority: number;
+                /** @description The chats of the bot that the app is for. Empty: all of them. */
                 where: {
                     /**
                      * Format: uuid
@@ -5972,9 +6273,15 @@ export interface components {
                      * @description From `/api/bot-groups`: all its topics, but for `threadId`.
                      */
                     groupId?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                     * @enum {string}
+                     */
                     kind?: "private" | "group" | "channel";
-                    /** @enum {string} */
+                    /**
+                     * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                     * @enum {string}
+                     */
                     platform?: "messenger" | "email";
                     /**
                      * @description Only with `groupId`: one topic.
@@ -5983,131 +6290,71 @@ export interface components {
                     threadId?: string;
                 };
             }[];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
         }[];
+        /** @description An app, whole: who answers where and to what, and what is collected. */
         AppSpec: {
-            /** @default [] */
+            /**
+             * @description Who answers in the app, at most 100.
+             * @default []
+             */
             agents: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The agent that this is about, as `/api/agents` lists it.
+                 */
                 agentId: string;
                 /**
                  * @description Keys: what it is capable of in this app, beside its own.
                  * @default []
                  */
                 capabilities: string[];
+                /** @description By which other parts of the spec name it; unique among its like. */
                 key: string;
                 /**
                  * @description Types of records that it is given tools for: `save_record`, `find_records`.
                  * @default []
                  */
                 records: {
+                    /** @description Which tools for records: `save` gives `save_record`, `find` gives `find_records`. */
                     may: ("save" | "find")[];
+                    /** @description The name of a type of records. */
                     type: string;
                 }[];
             }[];
-            /** @default [] */
+            /**
+             * @description What the agents may be given beside their own, at most 50.
+             * @default []
+             */
             capabilities: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description A capability of the tenant, as `/api/definitions/capabilities` lists it.
+                 */
                 capabilityId: string;
+                /** @description By which other parts of the spec name it; unique among its like. */
                 key: string;
             }[];
-            /** @default [] */
+            /**
+             * @description What bots collect.
+             * @default []
+             */
             recordTypes: {
                 /** @description Told to the model: when to save one. */
                 description?: string;
-                fields: ({
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    /** @default 1000 */
-                    maxLength: number;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "text";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    max?: number;
-                    min?: number;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "number";
-                    /** @default false */
-                    wholeNumber: boolean;
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "boolean";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "date";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "time";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    options: string[];
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "choice";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "email";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "phone";
-                } | {
-                    /** @description Told to the model that fills it in. */
-                    description?: string;
-                    label?: string;
-                    name: string;
-                    /** @default false */
-                    required: boolean;
-                    /** @constant */
-                    type: "url";
-                })[];
+                /** @description What a record of it holds. */
+                fields: components["schemas"]["RecordField"][];
+                /** @description What people read in place of `name`. Without it `name` is shown. */
                 label?: string;
+                /** @description By which agents and records name it; unique in the app. */
                 name: string;
                 /**
                  * @description Who is told what was saved: whoever said it, or everybody whom the app serves.
@@ -6125,36 +6372,16 @@ export interface components {
                 agent: string;
                 /** @description In traces. */
                 name: string;
-                /** @default 0 */
+                /**
+                 * @description Higher numbers are looked at first.
+                 * @default 0
+                 */
                 priority: number;
-                when: {
-                    /**
-                     * @description Of the person's app.
-                     * @example pt-br
-                     */
-                    language?: string;
-                    /** @constant */
-                    match: "words";
-                    /** @description Words or phrases, whole and in any case: one of them is in the message. They are no patterns. */
-                    words: string[];
-                } | {
-                    /** @description `book` for `/book`. */
-                    command: string;
-                    /** @constant */
-                    match: "command";
-                } | {
-                    /**
-                     * @description Of the person's app.
-                     * @example pt-br
-                     */
-                    language?: string;
-                    /** @constant */
-                    match: "everything";
-                } | {
-                    /** @constant */
-                    match: "default";
-                };
-                /** @default {} */
+                when: components["schemas"]["RouteCondition"];
+                /**
+                 * @description The chats that the route is for. Empty: all of the app's.
+                 * @default {}
+                 */
                 where: {
                     /**
                      * Format: uuid
@@ -6171,9 +6398,15 @@ export interface components {
                      * @description From `/api/bot-groups`: all its topics, but for `threadId`.
                      */
                     groupId?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                     * @enum {string}
+                     */
                     kind?: "private" | "group" | "channel";
-                    /** @enum {string} */
+                    /**
+                     * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                     * @enum {string}
+                     */
                     platform?: "messenger" | "email";
                     /**
                      * @description Only with `groupId`: one topic.
@@ -6182,76 +6415,136 @@ export interface components {
                     threadId?: string;
                 };
             }[];
-            /** @constant */
+            /**
+             * @description Always `1`: it tells which shape this is.
+             * @constant
+             */
             specVersion: 1;
         };
+        /** @description A template of an app, with everything that an installation makes. */
         AppTemplate: {
+            /** @description The agents that an installation makes. */
             agents: {
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description What the model is told before every conversation, as text or Markdown. */
                 instructions: string;
+                /** @description By which other parts of the template name it. */
                 key: string;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
+                /** @description Keys of the tools that it gets. */
                 tools: string[];
             }[];
+            /** @description The capabilities that an installation makes. */
             capabilities: {
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description What the model is told before every conversation, as text or Markdown. */
                 instructions: string;
+                /** @description By which other parts of the template name it. */
                 key: string;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
+            /** @description What people may type, without the slash. */
             commands: string[];
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
+            /** @description What its bots collect, by name. */
             recordTypes: string[];
             /** @description With keys in place of the identifiers of what will be made. */
             spec: {
                 [key: string]: unknown;
             };
+            /** @description Names a template of `/api/admin/apps/templates`. */
             templateId: string;
+            /** @description The tools that an installation makes. */
             tools: {
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description By which other parts of the template name it. */
                 key: string;
+                /** @description What it does: a kind of `GET /api/definitions/tools/manifest`. */
                 kind: string;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
         };
+        /** @description A template of an app, as a list shows it. */
         AppTemplateSummary: {
+            /** @description The agents that an installation makes. */
             agents: {
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             }[];
+            /** @description What people may type, without the slash. */
             commands: string[];
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
+            /** @description What its bots collect, by name. */
             recordTypes: string[];
+            /** @description Names a template of `/api/admin/apps/templates`. */
             templateId: string;
         };
+        /** @description A published version of an app, with its spec. */
         AppVersion: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The app that this is about.
+             */
             appId: string;
+            /** @description Whether this version is the one in use. */
             isCurrent: boolean;
-            /** @enum {string} */
+            /**
+             * @description How the version came to be: by publishing a draft, by a rollback, with the installation of a template, or by a migration.
+             * @enum {string}
+             */
             origin: "publish" | "rollback" | "install" | "migration";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this version was published.
+             */
             publishedAt: string;
             /** @description Whose spec it has, after a rollback. */
             rolledBackTo: number | null;
             spec: components["schemas"]["AppSpec"];
+            /** @description Counts the versions of it, from 1. */
             version: number;
         };
+        /** @description A published version of an app, as a list shows it. */
         AppVersionSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The app that this is about.
+             */
             appId: string;
+            /** @description Whether this version is the one in use. */
             isCurrent: boolean;
-            /** @enum {string} */
+            /**
+             * @description How the version came to be: by publishing a draft, by a rollback, with the installation of a template, or by a migration.
+             * @enum {string}
+             */
             origin: "publish" | "rollback" | "install" | "migration";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this version was published.
+             */
             publishedAt: string;
             /** @description Whose spec it has, after a rollback. */
             rolledBackTo: number | null;
+            /** @description Counts the versions of it, from 1. */
             version: number;
         };
+        /** @description When messages of the tenant are archived, trimmed and deleted. */
         ArchiveConfig: {
+            /** @description Age in days from which messages are copied into the archive. */
             archiveAfterDays: number;
             /** @description `null`: the archive keeps them for ever. */
             deleteAfterDays: number | null;
@@ -6259,98 +6552,172 @@ export interface components {
             enabled: boolean;
             /** @description `null`: messages stay in the database, too. */
             trimAfterDays: number | null;
+            /** @description When it last changed; `null` while the defaults hold. */
             updatedAt: string | null;
         };
+        /** @description What the archive holds of one bot. */
         ArchivedBot: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
+            /** @description How many different chats. */
             chats: number;
+            /** @description Of the earliest message; `null` when there is none. */
             firstAt: string | null;
+            /** @description Of the latest message; `null` when there is none. */
             lastAt: string | null;
+            /** @description How many messages. */
             messages: number;
+            /** @description What the bot is called; `null` once it is deleted. */
             name: string | null;
             /** @description Before compression. */
             rawBytes: number;
         };
+        /** @description What the archive holds of one chat. */
         ArchivedChat: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
+            /** @description How many files of the archive. */
             files: number;
+            /** @description Of the earliest message; `null` when there is none. */
             firstAt: string | null;
+            /** @description Of the latest message; `null` when there is none. */
             lastAt: string | null;
+            /** @description How many messages. */
             messages: number;
             /** @description Before compression. */
             rawBytes: number;
+            /** @description A heading for people; `null` where there is none. */
             title: string | null;
         };
+        /** @description A message as the archive has kept it. */
         ArchivedMessage: {
+            /** @description The agent; `null` where none had a part in it. */
             agentId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** @enum {string} */
+            /**
+             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @enum {string}
+             */
             direction: "in" | "out";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the message.
+             */
             messageId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it arrived from the platform; of a reply, when it was stored.
+             */
             receivedAt: string;
+            /** @description Who wrote it; `null` for what the bot wrote. */
             sender: {
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId: string;
+                /** @description The public name of the account, without `@`. Absent where it has none. */
                 username?: string;
             } | null;
+            /** @description What became of it, as in `/api/interactions`. */
             status: string;
+            /** @description The text itself, as it was written. */
             text: string;
         };
+        /** @description One run of archiving, trimming or checking. */
         ArchiveJob: {
             /**
              * Format: date-time
              * @description What is younger is left alone.
              */
             before: string;
+            /** @description Only this bot's messages; `null`: those of all bots. */
             botId: string | null;
+            /** @description Only this chat's messages; `null`: those of all chats. */
             chatId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description `null`: the schedule. */
             createdBy: string | null;
             /** @description Files that are not as they were written; nothing of them is trimmed. The first 100. */
             faults: {
+                /** @description What is wrong with the file, for people. */
                 fault: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies a file of the archive.
+                 */
                 fileId: string;
             }[];
+            /** @description When it was over; `null` until then. */
             finishedAt: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the job, to follow or to cancel it.
+             */
             jobId: string;
             /**
              * @description `check`: every file is read, and compared with what was written.
              * @enum {string}
              */
             kind: "archive" | "trim" | "check";
+            /** @description Why it failed the last time, for people; `null` when nothing failed. */
             lastError: string | null;
+            /** @description How far it is. */
             progress: {
                 /** @description Compressed. */
                 bytesDone: number;
+                /** @description Files that are written or read. */
                 filesDone: number;
+                /** @description Messages that are dealt with. */
                 messagesDone: number;
                 /** @description As it was at the beginning; `null` until it began. */
                 messagesTotal: number | null;
             };
-            /** @enum {string} */
+            /**
+             * @description `queued`: not begun yet. `running`: goes on now. `done`, `failed` and `cancelled` are over.
+             * @enum {string}
+             */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
         };
+        /** @description What the archive holds, by bot. */
         ArchiveTree: {
             /** @description Those with the most messages first; at most 500. */
             bots: components["schemas"]["ArchivedBot"][];
+            /** @description How many files of the archive. */
             files: number;
+            /** @description Of the earliest message; `null` when there is none. */
             firstAt: string | null;
+            /** @description Of the latest message; `null` when there is none. */
             lastAt: string | null;
+            /** @description How many messages. */
             messages: number;
             /** @description Before compression. */
             rawBytes: number;
@@ -6359,24 +6726,47 @@ export interface components {
             /** @description Of them, those that are no longer in the database. */
             trimmedMessages: number;
         };
+        /** @description Which agent answers in some of a bot's chats. */
         Assignment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
             agentId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the assignment.
+             */
             assignmentId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description Higher numbers are looked at first. */
             priority: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
+            /** @description What else has to hold. Empty: nothing. */
             when: {
+                /** @description One of them has to be in the message, in any case. */
                 keywords?: string[];
-                /** @example pt-br */
+                /**
+                 * @description The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.
+                 * @example pt-br
+                 */
                 language?: string;
             };
             /**
+             * @description Where it counts. Empty: in all chats of the bot.
              * @example {
              *       "kind": "private"
              *     }
@@ -6392,7 +6782,10 @@ export interface components {
                  * @description From `/api/bot-groups`: all its topics, but for `threadId`.
                  */
                 groupId?: string;
-                /** @enum {string} */
+                /**
+                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @enum {string}
+                 */
                 kind?: "private" | "group" | "channel";
                 /**
                  * @description Only with `groupId`: one topic.
@@ -6401,20 +6794,31 @@ export interface components {
                 threadId?: string;
             };
         };
+        /** @description A relationship: who is tied to what, and as what. */
         AuthorizationEdge: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the relationship.
+             */
             edgeId: string;
+            /** @description What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
             object: string;
             /**
              * @description `owner` ties a tenant to each of its bots; it follows from the bot.
              * @enum {string}
              */
             relation: "member" | "admin" | "owner";
+            /** @description Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`. */
             subject: string;
         };
+        /** @description What was decided about a request, and why. */
         AuthorizationExplanation: {
+            /** @description Whether it may be done. */
             allowed: boolean;
             /** @description The edges that lead from the subject to the object. */
             path?: components["schemas"]["AuthorizationEdge"][];
@@ -6423,35 +6827,49 @@ export interface components {
             /** @description What allows, or the rule that refuses. */
             reason: string;
         };
+        /** @description The domain whose senders the holder of a link may let in. */
         AuthorizationGroup: {
             /** @description The link can still allow the domain. */
             canAuthorize: boolean;
+            /** @description The part of an e-mail address behind the `@`, in small letters. */
             domain: string;
             /** @description Everybody of the domain may write already. */
             hasAccess: boolean;
         };
+        /** @description How much is muted, granted, related and refused in the tenant. */
         AuthorizationStats: {
+            /** @description Mutes that hold now. */
             activeMutes: number;
             /** @description Relationships by relation; memberships of the tenant are among them. */
             edges: {
+                /** @description With the relation `admin`. */
                 admin: number;
+                /** @description With the relation `member`. */
                 member: number;
             };
             /** @description Those that have not expired. */
             grants: {
+                /** @description For groups and channels. */
                 channels: number;
+                /** @description For people in private. */
                 privateChats: number;
             };
+            /** @description How many policies. */
             policies: number;
             /** @description Messages that were not heard, of today and the six days (UTC) before. */
             refusals: {
                 /** @description The oldest day first. */
                 byDay: {
-                    /** Format: date */
+                    /**
+                     * Format: date
+                     * @description A day from 0:00 to 24:00 in UTC.
+                     */
                     day: string;
+                    /** @description Messages that were not heard. */
                     refused: number;
                 }[];
                 /**
+                 * @description How many for each reason.
                  * @example {
                  *       "muted": 2,
                  *       "channel not granted": 0,
@@ -6465,19 +6883,28 @@ export interface components {
             };
             /** @description Bots that ask for a grant there. */
             restrictedBots: {
+                /** @description Bots that serve only groups and channels with a grant. */
                 channels: number;
+                /** @description Bots that only people with a grant may write to. */
                 privateChats: number;
             };
         };
+        /** @description The thread of mails that the holder of a link has let in. */
         AuthorizedThread: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /**
              * Format: date-time
              * @description Until when the link shows and takes back what it allowed.
              */
             expiresAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the grant, to withdraw it.
+             */
             grantId: string;
             /**
              * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
@@ -6489,38 +6916,77 @@ export interface components {
             /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
+        /** @description A thread of mails that was let in by the holder of a link. */
         AuthorizedThreadEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last mail came or went.
+             */
             lastMailAt: string;
+            /** @description The subject line of the mail. */
             subject: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the thread of mails.
+             */
             threadId: string;
         };
+        /** @description What is sent to: Use the link: let its address, its thread or its domain write to the bot. */
+        AuthorizeThreadRequest: {
+            /**
+             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @default sender
+             * @enum {string}
+             */
+            kind?: "sender" | "thread" | "group";
+            /** @description The token of the link, for who sends no `Authorization` header. */
+            token?: string;
+        };
+        /** @description An agent as somebody sees it who chooses one for a bot. */
         AvailableAgent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
             agentId: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
         };
+        /** @description A tool as somebody sees it who chooses one for an agent. */
         AvailableTool: {
             /** @description Whether it can be attached and used now. */
             available: boolean;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description What `toolIds` takes; `null` while the tenant has defined none of the kind. */
             id: string | null;
-            /** @enum {string} */
+            /**
+             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @enum {string}
+             */
             kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            /** @description By which a model calls it. */
             name: string;
             /** @description Why it is not available, and what to do. */
             reason: string | null;
         };
+        /** @description A built-in policy, which holds in every tenant. */
         BasePolicy: {
+            /** @description What a refusal is explained with. */
             name: string;
+            /** @description The policy in Cedar. */
             text: string;
+            /** @description What it is for, for people. */
             why: string;
         };
+        /** @description A bot of a tenant: who answers in its chats, and how patiently. */
         Bot: {
             /** @description Agents that may answer, the first is the default. */
             agentIds: string[];
@@ -6528,23 +6994,37 @@ export interface components {
             answerDeadlineSeconds: number;
             /** @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason. */
             answerWithinMinutes: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken. */
             defaultLanguage: string;
             /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
             delayNoticeSeconds: number;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
             /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
             handbackAfterMinutes: number;
             /** @description Messages of one chat within this time are answered together; 0 turns it off. */
             joinWindowMs: number;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description Texts of its own in place of those that every bot says, by language and key. */
             words: {
@@ -6553,36 +7033,63 @@ export interface components {
                 };
             };
         };
+        /** @description A group or channel that a bot is in, and when it answers there. */
         BotGroup: {
-            /** @enum {string} */
+            /**
+             * @description When the bot answers there: when it is addressed, to everything, or never.
+             * @enum {string}
+             */
             answersWhen: "addressed" | "always" | "never";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the group or channel, as `/api/bot-groups` lists it.
+             */
             groupId: string;
-            /** @enum {string} */
+            /**
+             * @description `group`: several people write. `channel`: posts with readers.
+             * @enum {string}
+             */
             kind: "group" | "channel";
             /** @description Topics in which something came for the bot. */
             knownTopics: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When something was last said there.
+             */
             lastMessageAt: string;
             /** @description What the tenant calls it. */
             name: string | null;
             /** @description When a message last came that was not addressed to the bot, while it answers `always`. As long as it is `null`, the platform may be keeping such messages from the bot: see its privacy mode. */
             overheardAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description How the platform names the chat; of e-mail an address. */
             platformChatId: string;
             /** @description What the platform calls it. */
             title: string;
             /** @description The only topics that the bot answers in; `null`: all. */
             topics: string[] | null;
         };
+        /** @description What a bot says by itself, beside what every other bot says. */
         BotSpeech: {
+            /** @description A language tag (BCP 47): for people whose language isn't known, or in which nothing is said. */
             defaultLanguage: string;
+            /** @description Every text that a bot says without a model. */
             keys: {
+                /** @description The name of the text in `words`. */
                 key: string;
                 /** @description What may be named in it, as `{name}`. */
                 placeholders: string[];
@@ -6593,7 +7100,9 @@ export interface components {
             languages: string[];
             /** @description Each language in which everything is said, and each in which the bot has words of its own. */
             words: {
+                /** @description A language tag (BCP 47). */
                 language: string;
+                /** @description Each text by its key. */
                 texts: {
                     [key: string]: {
                         /** @description What every other bot says. */
@@ -6606,33 +7115,49 @@ export interface components {
                 };
             }[];
         };
+        /** @description What a bot did, over all days and per day. */
         BotStats: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
             /** @description Every day, the first one first. */
             days: {
                 /** @description Different chats in which something was said. */
                 chats: number;
-                /** Format: date */
+                /**
+                 * Format: date
+                 * @description A day from 0:00 to 24:00 in UTC.
+                 */
                 day: string;
                 /** @description On the tenant's and the platform's keys together, on the day the turn ended. */
                 inputTokens: number;
                 /** @description From the arrival of the last message that a reply answers until the reply is stored, before it is sent: waiting for further messages of a burst is part of it. Answers and apologies, no commands; `null` when there were none. */
                 latencyMs: {
+                    /** @description The median, in milliseconds. */
                     p50: number;
+                    /** @description The 95th percentile, in milliseconds. */
                     p95: number;
                 } | null;
                 /** @description Messages that people sent to the bot, on the day they arrived. */
                 messagesIn: number;
                 /** @description Replies, on the day they were stored; without those that the platform refused. */
                 messagesOut: number;
+                /** @description Tokens that models produced, as providers count them. */
                 outputTokens: number;
                 /** @description Different people who wrote. */
                 people: number;
             }[];
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The first day, in UTC.
+             */
             from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description The last day, in UTC, itself included.
+             */
             to: string;
             /** @description Over all days: a chat or a person of several days counts once. */
             totals: {
@@ -6642,58 +7167,110 @@ export interface components {
                 inputTokens: number;
                 /** @description From the arrival of the last message that a reply answers until the reply is stored, before it is sent: waiting for further messages of a burst is part of it. Answers and apologies, no commands; `null` when there were none. */
                 latencyMs: {
+                    /** @description The median, in milliseconds. */
                     p50: number;
+                    /** @description The 95th percentile, in milliseconds. */
                     p95: number;
                 } | null;
                 /** @description Messages that people sent to the bot, on the day they arrived. */
                 messagesIn: number;
                 /** @description Replies, on the day they were stored; without those that the platform refused. */
                 messagesOut: number;
+                /** @description Tokens that models produced, as providers count them. */
                 outputTokens: number;
                 /** @description Different people who wrote. */
                 people: number;
             };
         };
+        /** @description An address that takes no mail: nothing is sent to it. */
         BouncedAddress: {
+            /** @description An e-mail address. */
             address: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When mail to the address last came back.
+             */
             bouncedAt: string;
+            /** @description Why, in the words of the mailer. */
             reason: string;
         };
+        /** @description Instructions and tools that belong together, to be given to agents. */
         CapabilityDefinition: {
+            /** @description Where it was copied from; `null` when it was made here. */
             copiedFrom: components["schemas"]["CopyOrigin"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies what this is about; given by Botyard and never used again.
+             */
             id: string;
             /** @description How its tools are used; added to those of the agent. */
             instructions: string;
+            /** @description Words that speak for it when an agent is chosen for a message. */
             keywords: string[];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /** @description `null` while it is not in the marketplace. */
             publication: components["schemas"]["Publication"] | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
+            /** @description Tools that it has itself, in its order. */
             toolIds: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description Grows with every change, and when it is published again after a change of what it is made of. */
             version: number;
         };
+        /** @description What is sent to: Change a person's role. Demoting the last admin is 409. */
+        ChangeMemberRequest: {
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+        };
+        /** @description That a bot serves a group or channel although it does not serve all. */
         ChannelGrant: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description The user who made it; `null` once they were erased. */
             createdBy: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the grant, to withdraw it.
+             */
             grantId: string;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description How the platform names the chat; of e-mail an address. */
             platformChatId: string;
+            /** @description What an admin calls the chat; `null` where no title was given. */
             title: string | null;
         };
+        /** @description A conversation on a platform between a bot and people. */
         Chat: {
             /** @description Of the assignee, as far as it is known; never in live events. */
             assigneeName?: string;
@@ -6701,13 +7278,22 @@ export interface components {
             assigneeUserId: string | null;
             /** @description In the platform's words. */
             blockedReason?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
             /** @description `null` while the bot is not known here yet. */
             botName: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /**
              * Format: date-time
@@ -6721,27 +7307,46 @@ export interface components {
             handling: "bot" | "person";
             /** @description Why an agent asked for a person. */
             handoverReason?: string;
-            /** @enum {string} */
+            /**
+             * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+             * @enum {string}
+             */
             kind: "private" | "group" | "channel";
             /** @description The newest message, whoever wrote it; `null` when none is kept. */
             lastMessage: {
                 author: components["schemas"]["MessageAuthor"];
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it came to be.
+                 */
                 createdAt: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies the message.
+                 */
                 messageId: string;
                 /** @description The first 200 characters. */
                 text: string;
             } | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When something was last said there.
+             */
             lastMessageAt: string;
             /** @description The 3 who wrote last, the last one first. */
             people: {
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description A person of a platform, as `/api/platform-users` lists them.
+                 */
                 personId: string;
             }[];
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
             /**
              * @description `blocked`: the person blocked the bot, or it was removed. Nothing is sent until they write again.
@@ -6750,19 +7355,29 @@ export interface components {
             state: "active" | "blocked";
             /** @description The topic of a forum; each is a chat of its own. */
             threadId?: string;
+            /** @description A heading for people. */
             title: string;
         };
+        /** @description A text that somebody quoted or replied to in a chat. */
         ChatQuote: {
             /** @description Who had written it; `null` where the platform does not tell. */
             author: {
+                /** @description Whether a bot of the platform had written it. */
                 isBot: boolean;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
                 /** @description Absent where the platform hides the account. */
                 platformUserId?: string;
             } | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
             /**
              * Format: date-time
@@ -6774,12 +7389,21 @@ export interface components {
              * @enum {string}
              */
             kind: "quote" | "reply";
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description The person who quoted it. */
             quotedBy: {
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description A person of a platform, as `/api/platform-users` lists them.
+                 */
                 personId: string;
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -6787,14 +7411,25 @@ export interface components {
                  */
                 userId?: string;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the quote.
+             */
             quoteId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
+            /** @description The text itself, as it was written. */
             text: string;
         };
+        /** @description Where a bot answers, and whom. */
         ChatRules: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
             /**
              * @description Groups and channels that the bot serves: all, or those with a grant.
@@ -6807,104 +7442,228 @@ export interface components {
              */
             privateChats: "all" | "granted";
         };
+        /** @description A chat of any bot within reach, with who wrote in it. */
         ChatWithPeople: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** @enum {string} */
+            /**
+             * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+             * @enum {string}
+             */
             kind: "private" | "group" | "channel";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When something was last said there.
+             */
             lastMessageAt: string;
             /** @description The 10 who wrote last, the last one first. */
             people: {
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description A person of a platform, as `/api/platform-users` lists them.
+                 */
                 personId: string;
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
                  * @description The user who has linked this account (`/api/identity-links`), where that is somebody of the tenant.
                  */
                 userId?: string;
+                /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
                 username: string | null;
             }[];
+            /** @description How many people have written in it. */
             peopleCount: number;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
             /** @description The topic of a forum; each is a chat of its own. */
             threadId?: string;
+            /** @description A heading for people. */
             title: string;
         };
+        /**
+         * @description What is sent to: Explain whether a person may do something: by which edges, or refused by which rule.
+         * @example {
+         *       "subject": "user:01920000-0000-7000-8000-000000000001",
+         *       "relation": "admin",
+         *       "object": "bot:01920000-0000-7000-8000-000000000002"
+         *     }
+         */
+        CheckEdgeRequest: {
+            /**
+             * @description Instead of `relation`.
+             * @enum {string}
+             */
+            action?: "read" | "manage";
+            /**
+             * @description The request to imagine. Without it: your address, now, the router `bots`, and GET to read or PUT to manage.
+             * @default {}
+             */
+            context?: {
+                /** @description The IP address that the request comes from. */
+                address?: string;
+                /** @description The HTTP method, in capitals. */
+                method?: string;
+                /**
+                 * Format: date-time
+                 * @description The moment of the request.
+                 */
+                now?: string;
+                /** @description The first part of the path behind `/api/`. */
+                router?: string;
+            };
+            /** @description Of a group only the tie is looked at: there is nothing to do with one. */
+            object: string;
+            /**
+             * @description Decides as a route does that needs it: `member` reads, `admin` manages.
+             * @enum {string}
+             */
+            relation?: "member" | "admin";
+            /** @description The person to decide for, as `user:<userId>`. */
+            subject: string;
+        };
+        /** @description A table of the database with its size. */
         Collection: {
             /** @description Schema and table, such as `agents.messages`. */
             collectionName: string;
+            /** @description Indexes on disk, in bytes. */
             indexBytes: number;
             /** @description Counted; above 10,000 rows it is the estimate of the database. */
             isExact: boolean;
+            /** @description How many rows. */
             rows: number;
+            /** @description The schema of the database, one of each service. */
             schema: string;
+            /** @description The table, without its schema. */
             table: string;
+            /** @description Tables on disk without their indexes, in bytes. */
             tableBytes: number;
+            /** @description Tables and indexes on disk, in bytes. */
             totalBytes: number;
         };
+        /** @description A table of the database with its columns and indexes. */
         CollectionDetail: {
             /** @description Schema and table, such as `agents.messages`. */
             collectionName: string;
+            /** @description The columns, in their order. */
             columns: {
+                /** @description Whether the database fills in a value that is left out. */
                 hasDefault: boolean;
+                /** @description Whether a row may be without a value here. */
                 isNullable: boolean;
                 /** @description Holds secrets, encrypted: no login but its service ever reads it. */
                 isSealed: boolean;
+                /** @description The name of the column. */
                 name: string;
+                /** @description The type in the words of Postgres. */
                 type: string;
             }[];
+            /** @description Rows that were deleted and still take up space, as estimated by the database. */
             deadRows: number;
+            /** @description Indexes on disk, in bytes. */
             indexBytes: number;
+            /** @description The indexes, those of constraints too. */
             indexes: {
                 /** @description Columns or expressions, in order. */
                 columns: string[];
+                /** @description Whether it holds only rows that meet a condition. */
                 isPartial: boolean;
+                /** @description Whether it is that of the primary key. */
                 isPrimary: boolean;
+                /** @description Whether it lets no two rows be the same. */
                 isUnique: boolean;
+                /** @description The name of the index. */
                 name: string;
                 /** @description How often it was used since the statistics began. */
                 scans: number;
+                /** @description Size in bytes. */
                 sizeBytes: number;
             }[];
             /** @description Counted; above 10,000 rows it is the estimate of the database. */
             isExact: boolean;
+            /** @description Whether the database shows a row to its own tenant alone, whoever asks. */
             isRowSecurityForced: boolean;
+            /** @description Whether every row belongs to a tenant. */
             isTenantScoped: boolean;
+            /** @description When its statistics were last taken; `null` if never. */
             lastAnalyzedAt: string | null;
+            /** @description When space of deleted rows was last freed; `null` if never. */
             lastVacuumedAt: string | null;
+            /** @description How many rows. */
             rows: number;
+            /** @description The schema of the database, one of each service. */
             schema: string;
+            /** @description The table, without its schema. */
             table: string;
+            /** @description Tables on disk without their indexes, in bytes. */
             tableBytes: number;
+            /** @description Tables and indexes on disk, in bytes. */
             totalBytes: number;
         };
+        /** @description What is sent to: Complete the sign-in: a ticket of the identity provider for the person whose account it is. */
+        CompleteMessengerLoginRequest: {
+            /** @description What the widget gave to `data-onauth`, all of it. Without it, what came to the callback counts. */
+            login?: {
+                [key: string]: string | number;
+            };
+            /** @description Of `config`; belongs to `login`. */
+            state?: string;
+        };
+        /** @description The settings that are in effect in all services. */
         Config: {
+            /** @description Every service, with the settings of its processes. */
             services: components["schemas"]["ServiceSettings"][];
         };
+        /** @description Whether something is switched off because a setting is missing. */
         ConfigStatus: {
             /** @description Of all tenants: people who are no longer admins at the identity provider and stay it here, because their tenant would have none. */
             adminsKeptAfterLeaving: {
+                /** @description How many there are in all. */
                 count: number;
                 /** @description At most 100, the longest first. */
                 longest: {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description Since when the person is an admin here alone.
+                     */
                     keptSince: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The tenant that this belongs to.
+                     */
                     tenantId: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description A person with an account in Botyard, as `/api/users` lists them.
+                     */
                     userId: string;
                 }[];
             };
+            /** @description Settings without which something is switched off. */
             missing: components["schemas"]["MissingSetting"][];
             /**
              * @description `unknown`: not every service answers. `limited`: something is switched off.
@@ -6914,60 +7673,117 @@ export interface components {
             /** @description Services of which no process answers now. */
             unanswered: string[];
         };
+        /** @description What is sent to: Begin to connect an account. */
+        ConnectToolkitRequest: {
+            /**
+             * Format: uri
+             * @description Where the provider sends the person afterwards; `state` is added to its query.
+             */
+            redirect?: string;
+            /** @description The outside service by its short name, such as `googlecalendar`. */
+            toolkit: string;
+        };
+        /** @description A passage of a document, as it is searched. */
         ContextChunk: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The passage of a document.
+             */
             chunkId: string;
             /** @description The headings above it; the page of a PDF. */
             heading: string;
             /** @description Place in the document: 0, 1, 2, … */
             position: number;
+            /** @description The text itself, as it was written. */
             text: string;
         };
+        /** @description A document that agents look things up in. */
         ContextSource: {
             /** @description Passages that are searched: of the text before this one while a new text is processed, or could not be read. */
             chunkCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description Why nothing could be read; only while it is `failed`. */
             lastError: string | null;
             /** @description Of the bytes that were given, in hexadecimal. */
             sha256: string;
+            /** @description Size in bytes. */
             sizeBytes: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The document, as `/api/context-sources` lists it.
+             */
             sourceId: string;
-            /** @enum {string} */
+            /**
+             * @description `processing`: not searched yet. `ready`: searched. `failed`: could not be read.
+             * @enum {string}
+             */
             status: "processing" | "ready" | "failed";
+            /** @description A heading for people. */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description What the document was given as.
+             * @enum {string}
+             */
             type: "text" | "markdown" | "html" | "pdf";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description One reply and everything that led to it. */
         ContextTrace: {
+            /** @description The agent; `null` where none had a part in it. */
             agentId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
+            /** @description What the model was shown; `null` when none was asked. */
             context: {
+                /** @description Passages of documents that the model was shown. */
                 citations: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The passage of a document.
+                     */
                     chunkId: string;
+                    /** @description How well it fits: higher is better, only comparable within one answer. */
                     score: number;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The document, as `/api/context-sources` lists it.
+                     */
                     sourceId: string;
+                    /** @description A heading for people. */
                     title: string;
                 }[];
                 /** @description What no longer fits was shown as a summary. */
                 hasSummary: boolean;
                 /** @description Files that came with what was answered. */
                 media?: {
+                    /** @description In the platform's words, such as `photo`, `voice` or `document`. */
                     kind: string;
+                    /** @description What the bytes are, such as `application/pdf`. */
                     mediaType?: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Identifies the message.
+                     */
                     messageId: string;
                     /** @description Why it was not used, where the file was the reason. */
                     reason?: string;
+                    /** @description Size in bytes. */
                     sizeBytes?: number;
                     /** @description Provider and model. */
                     transcribedBy?: string;
@@ -6984,7 +7800,9 @@ export interface components {
                 /** @description Estimated, of all that was shown. */
                 tokens: number;
             } | null;
+            /** @description What the reply cost. */
             cost: {
+                /** @description Millionths of a US dollar; `null` unless it is counted. */
                 microUsd: number | null;
                 /**
                  * @description `unpriced`: the model has no price. `pending`: not counted yet. `unavailable`: the usage service does not answer.
@@ -7004,11 +7822,19 @@ export interface components {
                  * @constant
                  */
                 dedupe: "first";
+                /** @description What the platform's delivery is known by in the log; `null` where that is not known. */
                 deliveryId: string | null;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies the message.
+                 */
                 messageId: string;
+                /** @description The message's number at the platform; `null` where it is not known. */
                 platformMessageId: string | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it arrived from the platform; of a reply, when it was stored.
+                 */
                 receivedAt: string;
                 /**
                  * @description It came with the others, and its sender was not heard.
@@ -7018,32 +7844,54 @@ export interface components {
                 /** @description Its place in the conversation. */
                 seq: number;
             }[];
+            /** @description From beginning to end, in milliseconds. */
             durationMs: number;
             /** @description Why it was an apology. */
             failure: string | null;
+            /** @description Tokens that models were given, as providers count them. */
             inputTokens: number;
             /** @description The provider gave no numbers: the tokens are estimated. */
             isEstimated: boolean;
+            /** @description The key that the model was asked with in the end. */
             key: {
+                /** @description Each key that was tried, in order. */
                 attempts: {
+                    /** @description From beginning to end, in milliseconds. */
                     durationMs: number;
+                    /** @description The tenant's key; `null` for the platform's key, and for none. */
                     keyId: string | null;
                     /** @description `answered`, or why not, in words of ours. */
                     outcome: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Whose key: the tenant's own for an `agent`, a `bot` or the whole `tenant`, the one of the `platform`, or `none`.
+                     * @enum {string}
+                     */
                     source: "agent" | "bot" | "tenant" | "platform" | "none";
                 }[];
+                /** @description The tenant's key; `null` for the platform's key, and for none. */
                 keyId: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Whose key: the tenant's own for an `agent`, a `bot` or the whole `tenant`, the one of the `platform`, or `none`.
+                 * @enum {string}
+                 */
                 source: "agent" | "bot" | "tenant" | "platform" | "none";
             };
+            /** @description The model that was asked; `null` when none was. */
             model: string | null;
+            /** @description How the reply was sent. */
             outbound: {
+                /** @description Whether a part may have arrived twice, or not at all. */
                 isUncertain: boolean;
+                /** @description Why it failed the last time, for people; `null` when nothing failed. */
                 lastError: string | null;
+                /** @description How many messages the platform got for it. */
                 parts: number;
+                /** @description The numbers of the parts at the platform, as far as they are known. */
                 platformMessageIds: string[];
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The reply of the bot.
+                 */
                 replyId: string;
                 /** @description Its place among the replies of the chat. */
                 seq: number;
@@ -7053,44 +7901,68 @@ export interface components {
                  */
                 state: "sending" | "sent" | "failed" | "uncertain";
             };
-            /** @enum {string} */
+            /**
+             * @description `answered`: by an agent. `apologized`: the agent failed, and a sentence of ours was sent. `command`: Botyard itself answered.
+             * @enum {string}
+             */
             outcome: "answered" | "apologized" | "command";
+            /** @description Tokens that models produced, as providers count them. */
             outputTokens: number;
+            /** @description The provider of the model; `null` when none was asked. */
             provider: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The reply of the bot.
+             */
             replyId: string;
             /**
              * @description Of the reply. `uncertain`: it was given up, and may have arrived all the same.
              * @enum {string}
              */
             state: "sending" | "sent" | "failed" | "uncertain";
+            /** @description When what happened. */
             timing: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the answer was complete and stored.
+                 */
                 answeredAt: string;
+                /** @description When it was over, sent or given up; `null` until then. */
                 deliveredAt: string | null;
+                /** @description From beginning to end, in milliseconds. */
                 durationMs: number;
                 /** @description Of the first message. */
                 receivedAt: string | null;
                 /** @description Before the answer was begun: joining, and what was before it. */
                 waitedMs: number | null;
             };
+            /** @description What the model had tools do, in order. */
             toolCalls: {
+                /** @description What the model gave the tool, as JSON text of bounded length. */
                 arguments: string;
+                /** @description From beginning to end, in milliseconds. */
                 durationMs: number;
+                /** @description By which the model called it. */
                 name: string;
                 /**
                  * @description `waiting`: for an approval. `uncertain`: whether it was done is not known.
                  * @enum {string}
                  */
                 outcome: "ok" | "failed" | "refused" | "waiting" | "uncertain" | "not run in a trial";
+                /** @description What the tool gave back to the model, cut to a bounded length. */
                 result: string;
                 /** @description `null` for a tool that the model made up. */
                 toolId: string | null;
             }[];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the trace of one reply.
+             */
             traceId: string;
+            /** @description How the agent was chosen; `null` when none was. */
             triage: components["schemas"]["TriageRecord"] | null;
         };
+        /** @description Where a copied definition comes from; the copy doesn't change when that one does. */
         CopyOrigin: {
             /**
              * Format: uuid
@@ -7100,6 +7972,7 @@ export interface components {
             /** @description Which version of that was copied. */
             version: number;
         };
+        /** @description How much was used. */
         Counters: {
             /** @description What has a known price, on own and platform keys alike; `null` when nothing has. Each turn is priced when it is counted, and rounded to the nearest micro-USD. */
             costMicroUsd: number | null;
@@ -7107,13 +7980,324 @@ export interface components {
             inputTokens: number;
             /** @description Answered messages. Apologies and commands are none. */
             messages: number;
+            /** @description Tokens that models produced, as providers count them. */
             outputTokens: number;
+            /** @description How often models called tools. */
             toolCalls: number;
             /** @description Turns whose model had no price: `costMicroUsd` leaves them out. */
             unpricedTurns: number;
         };
+        /** @description What is sent to: Create an agent definition. */
+        CreateAgentDefinitionRequest: {
+            /**
+             * @description Capabilities of the tenant.
+             * @default []
+             */
+            capabilityIds?: string[];
+            /**
+             * @description What it is for, in plain words; may be empty.
+             * @default
+             */
+            description?: string;
+            /** @description What the model is told before every conversation, as text or Markdown. */
+            instructions: string;
+            /**
+             * @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none.
+             * @default false
+             */
+            keepsSummary?: boolean;
+            /**
+             * @description Words that speak for it when an agent is chosen for a message.
+             * @default []
+             */
+            keywords?: string[];
+            /** @description The model by its provider's name, or an alias such as `default`. */
+            model: string;
+            /** @default {} */
+            modelSettings?: components["schemas"]["ModelSettings"];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+            /**
+             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @enum {string}
+             */
+            provider: "openai" | "anthropic" | "private-llm";
+            /**
+             * @description Tools of the tenant.
+             * @default []
+             */
+            toolIds?: string[];
+        };
+        /**
+         * @description What is sent to: Create an API token for a program of the tenant.
+         * @example {
+         *       "name": "Shop backend",
+         *       "role": "admin",
+         *       "expiresAt": "2030-01-01T00:00:00Z"
+         *     }
+         */
+        CreateApiTokenRequest: {
+            /** @description A moment that is still to come. Without one it lives until it is revoked. */
+            expiresAt?: string | null;
+            /** @description What it is for: it is listed by this name. */
+            name: string;
+            /**
+             * @description What it may do in the tenant, as a member or an admin does it.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+        };
+        /** @description What is sent to: Bind an app to a bot, or to a part of its chats. */
+        CreateAppBindingRequest: {
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId: string;
+            /**
+             * @description Of several apps at a place: the highest is asked first, then the narrowest place, then the newest.
+             * @default 0
+             */
+            priority?: number;
+            /**
+             * @description The chats of the bot that the app is for. Empty: all of them.
+             * @default {}
+             */
+            where?: {
+                /**
+                 * Format: uuid
+                 * @description From `/api/interactions/chats`.
+                 */
+                chatId?: string;
+                /**
+                 * Format: uuid
+                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 */
+                groupId?: string;
+                /**
+                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @enum {string}
+                 */
+                kind?: "private" | "group" | "channel";
+                /**
+                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @enum {string}
+                 */
+                platform?: "messenger" | "email";
+                /**
+                 * @description Only with `groupId`: one topic.
+                 * @example 42
+                 */
+                threadId?: string;
+            };
+        };
+        /** @description What is sent to: Create a record. */
+        CreateAppRecordRequest: {
+            /** @description As the type of the version that runs has them. */
+            fields: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description Which kind of record it is, by the name in the spec. */
+            type: string;
+        };
+        /** @description What is sent to: Create an app with an empty draft. */
+        CreateAppRequest: {
+            /**
+             * @description What it is for, in plain words; may be empty.
+             * @default
+             */
+            description?: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+        };
+        /** @description What is sent to: Assign an agent to a place. */
+        CreateAssignmentRequest: {
+            /**
+             * Format: uuid
+             * @description An agent of the tenant; it needn't be one of the bot's.
+             */
+            agentId: string;
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId: string;
+            /**
+             * @description The highest that holds counts; among equals the narrowest place, then the oldest.
+             * @default 0
+             */
+            priority?: number;
+            /**
+             * @description What else has to hold. Empty: nothing.
+             * @default {}
+             */
+            when?: {
+                /** @description One of them has to be in the message, in any case. */
+                keywords?: string[];
+                /**
+                 * @description The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.
+                 * @example pt-br
+                 */
+                language?: string;
+            };
+            /**
+             * @description Where it counts. Empty: in all chats of the bot.
+             * @default {}
+             * @example {
+             *       "kind": "private"
+             *     }
+             */
+            where?: {
+                /**
+                 * Format: uuid
+                 * @description From `/api/interactions/chats`.
+                 */
+                chatId?: string;
+                /**
+                 * Format: uuid
+                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 */
+                groupId?: string;
+                /**
+                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @enum {string}
+                 */
+                kind?: "private" | "group" | "channel";
+                /**
+                 * @description Only with `groupId`: one topic.
+                 * @example 42
+                 */
+                threadId?: string;
+            };
+        };
+        /** @description What is sent to: Create a bot of the platform. */
+        CreateBotRequest: {
+            /**
+             * @description The agents, at most 50; the first one is the default.
+             * @default []
+             */
+            agentIds?: string[];
+            /**
+             * @description Seconds after which a message that is not answered gets a short apology.
+             * @default 60
+             */
+            answerDeadlineSeconds?: number;
+            /**
+             * @description Minutes after a question in which its answer is tried to be sent when the platform fails.
+             * @default 60
+             */
+            answerWithinMinutes?: number;
+            /**
+             * @description What the bot speaks to people whose language isn't known, or not spoken: a language tag (BCP 47).
+             * @default en
+             * @example pt-BR
+             */
+            defaultLanguage?: string;
+            /**
+             * @description Seconds after which the chat is told once that an answer takes longer than usual; 0 turns it off.
+             * @default 20
+             */
+            delayNoticeSeconds?: number;
+            /**
+             * @description Whether it is in use. `false` keeps it and its settings.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Minutes without a message of the person who took a chat over until the bot has it back.
+             * @default 60
+             */
+            handbackAfterMinutes?: number;
+            /**
+             * @description Milliseconds in which messages of one chat are answered together; 0 turns it off.
+             * @default 1200
+             */
+            joinWindowMs?: number;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+            /**
+             * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+             * @default {}
+             * @example {
+             *       "de": {
+             *         "greeting": "Moin! Hier ist {bot}."
+             *       }
+             *     }
+             */
+            words?: {
+                [key: string]: components["schemas"]["WordsOfLanguage"];
+            };
+        };
+        /** @description What is sent to: Create a capability. */
+        CreateCapabilityDefinitionRequest: {
+            /**
+             * @description What it is for, in plain words; may be empty.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description What the model is told before every conversation, as text or Markdown.
+             * @default
+             */
+            instructions?: string;
+            /**
+             * @description Words that speak for it when an agent is chosen for a message.
+             * @default []
+             */
+            keywords?: string[];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+            /**
+             * @description Tools of the tenant.
+             * @default []
+             */
+            toolIds?: string[];
+        };
+        /** @description What is sent to: Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`. */
+        CreateChannelGrantRequest: components["schemas"]["CreateChannelGrantRequestMessenger"] | components["schemas"]["CreateChannelGrantRequestEmail"];
+        /** @description `platform` is `email`. What is sent to: Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`. */
+        CreateChannelGrantRequestEmail: {
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId: string;
+            /**
+             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "email";
+            /**
+             * Format: email
+             * @description How the platform names the chat; of e-mail an address.
+             */
+            platformChatId: string;
+            /** @description What to call the chat, for other admins. */
+            title?: string | null;
+        };
+        /** @description `platform` is `messenger`. What is sent to: Let a bot serve a group or channel. It matters once `channels` of the bot is `granted`. */
+        CreateChannelGrantRequestMessenger: {
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId: string;
+            /**
+             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "messenger";
+            /** @description How the platform names the chat; of e-mail an address. */
+            platformChatId: string;
+            /** @description What to call the chat, for other admins. */
+            title?: string | null;
+        };
+        /** @description A new token, with the text of it: this is the only time that it is shown. */
         CreatedApiToken: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description The person who made it; `null` once that person was deleted. */
             createdBy: string | null;
@@ -7125,42 +8309,344 @@ export interface components {
             lastUsedAt: string | null;
             /** @description The last 4 characters. */
             maskedToken: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
             role: "admin" | "member";
             /** @description Shown here only: nobody can show it again. */
             token: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the token, to revoke it.
+             */
             tokenId: string;
         };
+        /** @description A new grant, with how many mails it let through at once. */
         CreatedSenderGrant: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased. */
             grantedBy: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the grant, to withdraw it.
+             */
             grantId: string;
             /**
              * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
+            /** @description How many held mails are answered now. */
             releasedCount: number;
+            /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
+        /** @description What is sent to: Tie a subject to an object. */
+        CreateEdgeRequest: {
+            /** @description What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`. */
+            object: string;
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
+            relation: "member" | "admin";
+            /** @description Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`. */
+            subject: string;
+        };
+        /** @description What is sent to: Create an organization; its creator becomes its admin, and a tenant is made for it. */
+        CreateIdpOrganizationRequest: {
+            /** @description The identity provider's identifier of the person who becomes its first admin. */
+            createdBy: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+        };
+        /** @description What is sent to: Connect a bot of the platform to a messaging platform. */
+        CreateIntegrationRequest: components["schemas"]["CreateIntegrationRequestMessenger"] | components["schemas"]["CreateIntegrationRequestEmail"];
+        /** @description `integrationType` is `email`. What is sent to: Connect a bot of the platform to a messaging platform. */
+        CreateIntegrationRequestEmail: {
+            /** @description The mailbox, and by whose account it sends. */
+            credentials: {
+                /** @description The mailbox that people write to, without a `+`. */
+                address: string;
+                /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
+                apiKey?: string;
+            };
+            /**
+             * @description Whether it is in use. `false` keeps it and its settings.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            integrationType: "email";
+            /** @description Without it the defaults. */
+            settings?: {
+                /** @description Of mail. */
+                email?: {
+                    /**
+                     * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
+                     * @enum {string}
+                     */
+                    senderPolicy?: "authorized" | "open";
+                    /** @description With which the mailer signs what it delivers. Without it deliveries are not checked by a signature of the integration. */
+                    webhookSigningKey?: string;
+                };
+            };
+        };
+        /** @description `integrationType` is `messenger`. What is sent to: Connect a bot of the platform to a messaging platform. */
+        CreateIntegrationRequestMessenger: {
+            /** @description What the platform gave for the bot. */
+            credentials: {
+                /** @description The public name of the bot at the platform. */
+                botName: string;
+                /** @description The token that the platform gave for the bot. It is sealed and never shown again. */
+                botToken: string;
+            };
+            /**
+             * @description Whether it is in use. `false` keeps it and its settings.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            integrationType: "messenger";
+            /** @description Without it the defaults. */
+            settings?: {
+                /** @description Of the chat platform. */
+                messenger?: {
+                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
+                    webhookSecretToken?: string | null;
+                };
+            };
+        };
+        /** @description What is sent to: Store a key. It is sealed before it is written. */
+        CreateKeyRequest: {
+            /** @description The key as the provider gave it. It is sealed and never shown again. */
+            apiKey: string;
+            /**
+             * @description Always `byok`: it tells which shape this is.
+             * @default byok
+             * @constant
+             */
+            keyType?: "byok";
+            /**
+             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @enum {string}
+             */
+            provider: "openai" | "anthropic" | "private-llm";
+            /** @description The bot or agent that it is for. Left out, or `null`, for the whole tenant. */
+            scopeId?: string | null;
+            /**
+             * @description For which calls the key is: those of one `agent`, of one `bot`, or all of the `tenant`.
+             * @default tenant
+             * @enum {string}
+             */
+            scopeType?: "tenant" | "bot" | "agent";
+        };
+        /**
+         * @description What is sent to: Claim a mail domain, so that the installation's mail account may send for it.
+         * @example {
+         *       "domain": "example.com"
+         *     }
+         */
+        CreateMailDomainRequest: {
+            /** @description The part of an e-mail address behind the `@`, in small letters. */
+            domain: string;
+        };
+        /** @description What is sent to: Mute a person for one bot or for all of the tenant. */
+        CreateMuteRequest: components["schemas"]["CreateMuteRequestMessenger"] | components["schemas"]["CreateMuteRequestEmail"];
+        /** @description `platform` is `email`. What is sent to: Mute a person for one bot or for all of the tenant. */
+        CreateMuteRequestEmail: {
+            /** @description Without it, every bot of the tenant. */
+            botId?: string | null;
+            /**
+             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "email";
+            /**
+             * Format: email
+             * @description How the platform names the person's account; of e-mail an address.
+             */
+            platformUserId: string;
+            /** @description Why, for other admins; `null` where no reason is given. */
+            reason?: string | null;
+            /** @description When it ends by itself; `null`: never. */
+            until?: string | null;
+        };
+        /** @description `platform` is `messenger`. What is sent to: Mute a person for one bot or for all of the tenant. */
+        CreateMuteRequestMessenger: {
+            /** @description Without it, every bot of the tenant. */
+            botId?: string | null;
+            /**
+             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "messenger";
+            /** @description How the platform names the person's account; of e-mail an address. */
+            platformUserId: string;
+            /** @description Why, for other admins; `null` where no reason is given. */
+            reason?: string | null;
+            /** @description When it ends by itself; `null`: never. */
+            until?: string | null;
+        };
+        /** @description What is sent to: Create a policy. It holds from the answer on for everything that is decided here, elsewhere within 1 s. */
+        CreatePolicyRequest: {
+            /**
+             * @description What it is for, in plain words; may be empty.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description Whether it is in use. `false` keeps it and its settings.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Unique in the tenant; it is what a refusal is explained with. */
+            name: string;
+            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            text: string;
+        };
+        /** @description What is sent to: Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`. */
+        CreatePrivateChatGrantRequest: components["schemas"]["CreatePrivateChatGrantRequestMessenger"] | components["schemas"]["CreatePrivateChatGrantRequestEmail"];
+        /** @description `platform` is `email`. What is sent to: Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`. */
+        CreatePrivateChatGrantRequestEmail: {
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId: string;
+            /** @description What to call the person, for other admins. */
+            name?: string | null;
+            /**
+             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "email";
+            /**
+             * Format: email
+             * @description How the platform names the person's account; of e-mail an address.
+             */
+            platformUserId: string;
+            /** @description When it ends by itself; `null`: never. */
+            until?: string | null;
+        };
+        /** @description `platform` is `messenger`. What is sent to: Let a person write to a bot in private. It matters once `privateChats` of the bot is `granted`. */
+        CreatePrivateChatGrantRequestMessenger: {
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId: string;
+            /** @description What to call the person, for other admins. */
+            name?: string | null;
+            /**
+             * @description Always `messenger`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            platform: "messenger";
+            /** @description How the platform names the person's account; of e-mail an address. */
+            platformUserId: string;
+            /** @description When it ends by itself; `null`: never. */
+            until?: string | null;
+        };
+        /** @description What is sent to: Let an address, a thread or a domain write to a bot. */
+        CreateSenderGrantRequest: {
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId: string;
+            /**
+             * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
+             * @enum {string}
+             */
+            kind: "sender" | "thread" | "group";
+            /** @description The address, the domain or the thread's identifier. */
+            value: string;
+        };
+        /** @description What is sent to: Add a document from a text. */
+        CreateSourceRequest: {
+            /** @description The text itself, as it was written. */
+            text: string;
+            /** @description A heading for people. */
+            title: string;
+            /**
+             * @description What `text` is written in.
+             * @default text
+             * @enum {string}
+             */
+            type?: "text" | "markdown" | "html";
+        };
+        /** @description What is sent to: Create a tenant together with its first admin. */
+        CreateTenantRequest: {
+            /** @description Who becomes the first admin; by default the caller. */
+            initialAdminIdpUserId?: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+        };
+        /** @description What is sent to: Create a tool definition. */
+        CreateToolDefinitionRequest: {
+            /**
+             * @description For the model. Without it the kind's own summary.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @enum {string}
+             */
+            kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            /** @description By which a model calls it; unique in the tenant. */
+            name: string;
+            /**
+             * @description As `GET /api/definitions/tools/manifest` says for the kind.
+             * @default {}
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Who is calling, and which tenants they reach. */
         CurrentUser: {
+            /** @description The tenant of requests that name none; `null` where none is selected and none can be told. */
             activeTenantId: string | null;
+            /** @description The e-mail address; `null` where none is known. */
             email: string | null;
+            /** @description The identity provider's identifier of the person. */
             idpUserId: string;
+            /** @description Whether the caller is an operator of the platform. */
             isOperator: boolean;
+            /** @description The tenants that the caller is of, with the role in each. */
             tenants: components["schemas"]["Reach"][];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A person with an account in Botyard, as `/api/users` lists them.
+             */
             userId: string;
         };
+        /** @description What was said and used, over the whole time and by hour or day. */
         DashboardActivity: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The first moment that belongs to it.
+             */
             from: string;
             /** @description The earliest first, none left out. */
             series: {
@@ -7175,11 +8661,15 @@ export interface components {
                 costMicroUsd: number;
                 /** @description Turns that ended in an apology, and messages that were given up. */
                 failures: number;
+                /** @description Tokens that models were given, as providers count them. */
                 inputTokens: number;
+                /** @description Messages that people sent to bots. */
                 messagesIn: number;
                 /** @description Replies, but for those that could not be sent. */
                 messagesOut: number;
+                /** @description Tokens that models produced, as providers count them. */
                 outputTokens: number;
+                /** @description How often models called tools. */
                 toolCalls: number;
             }[];
             /** @description Whose figures these are. */
@@ -7189,6 +8679,7 @@ export interface components {
              * @description The first moment that no longer belongs to it.
              */
             to: string;
+            /** @description Over the whole time. */
             totals: {
                 /** @description Turns that an agent answered. */
                 answers: number;
@@ -7196,231 +8687,394 @@ export interface components {
                 costMicroUsd: number;
                 /** @description Turns that ended in an apology, and messages that were given up. */
                 failures: number;
+                /** @description Tokens that models were given, as providers count them. */
                 inputTokens: number;
+                /** @description Messages that people sent to bots. */
                 messagesIn: number;
                 /** @description Replies, but for those that could not be sent. */
                 messagesOut: number;
+                /** @description Tokens that models produced, as providers count them. */
                 outputTokens: number;
+                /** @description How often models called tools. */
                 toolCalls: number;
             };
             /** @description Services that did not answer: their figures are 0. */
             unavailable: ("agents" | "webhooks" | "keys" | "usage")[];
-            /** @enum {string} */
+            /**
+             * @description How long each part of the series is.
+             * @enum {string}
+             */
             unit: "hour" | "day";
         };
+        /** @description What a tenant has, what waits, and what somebody should look at. */
         DashboardStatus: {
             /** @description People who are no longer admins at the identity provider and stay it here, because the tenant would have none. Make somebody else an admin: then they go. */
             adminsKeptAfterLeaving: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Since when the person is an admin here alone.
+                 */
                 keptSince: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description A person with an account in Botyard, as `/api/users` lists them.
+                 */
                 userId: string;
             }[];
+            /** @description The bots of the tenant. */
             bots: {
+                /** @description How many there are, disabled ones too. */
                 all: number;
+                /** @description How many are in use. */
                 enabled: number;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this was looked at last.
+             */
             checkedAt: string;
+            /** @description The connections of its bots to platforms. */
             integrations: {
+                /** @description How many there are, disabled ones too. */
                 all: number;
+                /** @description How many are in use. */
                 enabled: number;
                 /** @description The platform refuses the webhook. */
                 failed: number;
+                /** @description The platform does not know of the webhook yet. */
                 pending: number;
+                /** @description The platform knows of the webhook. */
                 registered: number;
             };
+            /** @description The tenant's keys; `null` while the keys service does not answer. */
             keys: {
+                /** @description Keys that may be used. */
                 active: number;
+                /** @description Keys that their provider refused, or that a person marked. */
                 invalid: number;
                 /** @description Active ones that their provider limits at the moment. */
                 resting: number;
             } | null;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /** @description What somebody should look at; `workHeld`: something has waited for more than 5 minutes. */
             problems: {
+                /** @description How many there are. */
                 count: number;
-                /** @enum {string} */
+                /**
+                 * @description What somebody should look at; `workHeld`: something has waited for more than 5 minutes.
+                 * @enum {string}
+                 */
                 kind: "registrationsFailed" | "deadLetters" | "repliesFailed" | "keysInvalid" | "quotaExceeded" | "adminsKeptAfterLeaving" | "workHeld";
             }[];
             /** @description `null` without a quota, too. */
             quota: {
+                /** @description Which limit; `costMicroUsd` is in millionths of a US dollar. */
                 exceeded: ("messages" | "inputTokens" | "outputTokens" | "costMicroUsd")[];
                 limits: components["schemas"]["Limits"];
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The first moment that no longer belongs to the period.
+                 */
                 periodEnd: string;
                 remaining: components["schemas"]["Limits"];
             } | null;
+            /** @description What waits to be sent; `null` while the webhooks service does not answer. */
             sending: {
                 /** @description Chats in which the platform takes nothing from the bot any more. */
                 blockedChats: number;
+                /** @description Since when the oldest of them waits; `null` when none does. */
                 oldestWaitingAt: string | null;
                 /** @description Replies of the last 8 days that were given up. */
                 repliesFailed: number;
                 /** @description Replies that are not all at the platform yet. */
                 repliesWaiting: number;
             } | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
             /** @description Services that did not answer: their part is `null`. */
             unavailable: ("agents" | "webhooks" | "keys" | "usage")[];
+            /** @description What waits for an answer; `null` while the agents service does not answer. */
             work: {
                 /** @description Conversations in which something waits for an answer. */
                 conversationsWaiting: number;
                 /** @description Messages that were given up; an admin replays or drops them. */
                 deadLetters: number;
+                /** @description Messages that are not answered yet. */
                 messagesWaiting: number;
+                /** @description Since when the oldest of them waits; `null` when none does. */
                 oldestWaitingAt: string | null;
             } | null;
         };
+        /** @description How long round trips to the database and the message bus take. */
         DatabaseHealth: {
             /** @description Round trips to the server. */
             bus: {
                 /** @description Of 5 round trips; `null` when it does not answer. */
                 latencyMs: {
+                    /** @description The shortest, in milliseconds. */
                     least: number;
+                    /** @description The median, in milliseconds. */
                     median: number;
+                    /** @description The longest, in milliseconds. */
                     most: number;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description `unavailable`: it did not answer in time.
+                 * @enum {string}
+                 */
                 status: "ok" | "unavailable";
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this was looked at last.
+             */
             checkedAt: string;
+            /** @description The login of the services. */
             database: {
                 /** @description Of 5 round trips; `null` when it does not answer. */
                 latencyMs: {
+                    /** @description The shortest, in milliseconds. */
                     least: number;
+                    /** @description The median, in milliseconds. */
                     median: number;
+                    /** @description The longest, in milliseconds. */
                     most: number;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description `unavailable`: it did not answer in time.
+                 * @enum {string}
+                 */
                 status: "ok" | "unavailable";
             };
             /** @description The login that looks at the catalogue. */
             reader: {
                 /** @description Of 5 round trips; `null` when it does not answer. */
                 latencyMs: {
+                    /** @description The shortest, in milliseconds. */
                     least: number;
+                    /** @description The median, in milliseconds. */
                     median: number;
+                    /** @description The longest, in milliseconds. */
                     most: number;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description `unavailable`: it did not answer in time.
+                 * @enum {string}
+                 */
                 status: "ok" | "unavailable";
             };
-            /** @enum {string} */
+            /**
+             * @description `degraded`: something that it needs does not work.
+             * @enum {string}
+             */
             status: "ok" | "degraded";
             /** @description Publications that were acknowledged as durable. */
             stream: {
                 /** @description Of 5 round trips; `null` when it does not answer. */
                 latencyMs: {
+                    /** @description The shortest, in milliseconds. */
                     least: number;
+                    /** @description The median, in milliseconds. */
                     median: number;
+                    /** @description The longest, in milliseconds. */
                     most: number;
                 } | null;
-                /** @enum {string} */
+                /**
+                 * @description `unavailable`: it did not answer in time.
+                 * @enum {string}
+                 */
                 status: "ok" | "unavailable";
             };
         };
+        /** @description How large the database is, by schema. */
         DatabaseStats: {
+            /** @description How many tables. */
             collections: number;
+            /** @description Connections to the database server. */
             connections: {
+                /** @description Connections that the server takes. */
                 most: number;
+                /** @description Connections that are open now, of everybody. */
                 used: number;
             };
+            /** @description The whole database on disk, in bytes. */
             databaseBytes: number;
+            /** @description Indexes on disk, in bytes. */
             indexBytes: number;
             /** @description Counted; above 10,000 rows it is the estimate of the database. */
             isExact: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the sizes were read.
+             */
             measuredAt: string;
+            /** @description How many rows. */
             rows: number;
+            /** @description The same by schema. */
             schemas: {
+                /** @description How many tables. */
                 collections: number;
+                /** @description Indexes on disk, in bytes. */
                 indexBytes: number;
                 /** @description Counted; above 10,000 rows it is the estimate of the database. */
                 isExact: boolean;
+                /** @description How many rows. */
                 rows: number;
+                /** @description The schema of the database, one of each service. */
                 schema: string;
+                /** @description Tables on disk without their indexes, in bytes. */
                 tableBytes: number;
+                /** @description Tables and indexes on disk, in bytes. */
                 totalBytes: number;
             }[];
+            /** @description Tables on disk without their indexes, in bytes. */
             tableBytes: number;
+            /** @description Tables and indexes on disk, in bytes. */
             totalBytes: number;
         };
+        /** @description A message that could not be answered and waits for an admin. */
         DeadLetter: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the message was given up. Absent where that is not known.
+             */
             deadAt?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the message.
+             */
             messageId: string;
             /** @description Why it could not be answered; what broke inside is in the log, beside the messageId. */
             reason: string;
+            /** @description The text itself, as it was written. */
             text: string;
             /** @description How often it was tried to answer it. */
             tries?: number;
         };
+        /** @description What an admin says to a call that waits for an approval. */
+        DecideTicketRequest: {
+            /** @description When it is rejected, the person is told. */
+            note?: string;
+        };
+        /** @description How much is defined, and what of it will not work. */
         DefinitionsHealth: {
+            /** @description How much the tenant has defined. */
             counts: {
+                /** @description How many agents there are. */
                 agents: number;
+                /** @description How many capabilities there are. */
                 capabilities: number;
+                /** @description How many of all these are in the marketplace. */
                 published: number;
+                /** @description How many tools there are. */
                 tools: number;
             };
             /** @description What will not work as it is defined; 100 at most. */
             problems: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies what this is about; given by Botyard and never used again.
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description What the problem is with: a bot, or a definition of that kind.
+                 * @enum {string}
+                 */
                 kind: "agent" | "capability" | "tool" | "bot";
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
+                /** @description What will not work, for people. */
                 problem: string;
             }[];
-            /** @enum {string} */
+            /**
+             * @description `degraded`: something that it needs does not work.
+             * @enum {string}
+             */
             status: "ok" | "degraded";
         };
+        /** @description One mail of a thread. */
         Email: {
+            /** @description The files of the mail; downloaded one by one. */
             attachments: components["schemas"]["EmailAttachment"][];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** @enum {string} */
+            /**
+             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @enum {string}
+             */
             direction: "in" | "out";
+            /** @description Whether it had a part in HTML. */
             hasHtml: boolean;
             /** @description A person of the tenant wrote it, who had taken the chat over. */
             isByStaff: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the mail.
+             */
             mailId: string;
             /** @description Why it was held or ignored, or what the mailer said. */
             reason: string | null;
+            /** @description The address that it is to. */
             recipient: string;
+            /** @description The address that it is from. */
             sender: string;
+            /** @description The name beside the address of the sender; may be empty. */
             senderName: string;
             /**
              * @description Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even when its sender may write. `unknown`: the mailer told none.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
+            /** @description When it was handed to the mailer; `null` until then, and for what came in. */
             sentAt: string | null;
             /**
              * @description Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.
              * @enum {string}
              */
             state: "held" | "admitted" | "ignored" | "queued" | "sending" | "sent" | "failed" | "bounced";
+            /** @description The subject line of the mail. */
             subject: string;
             /** @description What was written, without what was quoted; its first 20,000 characters. */
             text: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the thread of mails.
+             */
             threadId: string;
         };
+        /** @description A file of a mail. */
         EmailAttachment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the file, to download it.
+             */
             attachmentId: string;
             /** @description What the bytes are, whatever the sender says. */
             mediaType: string;
@@ -7428,53 +9082,83 @@ export interface components {
             missingReason: ("storage_full" | "expired") | null;
             /** @description In the sender's words. */
             name: string;
+            /** @description Size in bytes. */
             sizeBytes: number;
         };
+        /** @description One mail with its whole text. */
         EmailDetail: {
+            /** @description The files of the mail; downloaded one by one. */
             attachments: components["schemas"]["EmailAttachment"][];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** @enum {string} */
+            /**
+             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @enum {string}
+             */
             direction: "in" | "out";
+            /** @description Whether it had a part in HTML. */
             hasHtml: boolean;
             /** @description A stranger's HTML as it came: never put it into a page as it is. */
             html: string | null;
+            /** @description The `Message-ID` of the mail that it answers; `null` where it answers none. */
             inReplyTo: string | null;
             /** @description A person of the tenant wrote it, who had taken the chat over. */
             isByStaff: boolean;
             /** @description It may have been sent twice. */
             isUncertain: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the mail.
+             */
             mailId: string;
+            /** @description The `Message-ID` of the mail. */
             messageId: string;
             /** @description The whole plain text as it came, or as it was sent. */
             originalText: string | null;
             /** @description Why it was held or ignored, or what the mailer said. */
             reason: string | null;
+            /** @description The address that it is to. */
             recipient: string;
+            /** @description The address that it is from. */
             sender: string;
+            /** @description The name beside the address of the sender; may be empty. */
             senderName: string;
             /**
              * @description Whether the mailer's SPF and DKIM results show that the mail is from the domain of `sender`. `failed`: they do not, so it is held even when its sender may write. `unknown`: the mailer told none.
              * @enum {string}
              */
             senderProof: "proven" | "failed" | "unknown";
+            /** @description When it was handed to the mailer; `null` until then, and for what came in. */
             sentAt: string | null;
             /**
              * @description Of what came in: `held`, `admitted`, `ignored`. Of what went out: the others.
              * @enum {string}
              */
             state: "held" | "admitted" | "ignored" | "queued" | "sending" | "sent" | "failed" | "bounced";
+            /** @description The subject line of the mail. */
             subject: string;
             /** @description What was written, without what was quoted. */
             text: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the thread of mails.
+             */
             threadId: string;
         };
+        /** @description A conversation by mail between a bot and one correspondent. */
         EmailThread: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
             /**
              * Format: uuid
@@ -7483,13 +9167,24 @@ export interface components {
             conversationId: string;
             /** @description The address that replies go to. */
             correspondent: string;
+            /** @description The name beside the address of the correspondent; may be empty. */
             correspondentName: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description Mails that wait until their sender is let in. */
             heldCount: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The connection of a bot to a platform.
+             */
             integrationId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the last mail came or went.
+             */
             lastMailAt: string;
             /**
              * @description `bounced`: the address takes no mail. `held`: a mail waits until its sender is let in.
@@ -7498,12 +9193,20 @@ export interface components {
             state: "active" | "held" | "bounced";
             /** @description Of the latest mail. */
             subject: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the thread of mails.
+             */
             threadId: string;
         };
+        /** @description A request to erase a person from the tenant, and how far it is. */
         ErasureRequest: {
+            /** @description When it was complete; `null` until then. */
             completedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description `null`: after a restore of a backup. */
             createdBy: string | null;
@@ -7521,15 +9224,22 @@ export interface components {
                 /** @description Service and store, such as `agents.messages`, `webhooks.stream`, `agents.archive`. */
                 store: string;
             }[];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the request, to follow it.
+             */
             requestId: string;
             /** @description How often it was begun: once, and again after a restore or on request. */
             runs: number;
-            /** @enum {string} */
+            /**
+             * @description `queued`: not begun yet. `running`: goes on now. `done`: all of it is over.
+             * @enum {string}
+             */
             state: "queued" | "running" | "done";
             /** @description What it waits for, or why it could not go on; it is tried again. */
             waitsFor: string | null;
         };
+        /** @description The body of every answer with a status of 400 or above. */
         Error: {
             /**
              * @description Stable. New codes may be added.
@@ -7543,9 +9253,14 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description One fault of a request: where it is and what is wrong. */
         ErrorIssue: {
-            /** @enum {string} */
+            /**
+             * @description What is wrong with the value. Stable; new codes may be added.
+             * @enum {string}
+             */
             code: "required" | "unrecognized_field" | "invalid_type" | "invalid_format" | "invalid_value" | "cursor_mismatch" | "too_small" | "too_big";
+            /** @description In broken JSON: the character of the line where it breaks, from 1. */
             column?: number;
             /** @description Within a text of several lines, from 1. */
             line?: number;
@@ -7556,24 +9271,77 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description What is sent to: Do it, for so many bots of the preview, the first ones first. */
+        ExecuteSpecRoutesRequest: {
+            /**
+             * @description For how many bots it is done at most.
+             * @default 50
+             */
+            limit?: number;
+        };
+        /** @description How a key is chosen for a call, and what became of the platform's key. */
         ExplainedResolution: {
+            /** @description The tenant's keys that were looked at, in order. */
             considered: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The stored key of a model provider; its material is never shown.
+                 */
                 keyId: string;
+                /** @description Why it was taken or passed over. */
                 reason: string;
             }[];
+            /** @description The tenant's key; `null` for the platform's key, and for none. */
             keyId: string | null;
             /** @description Where only the platform's key is left: whether it is used, and why or why not. */
             platformKey?: {
+                /** @description Why it is used, or why not. */
                 reason: string;
-                /** @enum {string} */
+                /**
+                 * @description `used`: it answers. `used_up`: its allowance for the month is spent. `unknown`: usage does not answer.
+                 * @enum {string}
+                 */
                 state: "used" | "used_up" | "unknown";
             };
-            /** @enum {string} */
+            /**
+             * @description Whose key: the tenant's own for an `agent`, a `bot` or the whole `tenant`, the one of the `platform`, or `none`.
+             * @enum {string}
+             */
             source: "agent" | "bot" | "tenant" | "platform" | "none";
         };
+        /** @description What is sent to: Hand logs to the collector, as OTLP over HTTP. */
+        ExportLogsRequest: {
+            /** @description As OTLP has them, in JSON. */
+            resourceLogs: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What is sent to: Hand metrics to the collector, as OTLP over HTTP. */
+        ExportMetricsRequest: {
+            /** @description As OTLP has them, in JSON. */
+            resourceMetrics: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What is sent to: Hand traces to the collector, as OTLP over HTTP. */
+        ExportTracesRequest: {
+            /** @description As OTLP has them, in JSON. */
+            resourceSpans: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A passage that a search has found, with its document. */
         FoundPassage: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The passage of a document.
+             */
             chunkId: string;
             /** @description The headings above it; the page of a PDF. */
             heading: string;
@@ -7581,32 +9349,56 @@ export interface components {
             position: number;
             /** @description The higher, the better; comparable within one search only. */
             score: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The document, as `/api/context-sources` lists it.
+             */
             sourceId: string;
+            /** @description The text itself, as it was written. */
             text: string;
             /** @description Of the document. */
             title: string;
         };
+        /** @description That an account on a platform belongs to a person. */
         IdentityLink: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the link, to take it away.
+             */
             linkId: string;
             /** @description As the account was called when it was linked. */
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description How the platform names the person's account; of e-mail an address. */
             platformUserId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A person with an account in Botyard, as `/api/users` lists them.
+             */
             userId: string;
+            /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
             username: string | null;
         };
+        /** @description That a person is of an organization of the identity provider. */
         IdpMembership: {
+            /** @description When the person joined; `null` where the identity provider does not tell. */
             createdAt: string | null;
+            /** @description The identity provider's identifier of the organization. */
             idpOrgId: string;
             /** @description In the words of the identity provider, which may have roles of its own. */
             idpRole: string;
+            /** @description The identity provider's identifier of the person. */
             idpUserId: string;
+            /** @description First and last name at the identity provider; `null` where there is none. */
             name: string | null;
             /**
              * @description admin for the role org:admin, member for every other.
@@ -7617,90 +9409,203 @@ export interface components {
             tenantId: string | null;
             /** @description What the person is in that tenant, by anybody's word. */
             tenantRole: ("admin" | "member") | null;
+            /** @description When the membership last changed; `null` where the identity provider does not tell. */
             updatedAt: string | null;
+            /** @description Who this is here; `null` for somebody who was not seen yet. */
             userId: string | null;
         };
+        /** @description An organization of the identity provider; a tenant may stand for it. */
         IdpOrganization: {
+            /** @description When it was made; `null` where the identity provider does not tell. */
             createdAt: string | null;
             /** @description The identity provider's identifier of its creator. */
             createdBy: string | null;
+            /** @description The identity provider's identifier of the organization. */
             idpOrgId: string;
+            /** @description How many members it has; `null` where the identity provider does not tell. */
             membersCount: number | null;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
+            /** @description Its name in addresses at the identity provider; `null` where it has none. */
             slug: string | null;
             /** @description The tenant that stands for it here, or null. */
             tenantId: string | null;
+            /** @description What that tenant is called; `null` where there is none. */
             tenantName: string | null;
+            /** @description When it last changed there; `null` where the identity provider does not tell. */
             updatedAt: string | null;
         };
+        /** @description A person as the identity provider knows them. */
         IdpUser: {
+            /** @description Whether the identity provider keeps the person out until somebody changes that. */
             banned: boolean;
+            /** @description When the account was made at the identity provider; `null` where it does not tell. */
             createdAt: string | null;
+            /** @description The address at the identity provider; `null` where there is none. */
             email: string | null;
+            /** @description The identity provider's identifier of the person. */
             idpUserId: string;
+            /** @description When the person last signed in; `null` if never. */
             lastSignInAt: string | null;
+            /** @description Whether the identity provider keeps the person out for a while, as after wrong passwords. */
             locked: boolean;
+            /** @description First and last name at the identity provider; `null` where there is none. */
             name: string | null;
             /** @description What the person is of here. */
             tenants: {
-                /** @enum {string} */
+                /**
+                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @enum {string}
+                 */
                 role: "admin" | "member";
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The tenant that this belongs to.
+                 */
                 tenantId: string;
             }[];
+            /** @description When the account last changed there; `null` where it does not tell. */
             updatedAt: string | null;
             /** @description Who this is here; null for somebody who was not seen yet, or was deleted here. */
             userId: string | null;
         };
+        /** @description What is sent to: Create the quota. What was used in the current calendar period counts already. */
+        InitializeQuotaRequest: {
+            /** @description What the tenant may use in a period. What is left out has no limit. */
+            limits: {
+                /** @description Turns whose model has no price count nothing here. */
+                costMicroUsd?: number;
+                /** @description Tokens that models may be given in a period. */
+                inputTokens?: number;
+                /** @description Answered messages. */
+                messages?: number;
+                /** @description Tokens that models may produce in a period. */
+                outputTokens?: number;
+            };
+            /**
+             * @description A calendar month or day in UTC.
+             * @default month
+             * @enum {string}
+             */
+            period?: "month" | "day";
+        };
+        /** @description What is sent to: Install a template: its agents, capabilities and tools, an app, and its first version. */
+        InstallAppRequest: {
+            /**
+             * Format: uuid
+             * @description The app is bound to it, everywhere.
+             */
+            botId?: string;
+            /**
+             * @description The model by its provider's name, or an alias such as `default`.
+             * @default default
+             */
+            model?: string;
+            /** @description The template's, unless given. */
+            name?: string;
+            /**
+             * @description Of its agents.
+             * @default private-llm
+             * @enum {string}
+             */
+            provider?: "openai" | "anthropic" | "private-llm";
+            /** @description Names a template of `/api/admin/apps/templates`. */
+            templateId: string;
+        };
+        /** @description The connection of a bot to a chat platform or a mailbox. */
         Integration: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description Of e-mail: the address that the mail platform's route for this mailbox has to post to. */
             deliverTo?: string;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The connection of a bot to a platform.
+             */
             integrationId: string;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             integrationType: "messenger" | "email";
+            /** @description What it signs in with at the platform, by name; of secrets only the last 4 characters are shown. */
             maskedCredentials: {
                 [key: string]: string;
             };
             registration: components["schemas"]["Registration"];
+            /** @description What belongs to its platform alone. Secrets are masked. */
             settings: {
+                /** @description Present for an integration with mail. */
                 email?: {
-                    /** @enum {string} */
+                    /**
+                     * @description `authorized`: only senders who were let in may write. `open`: everybody may.
+                     * @enum {string}
+                     */
                     senderPolicy?: "authorized" | "open";
+                    /** @description Masked. Absent where none was given. */
                     webhookSigningKey?: string;
                 };
+                /** @description Present for an integration with the chat platform. */
                 messenger?: {
                     /** @description Masked; null for an integration without one. */
                     webhookSecretToken?: string | null;
                 };
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description How one integration does: its webhook, messages, and what waits to be sent. */
         IntegrationHealth: {
             /** @description Chats in which the platform takes nothing from the bot any more. */
             blockedChats: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
+            /** @description What people call the bot. */
             botName: string;
+            /** @description How many different chats. */
             chats: number;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The connection of a bot to a platform.
+             */
             integrationId: string;
             /** @description When a message of a person last arrived. */
             lastDeliveryAt: string | null;
+            /** @description Messages that people sent to bots. */
             messagesIn: number;
+            /** @description Replies of bots, without those that could not be sent. */
             messagesOut: number;
+            /** @description Since when the oldest of them waits; `null` when none does. */
             oldestWaitingAt: string | null;
+            /** @description How many different people. */
             people: number;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
             registration: components["schemas"]["Registration"];
             /** @description Replies of the last 8 days that were given up. */
@@ -7709,7 +9614,9 @@ export interface components {
             repliesWaiting: number;
             /** @description `null` for a platform without webhooks, and until it is known. */
             webhook: {
+                /** @description When a webhook was last registered anew; `null` if never. */
                 lastRepairAt: string | null;
+                /** @description What was wrong then: another address, none at all, a secret that did not match, or other settings. `null` if never. */
                 lastRepairReason: ("address" | "removed" | "secret" | "settings") | null;
                 /** @description When the platform is asked next; `null` while a registration is due. */
                 nextCheckAt: string | null;
@@ -7717,41 +9624,79 @@ export interface components {
                 repairs: number;
             } | null;
         };
+        /** @description A stored model-provider key. Its material is never part of an answer. */
         Key: {
             /** @description The provider limits the key, for one model or more: until then the next one in order is used for these. */
             coolUntil: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description When its provider refused it; `null` while it is good. */
             invalidatedAt: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The stored key of a model provider; its material is never shown.
+             */
             keyId: string;
+            /** @description `byok`: a key that the tenant brought along. */
             keyType: string;
             /** @description The last 4 characters at most. */
             maskedKey: string;
-            /** @enum {string} */
+            /**
+             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @enum {string}
+             */
             provider: "openai" | "anthropic" | "private-llm";
+            /** @description The bot or agent that it is for; `null` for the whole tenant. */
             scopeId: string | null;
-            /** @enum {string} */
+            /**
+             * @description For which calls the key is: those of one `agent`, of one `bot`, or all of the `tenant`.
+             * @enum {string}
+             */
             scopeType: "tenant" | "bot" | "agent";
-            /** @enum {string} */
+            /**
+             * @description `invalid`: its provider refused it, and it is not used.
+             * @enum {string}
+             */
             status: "active" | "invalid";
             /** @description Who marked the key invalid: a person, or the provider by refusing it. */
             statusReason: ("person" | "provider") | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description The last validation. */
             validation: components["schemas"]["KeyValidation"] | null;
         };
+        /** @description What the provider said of a key when it was asked last. */
         KeyValidation: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this was looked at last.
+             */
             checkedAt: string;
             /** @description A sentence of ours; never the words of the provider. */
             detail?: string;
-            /** @enum {string} */
+            /**
+             * @description `valid`: the provider takes it. `invalid`: it refuses it. `unknown`: it could not be asked.
+             * @enum {string}
+             */
             status: "valid" | "invalid" | "unknown";
         };
+        /** @description What is sent to: Send to an address again. */
+        LiftBounceRequest: {
+            /** @description An e-mail address. */
+            address: string;
+        };
+        /** @description How many of something there may be, or how many bytes of it. */
         Limit: {
             /** @description The setting of the installation; `null` is unlimited. */
             defaultLimit: number | null;
@@ -7759,18 +9704,39 @@ export interface components {
             limit: number | null;
             /** @description What an operator has set; `null`: the default holds. */
             ownLimit: number | null;
+            /** @description How much of it there is now. */
             used: number;
         };
+        /** @description What may be used in a period of a quota. A limit that is absent does not hold. */
         Limits: {
             /** @description Turns whose model has no price count nothing here. */
             costMicroUsd?: number;
+            /** @description Tokens that models may be given in a period. */
             inputTokens?: number;
             /** @description Answered messages. */
             messages?: number;
+            /** @description Tokens that models may produce in a period. */
             outputTokens?: number;
         };
+        /** @description What is sent to: Link an account of the messenger to the caller. */
+        LinkIdentityRequest: {
+            /** @description What the login widget gave to `data-onauth`, all of it. */
+            login: {
+                [key: string]: string | number;
+            };
+            /**
+             * @description Always `messenger`: it tells which shape this is.
+             * @default messenger
+             * @constant
+             */
+            platform?: "messenger";
+        };
+        /** @description One line of a service's log. */
         LogEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the line was written.
+             */
             at: string;
             /** @description What else the line has; secrets are blotted out. */
             fields: {
@@ -7778,24 +9744,41 @@ export interface components {
             };
             /** @description Made by the process at its start. */
             instanceId: string;
-            /** @enum {string} */
+            /**
+             * @description How grave it is, from `trace`, the least, to `fatal`.
+             * @enum {string}
+             */
             level: "trace" | "debug" | "info" | "warn" | "error" | "fatal";
+            /** @description The text, for people. */
             message: string;
+            /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
         };
+        /** @description A domain of mail addresses that a tenant claims, and the proof of it. */
         MailDomain: {
+            /** @description When DNS was last asked; `null` until then. */
             checkedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description The part of an e-mail address behind the `@`, in small letters. */
             domain: string;
             /** @description What the last check met; `null` when it found the record. */
             lastError: string | null;
+            /** @description Since when it is proven; `null` while it is not. */
             provenAt: string | null;
             /** @description What has to stand in DNS, for as long as the domain is to stay proven. */
             record: {
+                /** @description The name of the DNS record. */
                 name: string;
-                /** @constant */
+                /**
+                 * @description Always `TXT`: it tells which shape this is.
+                 * @constant
+                 */
                 type: "TXT";
+                /** @description The text that the DNS record has to have. */
                 value: string;
             };
             /**
@@ -7804,9 +9787,11 @@ export interface components {
              */
             state: "unproven" | "proven";
         };
+        /** @description A published version as everybody sees it before they copy it. */
         MarketplaceItem: {
             /** @description Names of the capabilities that come along. */
             capabilities: string[];
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description Which hosts its tools may read from. */
             hosts: string[];
@@ -7817,25 +9802,42 @@ export interface components {
             id: string;
             /** @description Whether the active tenant published it. */
             isOwn: boolean;
-            /** @enum {string} */
+            /**
+             * @description What kind of definition it is.
+             * @enum {string}
+             */
             kind: "agent" | "capability" | "tool";
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this version was published.
+             */
             publishedAt: string;
             /** @description What an agent needs a key for. */
             runsOn: {
+                /** @description The model by its provider's name, or an alias such as `default`. */
                 model: string;
-                /** @enum {string} */
+                /**
+                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @enum {string}
+                 */
                 provider: "openai" | "anthropic" | "private-llm";
             } | null;
             /** @description All tools that it has, or is, those of its capabilities too. */
             tools: {
-                /** @enum {string} */
+                /**
+                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @enum {string}
+                 */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                /** @description By which a model calls it. */
                 name: string;
             }[];
+            /** @description Counts what was published of it, as the definition's own number. */
             version: number;
         };
+        /** @description A person's tie to one tenant. */
         Member: {
             /**
              * Format: date-time
@@ -7846,24 +9848,42 @@ export interface components {
             email: string | null;
             /** @description When the person first selected the tenant or made a request that names it; members of the identity provider's organization have come when they are added. */
             firstVisitAt: string | null;
+            /** @description The identity provider's identifier of the person. */
             idpUserId: string;
             /** @description `null` until the person has come to the tenant. */
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
             role: "admin" | "member";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A person with an account in Botyard, as `/api/users` lists them.
+             */
             userId: string;
         };
+        /** @description One message of a chat. */
         Message: {
+            /** @description The agent; `null` where none had a part in it. */
             agentId?: string | null;
             /** @description What came with the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** @enum {string} */
+            /**
+             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @enum {string}
+             */
             direction: "in" | "out";
             /**
              * Format: date-time
@@ -7876,16 +9896,24 @@ export interface components {
             isUncertain?: boolean;
             /** @description Of an e-mail. */
             mail?: {
+                /** @description The files of the mail. */
                 documents: {
                     /** @description Whether the agent was shown any of its text. */
                     isRead: boolean;
+                    /** @description What the bytes are, such as `application/pdf`. */
                     mediaType: string;
+                    /** @description What people call it, or what a person is called; programs go by the identifier. */
                     name: string;
+                    /** @description Size in bytes. */
                     sizeBytes: number;
                 }[];
+                /** @description The subject line of the mail. */
                 subject: string;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the message.
+             */
             messageId: string;
             /**
              * @description Why the person was not heard (`/api/auth`); the status is `ignored`.
@@ -7897,8 +9925,10 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
+            /** @description The text itself, as it was written. */
             text: string;
         };
+        /** @description What came with a message, and what became of its file. */
         MessageAttachment: {
             /** @description What became of its file. Absent where none is fetched, or that is not known at the moment. */
             file?: {
@@ -7911,6 +9941,7 @@ export interface components {
                  * @enum {string}
                  */
                 reason?: "too_large" | "unavailable" | "storage_full" | "expired";
+                /** @description Size in bytes. */
                 sizeBytes?: number;
                 /**
                  * @description `waiting`: it is being fetched from the platform. `kept`: it can be downloaded.
@@ -7927,17 +9958,34 @@ export interface components {
             /** @description In its sender's words. */
             sizeBytes?: number;
         };
-        MessageAuthor: {
-            /** @constant */
-            kind: "person";
-            name?: string;
-        } | {
-            /** @constant */
+        /** @description Who wrote a message. */
+        MessageAuthor: components["schemas"]["MessageAuthorPerson"] | components["schemas"]["MessageAuthorBot"] | components["schemas"]["MessageAuthorStaff"];
+        /** @description `kind` is `bot`. Who wrote a message. */
+        MessageAuthorBot: {
+            /**
+             * @description Always `bot`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             kind: "bot";
             /** @description Of the agent that wrote it, where it is one of the tenant's. */
             name?: string;
-        } | {
-            /** @constant */
+        };
+        /** @description `kind` is `person`. Who wrote a message. */
+        MessageAuthorPerson: {
+            /**
+             * @description Always `person`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "person";
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name?: string;
+        };
+        /** @description `kind` is `staff`. Who wrote a message. */
+        MessageAuthorStaff: {
+            /**
+             * @description Always `staff`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             kind: "staff";
             /** @description As far as it is known; never in live events. */
             name?: string;
@@ -7947,17 +9995,29 @@ export interface components {
              */
             userId?: string;
         };
+        /** @description One message of a chat, with its sender and its delivery. */
         MessageDetail: {
+            /** @description The agent; `null` where none had a part in it. */
             agentId?: string | null;
             /** @description What came with the message. */
             attachment?: components["schemas"]["MessageAttachment"];
             author: components["schemas"]["MessageAuthor"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description When it was over, sent or given up; `null` until then. */
             deliveredAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description `in`: written to the bot. `out`: written by the bot, or by staff in its place.
+             * @enum {string}
+             */
             direction: "in" | "out";
             /**
              * Format: date-time
@@ -7970,20 +10030,31 @@ export interface components {
             isUncertain: boolean;
             /** @description Of an e-mail. */
             mail?: {
+                /** @description The files of the mail. */
                 documents: {
                     /** @description Whether the agent was shown any of its text. */
                     isRead: boolean;
+                    /** @description What the bytes are, such as `application/pdf`. */
                     mediaType: string;
+                    /** @description What people call it, or what a person is called; programs go by the identifier. */
                     name: string;
+                    /** @description Size in bytes. */
                     sizeBytes: number;
                 }[];
+                /** @description The subject line of the mail. */
                 subject: string;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the message.
+             */
             messageId: string;
             /** @description Its numbers at the platform, as far as they are known. */
             platformMessageIds: string[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it arrived from the platform; of a reply, when it was stored.
+             */
             receivedAt: string;
             /**
              * @description Why the person was not heard (`/api/auth`); the status is `ignored`.
@@ -7992,8 +10063,11 @@ export interface components {
             refusal?: "muted" | "channel not granted" | "private chat not granted" | "policy";
             /** @description Of what came in. */
             sender: {
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId: string;
+                /** @description The public name of the account, without `@`. Absent where it has none. */
                 username?: string;
             } | null;
             /** @description Place among the messages of its direction. */
@@ -8003,10 +10077,15 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
+            /** @description The text itself, as it was written. */
             text: string;
         };
+        /** @description What a page needs to show the login widget of the chat platform; `enabled: false` where that is switched off. */
         MessengerLoginConfig: {
-            /** @constant */
+            /**
+             * @description Always `false`: it tells which shape this is.
+             * @constant
+             */
             enabled: false;
         } | {
             /**
@@ -8018,27 +10097,47 @@ export interface components {
             botUsername: string;
             /** @description Whether sessions can be had; linking an account needs only the widget. */
             canSignIn: boolean;
-            /** @constant */
+            /**
+             * @description Always `true`: it tells which shape this is.
+             * @constant
+             */
             enabled: true;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this sign-in can no longer be completed.
+             */
             expiresAt: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description The page that the browser is sent to in the end.
+             */
             returnTo: string;
             /** @description Goes along with the fields of `data-onauth`. */
             state: string;
         };
+        /** @description How far a sign-in with the chat platform is in this browser. */
         MessengerLoginStatus: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this sign-in can no longer be completed. Absent while there is none.
+             */
             expiresAt?: string;
-            /** @enum {string} */
+            /**
+             * @description `none`: not begun. `pending`: the platform was not heard of yet. `verified`: the account is proven. `completed`: used to sign in or to link. `expired`: begin anew.
+             * @enum {string}
+             */
             state: "none" | "pending" | "verified" | "completed" | "expired";
         };
+        /** @description A setting without which something is switched off. */
         MissingSetting: {
+            /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
+            /** @description The name of the environment variable. */
             setting: string;
             /** @description What is not done while it is not set. */
             switchesOff: string;
         };
+        /** @description How an agent's model answers. What isn't there is left to the provider, and the longest answer is 4,096 tokens then. */
         ModelSettings: {
             /** @description The longest answer of one question to the model, what it thinks included; 4096 without it. */
             maxOutputTokens?: number;
@@ -8050,25 +10149,50 @@ export interface components {
             /** @description 0 to 2, and 0 to 1 for `anthropic`. Some models take none; it is left out for those that are known to. */
             temperature?: number;
         };
+        /** @description That bots do not listen to a person. */
         Mute: {
             /** @description `null`: every bot of the tenant. */
             botId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description The user who made it; `null` once they were erased. */
             createdBy: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the mute, to change or lift it.
+             */
             muteId: string;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description How the platform names the person's account; of e-mail an address. */
             platformUserId: string;
+            /** @description Why, for other admins; `null` where no reason is given. */
             reason: string | null;
             /** @description `null`: until it is deleted. */
             until: string | null;
         };
+        /**
+         * Format: binary
+         * @description The export request of OTLP, as protobuf.
+         */
+        OtlpMessage: string;
+        /** @description A permission to write to a bot that the holder of a link gave. */
         OwnGrant: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the grant, to withdraw it.
+             */
             grantId: string;
             /**
              * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
@@ -8078,18 +10202,29 @@ export interface components {
             /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
+        /** @description How much one person may have, with how much they have. */
         PersonLimits: {
             /** @description Tenants that the person has made and that are still there; the setting is `MAX_TENANTS_PER_PERSON`. Those that stand for their organizations are counted and never refused. */
             tenants: components["schemas"]["Limit"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A person with an account in Botyard, as `/api/users` lists them.
+             */
             userId: string;
         };
+        /** @description An agent that bots of the platform itself may use. */
         PlatformAgent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
             agentId: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
         };
+        /** @description A bot of the platform itself, which belongs to no tenant. */
         PlatformBot: {
             /** @description Agents that may answer, the first is the default. */
             agentIds: string[];
@@ -8097,21 +10232,32 @@ export interface components {
             answerDeadlineSeconds: number;
             /** @description For how long after a question its answer is tried to be sent when the platform fails; then it is given up, with its reason. */
             answerWithinMinutes: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description A BCP 47 tag: what the bot speaks where the person's language is not known or not spoken. */
             defaultLanguage: string;
             /** @description After this time the chat is told once that an answer takes longer than usual; 0 turns it off. */
             delayNoticeSeconds: number;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
             /** @description A chat that a person has taken over goes back to the bot when the person has written nothing for this time. */
             handbackAfterMinutes: number;
             /** @description Messages of one chat within this time are answered together; 0 turns it off. */
             joinWindowMs: number;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description Texts of its own in place of those that every bot says, by language and key. */
             words: {
@@ -8120,44 +10266,76 @@ export interface components {
                 };
             };
         };
+        /** @description The connection of a bot of the platform itself to a chat platform or a mailbox. */
         PlatformIntegration: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description Of e-mail: the address that the mail platform's route for this mailbox has to post to. */
             deliverTo?: string;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The connection of a bot to a platform.
+             */
             integrationId: string;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             integrationType: "messenger" | "email";
+            /** @description What it signs in with at the platform, by name; of secrets only the last 4 characters are shown. */
             maskedCredentials: {
                 [key: string]: string;
             };
             registration: components["schemas"]["Registration"];
+            /** @description What belongs to its platform alone. Secrets are masked. */
             settings: {
+                /** @description Present for an integration with mail. */
                 email?: {
-                    /** @enum {string} */
+                    /**
+                     * @description `authorized`: only senders who were let in may write. `open`: everybody may.
+                     * @enum {string}
+                     */
                     senderPolicy?: "authorized" | "open";
+                    /** @description Masked. Absent where none was given. */
                     webhookSigningKey?: string;
                 };
+                /** @description Present for an integration with the chat platform. */
                 messenger?: {
                     /** @description Masked; null for an integration without one. */
                     webhookSecretToken?: string | null;
                 };
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description What a tenant uses of the platform's keys, and what it may use. */
         PlatformKeyUse: {
             /** @description While it is used up, only the tenant's own keys answer for these providers. */
             isUsedUp: boolean;
             /** @description Input and output tokens of a calendar month in UTC; `null` is unlimited, 0 is none. */
             monthlyTokens: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The first moment that no longer belongs to the period.
+             */
             periodEnd: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The first moment of the period.
+             */
             periodStart: string;
             /** @description They share one allowance. */
             providers: ("openai" | "anthropic" | "private-llm")[];
@@ -8165,25 +10343,41 @@ export interface components {
             remainingTokens: number | null;
             /** @description What messages that are being answered now may use at most. */
             reservedTokens: number;
+            /** @description Input and output tokens of the period that answered turns have used. */
             usedTokens: number;
         };
+        /** @description How one platform does in the tenant: integrations, messages, and what waits to be sent. */
         PlatformStats: {
             /** @description Chats in which the platform takes nothing from the bot any more. */
             blockedChats: number;
+            /** @description How many different chats. */
             chats: number;
+            /** @description Those of them that are in use. */
             enabledIntegrations: number;
+            /** @description Connections of bots to the platform, disabled ones too. */
             integrations: number;
             /** @description When a message of a person last arrived. */
             lastDeliveryAt: string | null;
+            /** @description Messages that people sent to bots. */
             messagesIn: number;
+            /** @description Replies of bots, without those that could not be sent. */
             messagesOut: number;
+            /** @description Since when the oldest of them waits; `null` when none does. */
             oldestWaitingAt: string | null;
+            /** @description How many different people. */
             people: number;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description The integrations by how the platform knows of their webhook. */
             registrations: {
+                /** @description Refused by the platform. */
                 failed: number;
+                /** @description Not registered yet. */
                 pending: number;
+                /** @description Known to the platform. */
                 registered: number;
             };
             /** @description Replies of the last 8 days that were given up. */
@@ -8191,114 +10385,185 @@ export interface components {
             /** @description Replies that are not all at the platform yet. */
             repliesWaiting: number;
         };
+        /** @description Which outside services the platform allows. */
         PlatformToolkits: {
             /** @description `null`: all that the provider has. */
             toolkits: string[] | null;
+            /** @description When it last changed; `null` while the defaults hold. */
             updatedAt: string | null;
         };
+        /** @description A person who has written to a bot of the tenant, by their account on a platform. */
         PlatformUser: {
             /** @description Chats in which the person wrote. */
             chats: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person first wrote to a bot of the tenant.
+             */
             firstSeenAt: string;
             /** @description For at least one bot of the tenant. */
             isMuted: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person last wrote to a bot of the tenant.
+             */
             lastSeenAt: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A person of a platform, as `/api/platform-users` lists them.
+             */
             personId: string;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description How the platform names the person's account; of e-mail an address. */
             platformUserId: string;
             /** @description Bots that the person may write to in private by a grant. */
             privateChatGrants: number;
             /** @description Who has linked this account, where that is somebody of the tenant. */
             userId: string | null;
+            /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
             username: string | null;
         };
+        /** @description A person of a platform, with which bots listen to them. */
         PlatformUserRights: {
             /** @description Which bots would listen to the person in private at this moment: asked of the rules that messages are held to. The 100 newest. */
             bots: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The bot that this is about.
+                 */
                 botId: string;
+                /** @description Whether the bot listens to the person, by mutes, grants and policies. */
                 isHeard: boolean;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
                 /** @description Why the bot does not listen; `null` when it does. */
                 refusal: ("muted" | "channel not granted" | "private chat not granted" | "policy") | null;
             }[];
             /** @description Chats in which the person wrote. */
             chats: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person first wrote to a bot of the tenant.
+             */
             firstSeenAt: string;
             /** @description For at least one bot of the tenant. */
             isMuted: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person last wrote to a bot of the tenant.
+             */
             lastSeenAt: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A person of a platform, as `/api/platform-users` lists them.
+             */
             personId: string;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description How the platform names the person's account; of e-mail an address. */
             platformUserId: string;
             /** @description Bots that the person may write to in private by a grant. */
             privateChatGrants: number;
             /** @description Who has linked this account, where that is somebody of the tenant. */
             userId: string | null;
+            /** @description The public name of the account on the platform, without `@`; `null` where it has none. */
             username: string | null;
         };
+        /** @description A rule of access of the tenant, in Cedar. */
         Policy: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
             enabled: boolean;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /**
              * @description Who made it.
              * @enum {string}
              */
             origin: "api" | "migration";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the policy.
+             */
             policyId: string;
             /** @description Cedar, as it was saved. */
             text: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description What a check of a policy's text has found. */
         PolicyFindings: {
             /** @description Why it would be 400. */
             issues: components["schemas"]["PolicyIssue"][];
+            /** @description Whether it could be saved. */
             valid: boolean;
             /** @description What looks like a mistake and can be saved. */
             warnings: components["schemas"]["PolicyIssue"][];
         };
+        /** @description One fault in the text of a policy. */
         PolicyIssue: {
             /** @description In characters, from 1. */
             column?: number;
             /** @description From 1. */
             line?: number;
+            /** @description The text, for people. */
             message: string;
+            /** @description Where in what was sent, as field names and places joined by dots. */
             path: string;
         };
+        /** @description How far the move of rights to relationships and policies is. */
         PolicyMigration: {
             /** @description What the run has changed. */
             done: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
+            /** @description When it was over; `null` until then. */
             finishedAt: string | null;
             /** @description What rolling back left as people had made it since. */
             kept: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
             /** @description The first 100 of them. */
             keptRows: {
-                /** @enum {string} */
+                /**
+                 * @description `edge`: a relationship between a person and a tenant. `policy`: a rule of access.
+                 * @enum {string}
+                 */
                 kind: "edge" | "policy";
+                /** @description Why it was left, for people. */
                 reason: string;
+                /** @description Who it is about, as `user:<userId>`. */
                 subject: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The tenant that this belongs to.
+                 */
                 tenantId: string;
             }[];
             /** @description Why a tenant could not be done the last time; it is tried again. */
@@ -8307,46 +10572,86 @@ export interface components {
             migrationId: string | null;
             /** @description What executing would change now. */
             pending: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
             /** @description What of that was rolled back. */
             restored: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
+            /** @description When rolling back was over; `null` until then. */
             rolledBackAt: string | null;
+            /** @description When it began; `null` until then. */
             startedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description `none`: never executed. `executing` and `rollingBack` go on now; `executed` and `rolledBack` are over.
+             * @enum {string}
+             */
             state: "none" | "executing" | "executed" | "rollingBack" | "rolledBack";
         };
+        /** @description One change that the migration of rights makes. */
         PolicyMigrationRow: {
+            /** @description What there will be. */
             after: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies the relationship.
+                 */
                 edgeId: string;
+                /** @description Since when the person is an admin here alone; `null` for all others. */
                 keptSince: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @enum {string}
+                 */
                 role: "admin" | "member";
-                /** @enum {string} */
+                /**
+                 * @description `api`: made by a request. `idp`: follows from a membership at the identity provider.
+                 * @enum {string}
+                 */
                 source: "api" | "idp";
             } | {
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description Whether it is in use. `false` keeps it and its settings. */
                 enabled: boolean;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
+                /** @description The text itself, as it was written. */
                 text: string;
             };
+            /** @description What is there now; `null` where something is created. */
             before: ({
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies the relationship.
+                 */
                 edgeId: string;
+                /** @description Since when the person is an admin here alone; `null` for all others. */
                 keptSince: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @enum {string}
+                 */
                 role: "admin" | "member";
-                /** @enum {string} */
+                /**
+                 * @description `api`: made by a request. `idp`: follows from a membership at the identity provider.
+                 * @enum {string}
+                 */
                 source: "api" | "idp";
             } | {
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description Whether it is in use. `false` keeps it and its settings. */
                 enabled: boolean;
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
+                /** @description The text itself, as it was written. */
                 text: string;
             }) | null;
             /**
@@ -8354,31 +10659,83 @@ export interface components {
              * @enum {string}
              */
             change: "convert" | "create";
-            /** @enum {string} */
+            /**
+             * @description `edge`: a relationship between a person and a tenant. `policy`: a rule of access.
+             * @enum {string}
+             */
             kind: "edge" | "policy";
+            /** @description What it is about, as `tenant:<tenantId>` or `bot:<botId>`. */
             object: string;
             /** @description `member` or `admin` of an edge; the action that a policy permits. */
             relation: string;
             /** @description `user:<userId>`, `tenant:<tenantId>#member`, or `person:*` for whoever writes to a bot. */
             subject: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
         };
+        /**
+         * @description What is sent to: Which agent would handle a message; runs the code that routing runs.
+         * @example {
+         *       "message": "Where is my order?",
+         *       "botId": "01920000-0000-7000-8000-000000000002"
+         *     }
+         */
+        PreviewTriageRequest: {
+            /** @description The agents, at most 50; the first one is the default. */
+            agentIds?: string[];
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
+            botId?: string;
+            /**
+             * Format: uuid
+             * @description A chat of the bot, from `/api/interactions/chats`.
+             */
+            chatId?: string;
+            /**
+             * @description Of the person's app.
+             * @example pt-br
+             */
+            language?: string;
+            /** @description What a person might write. */
+            message: string;
+        };
+        /** @description That a person may write to a bot in private although not everybody may. */
         PrivateChatGrant: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description The user who made it; `null` once they were erased. */
             createdBy: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the grant, to withdraw it.
+             */
             grantId: string;
+            /** @description What an admin calls the person; `null` where no name was given. */
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
             platform: "messenger" | "email";
+            /** @description How the platform names the person's account; of e-mail an address. */
             platformUserId: string;
             /** @description `null`: until it is deleted. */
             until: string | null;
         };
+        /** @description Where agents of the provider `private-llm` are run. */
         PrivateLlmSettings: {
             /** @description `null`: the operator's own. */
             address: string | null;
@@ -8386,16 +10743,118 @@ export interface components {
             allowedHosts: string[];
             /** @description What the model name `default` means. */
             model: string | null;
+            /** @description When it last changed; `null` while the defaults hold. */
             updatedAt: string | null;
         };
+        /** @description What the marketplace shows of a definition. */
         Publication: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this version was published.
+             */
             publishedAt: string;
             /** @description The version that is published; later changes are not. */
             version: number;
         };
+        /** @description What is sent to: Publish the draft: it is the version that runs from the next turn on. */
+        PublishAppRequest: {
+            /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
+            revision?: number;
+        };
+        /**
+         * @description What is sent to: Set a group, by its name.
+         * @example {
+         *       "name": "Calendars",
+         *       "kind": "tools",
+         *       "members": [
+         *         "googlecalendar/*"
+         *       ]
+         *     }
+         */
+        PutAccessGroupRequest: {
+            /**
+             * @description What its members are: people or tools.
+             * @enum {string}
+             */
+            kind: "users" | "tools";
+            /** @description `userId`s; or tools by their names, and `toolkit/*` for all of a toolkit. */
+            members: string[];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+        };
+        /** @description What is sent to: Set a rule. */
+        PutAccessRuleRequest: {
+            /**
+             * @description The agent that calls it; `null`: any.
+             * @default null
+             */
+            agentId?: string | null;
+            /**
+             * @description The bot in whose chat it is called; `null`: any.
+             * @default null
+             */
+            botId?: string | null;
+            /**
+             * @description `allow`: the call is made. `approval`: an admin is asked first. `deny`: it is refused.
+             * @enum {string}
+             */
+            effect: "allow" | "approval" | "deny";
+            /**
+             * @description What an admin wrote down about it; may be empty.
+             * @default
+             */
+            note?: string;
+            /**
+             * @description The tool, by the outside service's name; `null`: any.
+             * @default null
+             */
+            tool?: string | null;
+            /**
+             * @description A group of tools.
+             * @default null
+             */
+            toolGroupId?: string | null;
+            /**
+             * @description The outside service; `null`: any.
+             * @default null
+             */
+            toolkit?: string | null;
+            /**
+             * @description A group of people.
+             * @default null
+             */
+            userGroupId?: string | null;
+            /**
+             * @description A person of a platform, or the user whose account that person is.
+             * @default null
+             */
+            userId?: string | null;
+        };
+        /** @description What is sent to: Set which toolkits the platform allows. */
+        PutPlatformToolkitsRequest: {
+            /** @description Outside services that tenants may use; `null`: all that the provider has. */
+            toolkits: string[] | null;
+        };
+        /** @description What is sent to: Set it. */
+        PutPrivateLlmRequest: {
+            /** @description Where the model server is; `null`: the operator's own. */
+            address?: string | null;
+            /** @description What the model name `default` means; `null`: as the operator has set it. */
+            model?: string | null;
+        };
+        /** @description What is sent to: Set what a tenant may use. */
+        PutTenantToolSettingsRequest: {
+            /** @description Whether it is in use. `false` keeps it and its settings. */
+            enabled?: boolean;
+            /** @description Outside services that the tenant may use; `null`: all that the platform allows. */
+            toolkits?: string[] | null;
+        };
+        /** @description What a tenant may use in a period, and what it has used. */
         Quota: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description Limits that are used up: while there is one, no message is answered. */
             exceeded: ("messages" | "inputTokens" | "outputTokens" | "costMicroUsd")[];
@@ -8406,7 +10865,10 @@ export interface components {
              * @enum {string}
              */
             period: "month" | "day";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The first moment that no longer belongs to the period.
+             */
             periodEnd: string;
             /**
              * Format: date-time
@@ -8419,55 +10881,336 @@ export interface components {
             reserved: {
                 /** @description Turns whose model has no price count nothing here. */
                 costMicroUsd: number;
+                /** @description Tokens that models may be given in a period. */
                 inputTokens: number;
                 /** @description Answered messages. */
                 messages: number;
+                /** @description Tokens that models may produce in a period. */
                 outputTokens: number;
             };
+            /** @description When an admin last set what was used back to 0; `null` if never. */
             resetAt: string | null;
             used: components["schemas"]["Counters"];
             /** @description Levels that were reached in this period. */
             warnings: {
                 /** @description Percent: 80 or 100. */
                 level: number;
-                /** @enum {string} */
+                /**
+                 * @description Which limit; `costMicroUsd` is in millionths of a US dollar.
+                 * @enum {string}
+                 */
                 limit: "messages" | "inputTokens" | "outputTokens" | "costMicroUsd";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the admins were told.
+                 */
                 warnedAt: string;
             }[];
         };
+        /** @description Whether the quota leaves room for another message. */
         QuotaCheck: {
+            /** @description Whether it may be done. */
             allowed: boolean;
+            /** @description Which limit; `costMicroUsd` is in millionths of a US dollar. */
             exceeded: ("messages" | "inputTokens" | "outputTokens" | "costMicroUsd")[];
         };
+        /** @description A tenant that the caller is of, with the role there. */
         Reach: {
-            /** @enum {string} */
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
             role: "admin" | "member";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
         };
+        /** @description A tenant that the caller is of, with its name. */
         ReachedTenant: {
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
             role: "admin" | "member";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
         };
+        /** @description The fields that the mailer posts of a mail, and its files. */
+        ReceiveEmailRequest: {
+            /** @description The mail in HTML, where it has such a part. */
+            "body-html"?: string;
+            /** @description The text of the mail. */
+            "body-plain"?: string;
+            /** @description The `From` header: name and address of the sender. */
+            from?: string;
+            /** @description All headers of the mail, as JSON pairs. */
+            "message-headers"?: string;
+            /** @description The mailbox. Names the bot where the path does not. */
+            recipient?: string;
+            /** @description HMAC of timestamp and token, in hex. */
+            signature: string;
+            /** @description The subject line of the mail. */
+            subject?: string;
+            /** @description Seconds since 1970: what the signature is made over, with `token`. */
+            timestamp: string;
+            /** @description A random text of the mailer, another one in each delivery. */
+            token: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What is sent to: Take an event of the identity provider in. */
+        ReceiveIdentityEventRequest: {
+            /** @description The person, organization or membership. */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description What has happened.
+             * @example user.created
+             * @example user.updated
+             * @example user.deleted
+             * @example organization.created
+             * @example organization.updated
+             * @example organization.deleted
+             * @example organizationMembership.created
+             * @example organizationMembership.updated
+             * @example organizationMembership.deleted
+             */
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What is sent to: Take an update of the messenger's Bot API in. */
+        ReceiveMessengerUpdateRequest: {
+            /** @description By which the platform’s repetitions are recognized. */
+            update_id: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description One value of a record. */
+        RecordField: components["schemas"]["RecordFieldText"] | components["schemas"]["RecordFieldNumber"] | components["schemas"]["RecordFieldBoolean"] | components["schemas"]["RecordFieldDate"] | components["schemas"]["RecordFieldTime"] | components["schemas"]["RecordFieldChoice"] | components["schemas"]["RecordFieldEmail"] | components["schemas"]["RecordFieldPhone"] | components["schemas"]["RecordFieldUrl"];
+        /** @description `type` is `boolean`. One value of a record. */
+        RecordFieldBoolean: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `boolean`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "boolean";
+        };
+        /** @description `type` is `choice`. One value of a record. */
+        RecordFieldChoice: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /** @description The only texts that are taken. */
+            options: string[];
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `choice`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "choice";
+        };
+        /** @description `2026-11-21` */
+        RecordFieldDate: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `date`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "date";
+        };
+        /** @description `type` is `email`. One value of a record. */
+        RecordFieldEmail: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `email`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "email";
+        };
+        /** @description `type` is `number`. One value of a record. */
+        RecordFieldNumber: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description The largest number that is taken. Without it there is no such bound. */
+            max?: number;
+            /** @description The smallest number that is taken. Without it there is no such bound. */
+            min?: number;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `number`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "number";
+            /**
+             * @description Whether only numbers without a fraction are taken.
+             * @default false
+             */
+            wholeNumber: boolean;
+        };
+        /** @description `type` is `phone`. One value of a record. */
+        RecordFieldPhone: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `phone`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "phone";
+        };
+        /** @description `type` is `text`. One value of a record. */
+        RecordFieldText: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /**
+             * @description The longest text, in characters.
+             * @default 1000
+             */
+            maxLength: number;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `text`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "text";
+        };
+        /** @description `14:30` */
+        RecordFieldTime: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `time`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "time";
+        };
+        /** @description http or https. */
+        RecordFieldUrl: {
+            /** @description Told to the model that fills it in. */
+            description?: string;
+            /** @description What people read in place of `name`. Without it `name` is shown. */
+            label?: string;
+            /** @description By which a record has the value; unique in its type. */
+            name: string;
+            /**
+             * @description Whether a record needs a value here.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description Always `url`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "url";
+        };
+        /** @description What was found when the agents were read anew. */
         RefreshedRegistry: {
+            /** @description How many agents there are. */
             agents: number;
+            /** @description How many bots there are. */
             bots: number;
+            /** @description How many capabilities there are. */
             capabilities: number;
+            /** @description Agents that may answer. */
             enabled: number;
             /** @description Agents that bots refer to and that are not there: they answer nobody. */
             missingAgents: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the agents were read anew.
+             */
             refreshedAt: string;
         };
+        /** @description How the platform knows of the webhook of an integration. */
         Registration: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the platform was last asked for it. Absent until then.
+             */
             checkedAt?: string;
             /** @description The platform's reason, or the last error it met when it delivered. */
             lastError?: string;
+            /** @description Messages that wait at the platform to be delivered, when it was asked last. Absent until then. */
             pendingUpdates?: number;
             /**
              * @description `awaiting_first_delivery`: of e-mail, until a mail has come for the address.
@@ -8475,8 +11218,52 @@ export interface components {
              */
             state: "pending" | "registered" | "failed" | "awaiting_first_delivery";
         };
+        /**
+         * @description What is sent to: Erase a person.
+         * @example {
+         *       "platform": "messenger",
+         *       "platformUserId": "5512345678"
+         *     }
+         */
+        RequestErasureRequest: {
+            /**
+             * Format: uuid
+             * @description A person of the tenant, with all accounts that they have linked.
+             */
+            userId: string;
+        } | {
+            /**
+             * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+             * @enum {string}
+             */
+            platform: "messenger" | "email";
+            /** @description How the platform names the person's account; of e-mail an address. */
+            platformUserId: string;
+        };
+        /** @description What is sent to: Begin the quota's counters anew from now, if wanted with other limits or another period. */
+        ResetQuotaRequest: {
+            /** @description New limits in place of all old ones. */
+            limits?: {
+                /** @description Turns whose model has no price count nothing here. */
+                costMicroUsd?: number;
+                /** @description Tokens that models may be given in a period. */
+                inputTokens?: number;
+                /** @description Answered messages. */
+                messages?: number;
+                /** @description Tokens that models may produce in a period. */
+                outputTokens?: number;
+            };
+            /**
+             * @description A calendar month or day in UTC.
+             * @enum {string}
+             */
+            period?: "month" | "day";
+        };
+        /** @description A restart of a service's processes, one after the other. */
         Restart: {
+            /** @description When it was over; `null` until then. */
             finishedAt: string | null;
+            /** @description Each process that is restarted, with how far it is. */
             instances: {
                 /** @description Made by the process at its start. */
                 instanceId: string;
@@ -8488,60 +11275,196 @@ export interface components {
             }[];
             /** @description Why it was given up; the processes that were not reached go on as they are. */
             reason: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the restart, to follow it.
+             */
             restartId: string;
+            /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             startedAt: string;
-            /** @enum {string} */
+            /**
+             * @description `running`: goes on now. `done`: all processes are new. `failed`: given up, see `reason`.
+             * @enum {string}
+             */
             state: "running" | "done" | "failed";
         };
+        /** @description What is sent to: Publish an earlier version anew. The draft stays. */
+        RollbackAppRequest: {
+            /** @description Counts the versions of it, from 1. */
+            version: number;
+        };
+        /** @description To what a route answers. */
+        RouteCondition: components["schemas"]["RouteConditionWords"] | components["schemas"]["RouteConditionCommand"] | components["schemas"]["RouteConditionEverything"] | components["schemas"]["RouteConditionDefault"];
+        /** @description `match` is `command`. To what a route answers. */
+        RouteConditionCommand: {
+            /** @description `book` for `/book`. */
+            command: string;
+            /**
+             * @description Always `command`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            match: "command";
+        };
+        /** @description What nothing else speaks for: the agent of the conversation and words come before it. */
+        RouteConditionDefault: {
+            /**
+             * @description Always `default`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            match: "default";
+        };
+        /** @description Whatever is said there. */
+        RouteConditionEverything: {
+            /**
+             * @description Of the person's app.
+             * @example pt-br
+             */
+            language?: string;
+            /**
+             * @description Always `everything`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            match: "everything";
+        };
+        /** @description `match` is `words`. To what a route answers. */
+        RouteConditionWords: {
+            /**
+             * @description Of the person's app.
+             * @example pt-br
+             */
+            language?: string;
+            /**
+             * @description Always `words`: it tells which shape this is. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            match: "words";
+            /** @description Words or phrases, whole and in any case: one of them is in the message. They are no patterns. */
+            words: string[];
+        };
+        /** @description The shape of a table: columns and keys. */
         SchemaTable: {
             /** @description Schema and table, such as `agents.messages`. */
             collectionName: string;
+            /** @description The columns, in their order. */
             columns: {
+                /** @description Whether the database fills in a value that is left out. */
                 hasDefault: boolean;
+                /** @description Whether a row may be without a value here. */
                 isNullable: boolean;
                 /** @description Holds secrets, encrypted: no login but its service ever reads it. */
                 isSealed: boolean;
+                /** @description The name of the column. */
                 name: string;
+                /** @description The type in the words of Postgres. */
                 type: string;
             }[];
+            /** @description What has to exist in other tables for a row to be. */
             foreignKeys: {
+                /** @description The columns that refer to it. */
                 columns: string[];
+                /** @description What becomes of the row when the other is deleted, such as `cascade` or `no action`. */
                 onDelete: string;
                 /** @description Schema and table, such as `agents.messages`. */
                 references: string;
             }[];
+            /** @description The columns that identify a row. */
             primaryKey: string[];
         };
+        /** @description What is sent to: Search the documents as an agent does. */
+        SearchSourcesRequest: {
+            /**
+             * @description How many passages to answer with.
+             * @default 10
+             */
+            limit?: number;
+            /** @description The words or the question to look for. */
+            query: string;
+            /** @description Only in these documents; by default in all. */
+            sourceIds?: string[];
+        };
+        /** @description What is sent to: Choose the tenant in which routes without a tenant in their path act, for this session. */
+        SelectTenantRequest: {
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
+            tenantId: string;
+        };
+        /** @description That mails of an address, a thread or a domain are answered. */
         SenderGrant: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /** @description The address whose link allowed it, `user:` and the admin who did, or `erased:` when that person was erased. */
             grantedBy: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the grant, to withdraw it.
+             */
             grantId: string;
             /**
              * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
              * @enum {string}
              */
             kind: "sender" | "thread" | "group";
+            /** @description The address, the domain or the thread's identifier. */
             value: string;
         };
+        /** @description The settings of one service. */
         ServiceSettings: {
             /** @description Settings that are not the same in all processes of the service, as far as they are shown. */
             differing: string[];
+            /** @description How many of its processes answered. */
             instances: number;
+            /** @description Whether a process of the service answered. */
             isAnswering: boolean;
+            /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
             /** @description Of the process that was started last; by name. */
             settings: components["schemas"]["Setting"][];
         };
+        /** @description What is sent to: Set what a tenant may use on the platform's model keys in a month. */
+        SetAllowanceRequest: {
+            /** @description Tokens a month on the platform’s keys of the public providers; `null`: back to the default. */
+            monthlyTokens?: number | null;
+            /** @description The same for the private LLM. */
+            privateLlmMonthlyTokens?: number | null;
+        };
+        /** @description What is sent to: Set how many bots, relationships, groups and bytes a tenant may have. */
+        SetLimitsRequest: {
+            /** @description Bots that the tenant may have; `null`: back to the default. */
+            bots?: number | null;
+            /** @description Bytes of documents that the tenant may have; `null`: back to the default. */
+            documentBytes?: number | null;
+            /** @description Relationships that the tenant may have; `null`: back to the default. */
+            edges?: number | null;
+            /** @description Groups that the tenant may have; `null`: back to the default. */
+            groups?: number | null;
+            /** @description Bytes of mails and their files that the tenant may have; `null`: back to the default. */
+            mailBytes?: number | null;
+        };
+        /** @description What is sent to: Set how many tenants a person may make. */
+        SetPersonLimitsRequest: {
+            /** @description Tenants that the person may make; `null`: back to the default. */
+            tenants: number | null;
+        };
+        /** @description One setting of a service. A value that may be a secret is never shown. */
         Setting: {
+            /** @description Whether a value is in effect, the default included. */
             isSet: boolean;
+            /** @description The name of the environment variable. */
             name: string;
             /**
              * @description `environment`: set by whoever operates this. `launcher`: filled in by the local launcher. `none`: not set, and there is no default.
@@ -8551,71 +11474,134 @@ export interface components {
             /** @description What is in effect; null when nothing is. Absent where the value may hold a secret: then `isSet` is all that is told. */
             value?: string | number | boolean | string[] | null;
         };
+        /** @description A ticket of the identity provider: its client turns it into a session. */
         SignInTicket: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the ticket is no longer good.
+             */
             expiresAt: string;
             /** @description For the identity provider's client, as the strategy `ticket`. */
             ticket: string;
             /** @description Signs the browser in by itself, where the provider has such a page. */
             url: string | null;
         };
+        /** @description Everything that keeps a draft from being published. */
         SpecFaults: {
             /** @description All of them, 500 at most, with paths such as `routes.2.agent`. */
             faults: {
+                /** @description The text, for people. */
                 message: string;
+                /** @description Where in what was sent, as field names and places joined by dots. */
                 path: string;
             }[];
+            /** @description Whether the draft can be published. */
             isValid: boolean;
+            /** @description Which state of the draft this is about. */
             revision: number;
         };
+        /** @description What becomes of one bot's assignments when they are made routes of an app. */
         SpecRouteRow: {
+            /** @description What people call the app. */
             appName: string;
             /** @description They are deleted when they have become routes. */
             assignmentIds: string[];
             /** @description Why nothing of it is done. */
             blocked: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
             /** @description Of the app that is made for the bot. */
             spec: components["schemas"]["AppSpec"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
         };
+        /** @description A message of a person of the tenant, on its way into the chat. */
         StaffMessage: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the message.
+             */
             messageId: string;
-            /** @constant */
+            /**
+             * @description Always `sending`: it tells which shape this is.
+             * @constant
+             */
             state: "sending";
         };
+        /** @description What is sent to: Archive old messages of the tenant, of a bot or of a chat. */
+        StartArchiveRequest: {
+            /**
+             * Format: date-time
+             * @description By default what the configuration says. At least an hour ago: younger messages may still change.
+             */
+            before?: string;
+            /**
+             * Format: uuid
+             * @description Only this bot's messages. Without it those of all bots.
+             */
+            botId?: string;
+            /**
+             * Format: uuid
+             * @description Only this chat's messages. Without it those of all chats.
+             */
+            chatId?: string;
+        };
+        /** @description Where a person goes on to connect an account of an outside service. */
         StartedConnection: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The connection of an account of an outside service.
+             */
             connectionId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the authorization can no longer be completed.
+             */
             expiresAt: string;
             /** @description Where the person authorizes, at the provider. */
             redirectUrl: string;
             /** @description For `POST /api/tools/verify`: once, by the same person in the same tenant. */
             state: string;
         };
+        /** @description How far the migration is, and whether this request began it. */
         StartedPolicyMigration: {
             /** @description What the run has changed. */
             done: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
+            /** @description When it was over; `null` until then. */
             finishedAt: string | null;
             /** @description What rolling back left as people had made it since. */
             kept: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
             /** @description The first 100 of them. */
             keptRows: {
-                /** @enum {string} */
+                /**
+                 * @description `edge`: a relationship between a person and a tenant. `policy`: a rule of access.
+                 * @enum {string}
+                 */
                 kind: "edge" | "policy";
+                /** @description Why it was left, for people. */
                 reason: string;
+                /** @description Who it is about, as `user:<userId>`. */
                 subject: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The tenant that this belongs to.
+                 */
                 tenantId: string;
             }[];
             /** @description Why a tenant could not be done the last time; it is tried again. */
@@ -8624,118 +11610,198 @@ export interface components {
             migrationId: string | null;
             /** @description What executing would change now. */
             pending: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
             /** @description What of that was rolled back. */
             restored: {
+                /** @description Relationships between people and tenants. */
                 edges: number;
+                /** @description How many policies. */
                 policies: number;
             };
+            /** @description When rolling back was over; `null` until then. */
             rolledBackAt: string | null;
             /** @description Whether this request began something; false when nothing is to do, or it goes on already. */
             started: boolean;
+            /** @description When it began; `null` until then. */
             startedAt: string | null;
-            /** @enum {string} */
+            /**
+             * @description `none`: never executed. `executing` and `rollingBack` go on now; `executed` and `rolledBack` are over.
+             * @enum {string}
+             */
             state: "none" | "executing" | "executed" | "rollingBack" | "rolledBack";
         };
+        /** @description What is sent to: Remove from the database what is archived, and was read back and found right. */
+        StartTrimRequest: {
+            /**
+             * Format: date-time
+             * @description By default what the configuration says. At least an hour ago: younger messages may still change.
+             */
+            before?: string;
+        };
+        /** @description How much of its storage a tenant uses. */
         StorageUse: {
             /** @description Documents as they were given. */
             documents: {
                 /** @description `null` is unlimited. */
                 limitBytes: number | null;
+                /** @description What is kept now, in bytes. */
                 usedBytes: number;
             };
             /** @description Mails as they came, and their files. */
             mails: {
                 /** @description `null` is unlimited. */
                 limitBytes: number | null;
+                /** @description What is kept now, in bytes. */
                 usedBytes: number;
             };
         };
+        /** @description What the processes use and have done, by service. */
         SystemMetrics: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this was true.
+             */
             at: string;
+            /** @description Each service that answered. */
             services: {
                 /** @description Counted since each process began; added up over the processes. */
                 counters: {
+                    /** @description What tells apart what is counted under the same name. */
                     labels: {
                         [key: string]: string;
                     };
+                    /** @description The name of the metric, as at `/metrics`. */
                     name: string;
+                    /** @description The count, added up over the processes. */
                     value: number;
                 }[];
+                /** @description Each of its processes. */
                 instances: {
+                    /** @description Processor time since the process began, in seconds. */
                     cpuSeconds: number;
+                    /** @description Memory outside of the JavaScript heap, such as buffers, in bytes. */
                     externalBytes: number;
+                    /** @description JavaScript heap that is allocated, in bytes. */
                     heapTotalBytes: number;
+                    /** @description JavaScript heap that is in use, in bytes. */
                     heapUsedBytes: number;
                     /** @description Made by the process at its start. */
                     instanceId: string;
+                    /** @description HTTP requests that were answered since the process began. */
                     requests: number;
+                    /** @description HTTP requests that are being answered now. */
                     requestsInFlight: number;
+                    /** @description Memory that the operating system counts for the process, in bytes. */
                     residentBytes: number;
                 }[];
                 /** @description What waits, by queue; 10,000 stands for that and more. */
                 queues: {
                     [key: string]: number;
                 };
+                /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
+                /** @description Of all processes of the service together. */
                 total: {
+                    /** @description Processor time since the process began, in seconds. */
                     cpuSeconds: number;
+                    /** @description Memory outside of the JavaScript heap, such as buffers, in bytes. */
                     externalBytes: number;
+                    /** @description JavaScript heap that is allocated, in bytes. */
                     heapTotalBytes: number;
+                    /** @description JavaScript heap that is in use, in bytes. */
                     heapUsedBytes: number;
+                    /** @description How many processes were asked and answered. */
                     processes: number;
+                    /** @description HTTP requests that were answered since the process began. */
                     requests: number;
+                    /** @description HTTP requests that are being answered now. */
                     requestsInFlight: number;
+                    /** @description Memory that the operating system counts for the process, in bytes. */
                     residentBytes: number;
                 };
             }[];
+            /** @description Of all processes together. */
             total: {
+                /** @description Processor time since the process began, in seconds. */
                 cpuSeconds: number;
+                /** @description Memory outside of the JavaScript heap, such as buffers, in bytes. */
                 externalBytes: number;
+                /** @description JavaScript heap that is allocated, in bytes. */
                 heapTotalBytes: number;
+                /** @description JavaScript heap that is in use, in bytes. */
                 heapUsedBytes: number;
+                /** @description How many processes were asked and answered. */
                 processes: number;
+                /** @description HTTP requests that were answered since the process began. */
                 requests: number;
+                /** @description HTTP requests that are being answered now. */
                 requestsInFlight: number;
+                /** @description Memory that the operating system counts for the process, in bytes. */
                 residentBytes: number;
             };
+            /** @description Services of which a process did not answer in time: their numbers are missing here. */
             unanswered: string[];
         };
+        /** @description How fast the processes answer, and what holds them up. */
         SystemPerformance: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this was true.
+             */
             at: string;
+            /** @description The connections to NATS, of each process. */
             buses: {
                 /** @description Made by the process at its start. */
                 instanceId: string;
+                /** @description Whether the connection stands now. */
                 isConnected: boolean;
+                /** @description Bytes that came over it since it began. */
                 receivedBytes: number;
+                /** @description Messages that came over it since it began. */
                 receivedMessages: number;
+                /** @description How often it broke and was made again. */
                 reconnections: number;
+                /** @description Bytes that were sent over it since it began. */
                 sentBytes: number;
+                /** @description Messages that were sent over it since it began. */
                 sentMessages: number;
+                /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
             }[];
             /** @description By how much the event loop of each process was late. */
             eventLoops: {
                 /** @description Made by the process at its start. */
                 instanceId: string;
+                /** @description The longest, in milliseconds. */
                 maxMs: number;
+                /** @description The mean, in milliseconds. */
                 meanMs: number;
+                /** @description The median, in milliseconds. */
                 p50Ms: number;
+                /** @description The 99th percentile, in milliseconds. */
                 p99Ms: number;
+                /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
+                /** @description Share of the time in which the event loop was busy, from 0 to 1. */
                 utilization: number;
             }[];
+            /** @description The pools of connections to Postgres, of each process. */
             pools: {
+                /** @description Connections that are open and not in use. */
                 idle: number;
                 /** @description Made by the process at its start. */
                 instanceId: string;
+                /** @description Connections that the pool may open. */
                 most: number;
+                /** @description What the pool is for. */
                 name: string;
+                /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
+                /** @description Connections that are open. */
                 total: number;
                 /** @description Who waits for a connection now. */
                 waiting: number;
@@ -8744,18 +11810,29 @@ export interface components {
             routes: {
                 /** @description Answered with 500 or above. */
                 failed: number;
+                /** @description The mean, in milliseconds. */
                 meanMs: number;
+                /** @description The HTTP method, in capitals. */
                 method: string;
+                /** @description The median, in milliseconds. */
                 p50Ms: number;
+                /** @description The 95th percentile, in milliseconds. */
                 p95Ms: number;
+                /** @description The 99th percentile, in milliseconds. */
                 p99Ms: number;
+                /** @description HTTP requests that were answered since the process began. */
                 requests: number;
+                /** @description The pattern of the path, with `:names` for what varies. */
                 route: string;
+                /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
             }[];
+            /** @description Services of which a process did not answer in time: their numbers are missing here. */
             unanswered: string[];
         };
+        /** @description One service, with its processes and their state. */
         SystemService: {
+            /** @description Its processes that answered. */
             instances: {
                 /** @description `ok` or a short reason, for each thing that it needs. */
                 checks: {
@@ -8763,42 +11840,67 @@ export interface components {
                 };
                 /** @description Made by the process at its start. */
                 instanceId: string;
+                /** @description What the process was busy with in the last seconds. */
                 load: {
                     /** @description Cores that it used in the last seconds. */
                     cpu: number;
+                    /** @description HTTP requests that are being answered now. */
                     requestsInFlight: number;
+                    /** @description Memory that the operating system counts for the process, in bytes. */
                     residentBytes: number;
                     /** @description Share of the last seconds in which its event loop was busy. */
                     utilization: number;
                 };
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it began.
+                 */
                 startedAt: string;
-                /** @enum {string} */
+                /**
+                 * @description `starting`: not ready yet. `not ready`: something that it needs is missing. `draining`: it ends, and takes nothing new.
+                 * @enum {string}
+                 */
                 state: "starting" | "ready" | "not ready" | "draining";
+                /** @description Milliseconds since the process began. */
                 uptimeMs: number;
+                /** @description The release that the process runs. */
                 version: string;
             }[];
+            /** @description The service of Botyard, such as `gateway` or `agents`. */
             serviceName: string;
             /**
              * @description `degraded`: some of its processes are not ready. `missing`: none answers.
              * @enum {string}
              */
             state: "ready" | "degraded" | "missing";
+            /** @description Versions of its processes; several while an upgrade goes on. */
             versions: string[];
         };
+        /** @description Which release runs, and what it runs on. */
         SystemSummary: {
+            /** @description As `NODE_ENV` says, such as `production`. */
             environment: string;
+            /** @description The name of the product. */
             name: string;
+            /** @description The version of the NATS server; `null` when it does not answer. */
             nats: string | null;
+            /** @description The version of Postgres; `null` when it does not answer. */
             postgres: string | null;
             /** @description The commit that this was built from, where the build tells it. */
             revision: string | null;
+            /** @description What the answering process runs on. */
             runtime: {
+                /** @description The kind of processor, such as `x64`. */
                 architecture: string;
+                /** @description Memory that the process may use, in bytes. */
                 memoryBytes: number;
+                /** @description The version of Node.js. */
                 node: string;
+                /** @description The operating system, such as `linux`. */
                 platform: string;
+                /** @description Processors that the process may use. */
                 processors: number;
+                /** @description The version of its JavaScript engine. */
                 v8: string;
             };
             /**
@@ -8806,22 +11908,44 @@ export interface components {
              * @description When the answering process was started.
              */
             startedAt: string;
+            /** @description Milliseconds since the process began. */
             uptimeMs: number;
+            /** @description The release that the answering process runs. */
             version: string;
             /** @description Versions of the processes of each service: several while an upgrade goes on. */
             versions: {
                 [key: string]: string[];
             };
         };
+        /**
+         * @description What is sent to: Take a chat over from its bot, or assign it to somebody else.
+         * @example {}
+         */
+        TakeOverChatRequest: {
+            /** @description A member or an admin of the tenant; `null`: nobody yet. By default the caller. */
+            assigneeUserId?: string | null;
+        };
+        /** @description A customer: bots, people, keys and all else belong to one. */
         Tenant: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description Whether the holder of a link may write to the bot. */
         TenantAccess: {
             /** @description The address that the link was sent to. */
             address: string;
@@ -8836,29 +11960,51 @@ export interface components {
              * @description When the link ends.
              */
             expiresAt: string;
+            /** @description Whether mails of the address are answered now. */
             hasAccess: boolean;
             /** @description The address of the bot that was written to. */
             mailbox: string;
         };
+        /** @description A message of some tenant that could not be answered. */
         TenantDeadLetter: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the message was given up. Absent where that is not known.
+             */
             deadAt?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the message.
+             */
             messageId: string;
             /** @description Why it could not be answered; what broke inside is in the log, beside the messageId. */
             reason: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
+            /** @description The text itself, as it was written. */
             text: string;
             /** @description How often it was tried to answer it. */
             tries?: number;
         };
+        /** @description How much a tenant may have, with how much it has. */
         TenantLimits: {
             /** @description The setting is `MAX_BOTS_PER_TENANT`. */
             bots: components["schemas"]["Limit"];
@@ -8870,101 +12016,172 @@ export interface components {
             groups: components["schemas"]["Limit"];
             /** @description Bytes of mails as they came and of their files; the setting is `TENANT_MAIL_BYTES`. `null`: the service that keeps them does not answer. */
             mailBytes: components["schemas"]["Limit"] | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
         };
+        /** @description Which outside services a tenant may use. */
         TenantToolSettings: {
             /** @description Whether the tenant may use external tools at all. */
             enabled: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
             /** @description `null`: all that the platform allows. */
             toolkits: string[] | null;
+            /** @description When it last changed; `null` while the defaults hold. */
             updatedAt: string | null;
         };
+        /** @description A tenant with its bots. */
         TenantWithBots: {
+            /** @description All bots of it. */
             bots: components["schemas"]["Bot"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
         };
+        /** @description An account of an outside service that tools use. */
         ToolConnection: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The connection of an account of an outside service.
+             */
             connectionId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
             /**
              * @description `failed` and `expired` are final: begin again.
              * @enum {string}
              */
             status: "pending" | "active" | "inactive" | "failed" | "expired";
+            /** @description The outside service by its short name, such as `googlecalendar`. */
             toolkit: string;
             /**
              * Format: uuid
              * @description Who connected it.
              */
             userId: string;
+            /** @description When the account was connected; `null` until then. */
             verifiedAt: string | null;
         };
+        /** @description A tool that agents of the tenant may be given. */
         ToolDefinition: {
+            /** @description Where it was copied from; `null` when it was made here. */
             copiedFrom: components["schemas"]["CopyOrigin"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies what this is about; given by Botyard and never used again.
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @enum {string}
+             */
             kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
             name: string;
             /** @description `null` while it is not in the marketplace. */
             publication: components["schemas"]["Publication"] | null;
+            /** @description What the kind needs, as `GET /api/definitions/tools/manifest` says. */
             settings: {
                 [key: string]: unknown;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
             tenantId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
             updatedAt: string;
             /** @description Grows with every change, and when it is published again after a change of what it is made of. */
             version: number;
         };
+        /** @description A call of a tool, and what came of it. */
         ToolExecution: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
             agentId: string;
             /** @description What looks like a secret is blotted out. */
             arguments: unknown;
             /** @description SHA-256 of the exact arguments in canonical form (RFC 8785). */
             argumentsHash: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
+            /** @description The chat that it was called for; `null` where there is none. */
             chatId: string | null;
             /** @description Whose account is used; `null` for a toolkit that needs none. */
             connectionId: string | null;
+            /** @description The user who decided; `null` until then, and when nobody did. */
             decidedBy: string | null;
             /**
              * @description What the rules said.
              * @enum {string}
              */
             decision: "allow" | "approval" | "deny";
+            /** @description What came of it, for people; `null` when there is nothing to say. */
             detail: string | null;
+            /** @description When it was over; `null` until then. */
             endedAt: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the call of the tool.
+             */
             executionId: string;
             /** @description By which the agent calls it. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `uncertain`: it may have been done. `refused`: by a rule. `rejected`: by an admin. `expired`: no admin decided in time.
+             * @enum {string}
+             */
             outcome: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
             /** @description For whom the agent called it. */
             requesters: {
                 /** @description Whether it is known that they wrote it; of an e-mail, by SPF or DKIM. Rules that name a person allow nothing to others. */
                 isProven?: boolean;
+                /** @description What the person is called on the platform. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @enum {string}
+                 */
                 platform: "messenger" | "email";
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -8972,49 +12189,76 @@ export interface components {
                  */
                 userId: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             startedAt: string;
             /** @description The approval that it went through. */
             ticketId: string | null;
+            /** @description The tool by the outside service's name, in capitals. */
             tool: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tool of the tenant, as `/api/definitions/tools` lists it.
+             */
             toolId: string;
+            /** @description The outside service by its short name, such as `googlecalendar`. */
             toolkit: string;
         };
+        /** @description An outside service whose tools agents may be given. */
         Toolkit: {
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description What paths, rules and tools call it. */
             name: string;
+            /** @description Whether an account has to be connected before its tools can be called. */
             needsConnection: boolean;
+            /** @description A heading for people. */
             title: string;
+            /** @description How many tools it has. */
             toolCount: number;
         };
+        /** @description An outside service with its tools and the connected accounts. */
         ToolkitDetail: {
             /** @description The tenant's that are active. */
             connections: components["schemas"]["ToolConnection"][];
+            /** @description What it is for, in plain words; may be empty. */
             description: string;
             /** @description What paths, rules and tools call it. */
             name: string;
+            /** @description Whether an account has to be connected before its tools can be called. */
             needsConnection: boolean;
+            /** @description A heading for people. */
             title: string;
+            /** @description How many tools it has. */
             toolCount: number;
+            /** @description What it can do. */
             tools: {
+                /** @description What it is for, in plain words; may be empty. */
                 description: string;
+                /** @description Whether it may destroy something, such as by deleting it. */
                 isDestructive: boolean;
                 /** @description Doing it twice is doing it once. */
                 isRepeatable: boolean;
+                /** @description Whether it changes nothing. */
                 onlyReads: boolean;
                 /** @description JSON Schema of its arguments. */
                 parameters: {
                     [key: string]: unknown;
                 };
+                /** @description A heading for people. */
                 title: string;
                 /** @description What the settings of a tool of the kind `external` name. */
                 tool: string;
             }[];
         };
+        /** @description A kind of tool: what a model calls it with, and what a tenant defines it with. */
         ToolManifestEntry: {
-            /** @enum {string} */
+            /**
+             * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+             * @enum {string}
+             */
             kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
             /** @description Whether one can not be defined without settings. */
             needsSettings: boolean;
@@ -9026,60 +12270,109 @@ export interface components {
             settings: {
                 [key: string]: unknown;
             };
+            /** @description What it does, in a sentence. */
             summary: string;
         };
+        /** @description What became of the tenant's tools. */
         ToolSync: {
+            /** @description Tools that were missing. */
             created: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies what this is about; given by Botyard and never used again.
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @enum {string}
+                 */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                /** @description By which a model calls it. */
                 name: string;
             }[];
+            /** @description Tools that were as they should be. */
             unchanged: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies what this is about; given by Botyard and never used again.
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @enum {string}
+                 */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                /** @description By which a model calls it. */
                 name: string;
             }[];
+            /** @description Tools that had changed. */
             updated: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Identifies what this is about; given by Botyard and never used again.
+                 */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service.
+                 * @enum {string}
+                 */
                 kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
+                /** @description By which a model calls it. */
                 name: string;
             }[];
         };
+        /** @description A call of a tool that waits, or waited, for an approval. */
         ToolTicket: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
             agentId: string;
             /** @description What looks like a secret is blotted out. */
             arguments: unknown;
             /** @description SHA-256 of the exact arguments in canonical form (RFC 8785). */
             argumentsHash: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
+            /** @description The chat that it was called for; `null` where there is none. */
             chatId: string | null;
             /** @description Whose account is used; `null` for a toolkit that needs none. */
             connectionId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
+            /** @description When it was decided; `null` until then. */
             decidedAt: string | null;
+            /** @description The user who decided; `null` until then, and when nobody did. */
             decidedBy: string | null;
+            /** @description What came of it, for people; `null` when there is nothing to say. */
             detail: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it can no longer be decided.
+             */
             expiresAt: string;
             /** @description By which the agent calls it. */
             name: string;
+            /** @description What the admin wrote who decided; `null` where that is nothing. */
             note: string | null;
             /** @description For whom the agent called it. */
             requesters: {
                 /** @description Whether it is known that they wrote it; of an e-mail, by SPF or DKIM. Rules that name a person allow nothing to others. */
                 isProven?: boolean;
+                /** @description What the person is called on the platform. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description `messenger`: the chat platform. `email`: mail, by way of the mailer.
+                 * @enum {string}
+                 */
                 platform: "messenger" | "email";
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId: string;
                 /**
                  * Format: uuid
@@ -9092,49 +12385,85 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "approved" | "executing" | "executed" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the call that waits for an approval.
+             */
             ticketId: string;
+            /** @description The tool by the outside service's name, in capitals. */
             tool: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The tool of the tenant, as `/api/definitions/tools` lists it.
+             */
             toolId: string;
+            /** @description The outside service by its short name, such as `googlecalendar`. */
             toolkit: string;
         };
+        /** @description A reply as a list shows it. */
         TraceSummary: {
+            /** @description The agent; `null` where none had a part in it. */
             agentId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
             /**
              * Format: date-time
              * @description When the reply was decided.
              */
             createdAt: string;
+            /** @description From beginning to end, in milliseconds. */
             durationMs: number;
             /** @description Why it was an apology. */
             failure: string | null;
+            /** @description Tokens that models were given, as providers count them. */
             inputTokens: number;
-            /** @enum {string} */
+            /**
+             * @description `answered`: by an agent. `apologized`: the agent failed, and a sentence of ours was sent. `command`: Botyard itself answered.
+             * @enum {string}
+             */
             outcome: "answered" | "apologized" | "command";
+            /** @description Tokens that models produced, as providers count them. */
             outputTokens: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The reply of the bot.
+             */
             replyId: string;
             /**
              * @description Of the reply. `uncertain`: it was given up, and may have arrived all the same.
              * @enum {string}
              */
             state: "sending" | "sent" | "failed" | "uncertain";
+            /** @description How often models called tools. */
             toolCalls: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the trace of one reply.
+             */
             traceId: string;
         };
+        /** @description Which agent answers, and why: the same record whether a message is routed or previewed. */
         TriageRecord: {
+            /** @description The agent that was chosen; `null` when none can answer. */
             agentId: string | null;
             /** @description The route that counted, with the app and the version of it that ran. */
             app?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The app that this is about.
+                 */
                 appId: string;
+                /** @description The name of the route. */
                 route: string;
+                /** @description Counts the versions of it, from 1. */
                 version: number;
             };
             /**
@@ -9144,15 +12473,24 @@ export interface components {
             assignmentId?: string;
             /** @description Best first. */
             candidates: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The agent that this is about, as `/api/agents` lists it.
+                 */
                 agentId: string;
+                /** @description Why it fits, in words for people. */
                 reasons: string[];
+                /** @description How well it fits: higher is better, only comparable within one answer. */
                 score: number;
             }[];
             /** @description Agents of the bot that can answer nobody. */
             excluded?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The agent that this is about, as `/api/agents` lists it.
+                 */
                 agentId: string;
+                /** @description Why, in words for people. */
                 reasons: string[];
             }[];
             /** @description The bot's default: who answers when nothing speaks for anybody. */
@@ -9165,21 +12503,377 @@ export interface components {
             /** @description Agents that fit equally well: a model is asked, where one is configured for it. */
             tied?: string[];
         };
+        /**
+         * @description What is sent to: Try an agent, as it is or as it is edited, without a chat.
+         * @example {
+         *       "messages": [
+         *         {
+         *           "role": "user",
+         *           "text": "Where is my order?"
+         *         }
+         *       ]
+         *     }
+         */
+        TryAgentRequest: {
+            /** @description Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept. */
+            draft?: {
+                /** @description Capabilities of the tenant. */
+                capabilityIds?: string[];
+                /** @description What it is for, in plain words; may be empty. */
+                description?: string;
+                /** @description What the model is told before every conversation, as text or Markdown. */
+                instructions?: string;
+                /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+                keepsSummary?: boolean;
+                /** @description Words that speak for it when an agent is chosen for a message. */
+                keywords?: string[];
+                /** @description The model by its provider's name, or an alias such as `default`. */
+                model?: string;
+                /** @description All of them: what is left out is set no more. */
+                modelSettings?: components["schemas"]["ModelSettings"];
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
+                name?: string;
+                /**
+                 * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+                 * @enum {string}
+                 */
+                provider?: "openai" | "anthropic" | "private-llm";
+                /** @description Tools of the tenant. */
+                toolIds?: string[];
+            };
+            /** @description The conversation, the oldest first. The agent answers the last one. */
+            messages: {
+                /**
+                 * @description `user`: what a person said. `assistant`: what the agent said.
+                 * @enum {string}
+                 */
+                role: "user" | "assistant";
+                /** @description The text itself, as it was written. */
+                text: string;
+            }[];
+        };
+        /** @description A reply that did not arrive, as far as is known. */
         UndeliveredReply: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The bot that this is about.
+             */
             botId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The chat that this is about, as `/api/interactions/chats` lists it.
+             */
             chatId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
             createdAt: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the message.
+             */
             messageId: string;
             /** @description Why it was given up, in the platform's words. */
             reason: string;
-            /** @enum {string} */
+            /**
+             * @description `failed`: it did not arrive. `uncertain`: it may have arrived all the same.
+             * @enum {string}
+             */
             status: "failed" | "uncertain";
+            /** @description The text itself, as it was written. */
             text: string;
         };
+        /** @description What is sent to: Update an agent definition: the fields that the body carries. It holds from the next answer on. */
+        UpdateAgentDefinitionRequest: {
+            /** @description Capabilities of the tenant. */
+            capabilityIds?: string[];
+            /** @description What it is for, in plain words; may be empty. */
+            description?: string;
+            /** @description What the model is told before every conversation, as text or Markdown. */
+            instructions?: string;
+            /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
+            keepsSummary?: boolean;
+            /** @description Words that speak for it when an agent is chosen for a message. */
+            keywords?: string[];
+            /** @description The model by its provider's name, or an alias such as `default`. */
+            model?: string;
+            /** @description All of them: what is left out is set no more. */
+            modelSettings?: components["schemas"]["ModelSettings"];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name?: string;
+            /**
+             * @description Who runs the model: `openai`, `anthropic`, or `private-llm`, a model server of the tenant's or the operator's own.
+             * @enum {string}
+             */
+            provider?: "openai" | "anthropic" | "private-llm";
+            /** @description Tools of the tenant. */
+            toolIds?: string[];
+        };
+        /** @description What is sent to: Enable or disable an agent. */
+        UpdateAgentStatusRequest: {
+            /** @description Whether it is in use. `false` keeps it and its settings. */
+            enabled: boolean;
+        };
+        /** @description What is sent to: Replace the draft. It may be broken: nothing of it runs before it is published. */
+        UpdateAppDraftRequest: {
+            /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
+            revision?: number;
+            /** @description The whole draft; `AppSpec` is what it has to be to be published. */
+            spec: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description What is sent to: Change a record: the fields that the body carries. `null` takes a field away. */
+        UpdateAppRecordRequest: {
+            /** @description The values that change, by the names of their fields. `null` takes one away, the others stay. */
+            fields: {
+                [key: string]: string | number | boolean | null;
+            };
+        };
+        /** @description What is sent to: Change the name or the description. */
+        UpdateAppRequest: {
+            /** @description What it is for, in plain words; may be empty. */
+            description?: string;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name?: string;
+        };
+        /**
+         * @description What is sent to: Change how long messages are kept.
+         * @example {
+         *       "enabled": true,
+         *       "archiveAfterDays": 30,
+         *       "trimAfterDays": 90,
+         *       "deleteAfterDays": 730
+         *     }
+         */
+        UpdateArchiveConfigRequest: {
+            /** @description Age in days from which messages are copied into the archive. */
+            archiveAfterDays?: number;
+            /** @description Age in days from which the archive drops them; `null`: never. */
+            deleteAfterDays?: number | null;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
+            enabled?: boolean;
+            /** @description Age in days from which archived messages leave the database; `null`: they stay. */
+            trimAfterDays?: number | null;
+        };
+        /** @description What is sent to: Change an assignment: the fields that the body carries. `where` and `when` are replaced whole. */
+        UpdateAssignmentRequest: {
+            /**
+             * Format: uuid
+             * @description The agent that this is about, as `/api/agents` lists it.
+             */
+            agentId?: string;
+            /** @description The highest that holds counts; among equals the narrowest place, then the oldest. */
+            priority?: number;
+            /** @description What else has to hold, whole: it replaces what was there. */
+            when?: {
+                /** @description One of them has to be in the message, in any case. */
+                keywords?: string[];
+                /**
+                 * @description The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.
+                 * @example pt-br
+                 */
+                language?: string;
+            };
+            /**
+             * @description Where it counts, whole: it replaces what was there.
+             * @example {
+             *       "kind": "private"
+             *     }
+             */
+            where?: {
+                /**
+                 * Format: uuid
+                 * @description From `/api/interactions/chats`.
+                 */
+                chatId?: string;
+                /**
+                 * Format: uuid
+                 * @description From `/api/bot-groups`: all its topics, but for `threadId`.
+                 */
+                groupId?: string;
+                /**
+                 * @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers.
+                 * @enum {string}
+                 */
+                kind?: "private" | "group" | "channel";
+                /**
+                 * @description Only with `groupId`: one topic.
+                 * @example 42
+                 */
+                threadId?: string;
+            };
+        };
+        /** @description What is sent to: Change how the bot behaves there: the fields that the body carries. */
+        UpdateBotGroupRequest: {
+            /**
+             * @description When the bot answers there: when it is addressed, to everything, or never.
+             * @enum {string}
+             */
+            answersWhen?: "addressed" | "always" | "never";
+            /** @description What the tenant calls it; `null` takes the name away. */
+            name?: string | null;
+            /** @description The only topics that the bot answers in; `null`: all. */
+            topics?: string[] | null;
+        };
+        /** @description What is sent to: Update a bot of the platform: the fields that the body carries. */
+        UpdateBotRequest: {
+            /** @description The agents, at most 50; the first one is the default. */
+            agentIds?: string[];
+            /** @description Seconds after which a message that is not answered gets a short apology. */
+            answerDeadlineSeconds?: number;
+            /** @description Minutes after a question in which its answer is tried to be sent when the platform fails. */
+            answerWithinMinutes?: number;
+            /**
+             * @description What the bot speaks to people whose language isn't known, or not spoken: a language tag (BCP 47).
+             * @example pt-BR
+             */
+            defaultLanguage?: string;
+            /** @description Seconds after which the chat is told once that an answer takes longer than usual; 0 turns it off. */
+            delayNoticeSeconds?: number;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
+            enabled?: boolean;
+            /** @description Minutes without a message of the person who took a chat over until the bot has it back. */
+            handbackAfterMinutes?: number;
+            /** @description Milliseconds in which messages of one chat are answered together; 0 turns it off. */
+            joinWindowMs?: number;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name?: string;
+            /**
+             * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
+             * @example {
+             *       "de": {
+             *         "greeting": "Moin! Hier ist {bot}."
+             *       }
+             *     }
+             */
+            words?: {
+                [key: string]: components["schemas"]["WordsOfLanguage"];
+            };
+        };
+        /** @description What is sent to: Update a capability: the fields that the body carries. It holds from the next answer on. */
+        UpdateCapabilityDefinitionRequest: {
+            /** @description What it is for, in plain words; may be empty. */
+            description?: string;
+            /** @description What the model is told before every conversation, as text or Markdown. */
+            instructions?: string;
+            /** @description Words that speak for it when an agent is chosen for a message. */
+            keywords?: string[];
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name?: string;
+            /** @description Tools of the tenant. */
+            toolIds?: string[];
+        };
+        /** @description What is sent to: Change where a bot answers and whom: the fields that the body carries. */
+        UpdateChatRulesRequest: {
+            /**
+             * @description `all`: everybody may. `granted`: only where a grant says so.
+             * @enum {string}
+             */
+            channels?: "all" | "granted";
+            /**
+             * @description `all`: everybody may. `granted`: only where a grant says so.
+             * @enum {string}
+             */
+            privateChats?: "all" | "granted";
+        };
+        /** @description What is sent to: Rename an organization, and the tenant that stands for it. */
+        UpdateIdpOrganizationRequest: {
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name: string;
+        };
+        /** @description What is sent to: Update an integration of a platform bot: the fields that the body carries. */
+        UpdateIntegrationRequest: {
+            /** @description Those that change; they are tried with the platform first. */
+            credentials?: {
+                /** @description The mailbox that people write to, without a `+`. */
+                address?: string;
+                /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
+                apiKey?: string;
+                /** @description The public name of the bot at the platform. */
+                botName?: string;
+                /** @description The token that the platform gave for the bot. It is sealed and never shown again. */
+                botToken?: string;
+            };
+            /** @description Whether it is in use. `false` keeps it and its settings. */
+            enabled?: boolean;
+            /**
+             * @description As it is: another one is 400.
+             * @enum {string}
+             */
+            integrationType?: "messenger" | "email";
+            /** @description Those that change. */
+            settings?: {
+                /** @description Only for an integration with mail. */
+                email?: {
+                    /**
+                     * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
+                     * @enum {string}
+                     */
+                    senderPolicy?: "authorized" | "open";
+                    /** @description With which the mailer signs what it delivers. Without it deliveries are not checked by a signature of the integration. */
+                    webhookSigningKey?: string;
+                };
+                /** @description Only for an integration with the chat platform. */
+                messenger?: {
+                    /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
+                    webhookSecretToken?: string | null;
+                };
+            };
+        };
+        /** @description What is sent to: Change the reason of a mute or its end: the fields that the body carries, `null` empties one. */
+        UpdateMuteRequest: {
+            /** @description Why, for other admins; `null` where no reason is given. */
+            reason?: string | null;
+            /** @description When it ends by itself; `null`: never. */
+            until?: string | null;
+        };
+        /** @description What is sent to: Update a policy: the fields that the body carries. */
+        UpdatePolicyRequest: {
+            /** @description What it is for, in plain words; may be empty. */
+            description?: string;
+            /** @description Whether it is in use. `false` keeps it and its settings. */
+            enabled?: boolean;
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name?: string;
+            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            text?: string;
+        };
+        /** @description What is sent to: Give a document another title, or another text. */
+        UpdateSourceRequest: {
+            /** @description The text itself, as it was written. */
+            text?: string;
+            /** @description A heading for people. */
+            title?: string;
+            /**
+             * @description What `text` is written in.
+             * @enum {string}
+             */
+            type?: "text" | "markdown" | "html";
+        };
+        /** @description What is sent to: Update a tenant. */
+        UpdateTenantRequest: {
+            /** @description What people call it, or what a person is called; programs go by the identifier. */
+            name?: string;
+        };
+        /** @description What is sent to: Update a tool definition: the fields that the body carries. It holds from the next answer on. */
+        UpdateToolDefinitionRequest: {
+            /** @description For the model. Without it the kind's own summary. */
+            description?: string;
+            /** @description By which a model calls it; unique in the tenant. */
+            name?: string;
+            /** @description All of them: what is left out gets its default. */
+            settings?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * Format: binary
+         * @description The file, whose type is in `Content-Type`.
+         */
+        UploadSourceRequest: string;
+        /** @description What a tenant used in a time. */
         Usage: {
             counters: components["schemas"]["Counters"];
             /**
@@ -9187,14 +12881,19 @@ export interface components {
              * @description The first moment that no longer belongs to it.
              */
             periodEnd: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The first moment of the period.
+             */
             periodStart: string;
             /** @description This month's allowances for the platform's keys, whatever span was asked for. */
             platformKeys: components["schemas"]["PlatformKeyUse"][];
             /** @description With `groupBy` only: what was used in each group, the earliest first. Their sum is `counters`. */
             series?: components["schemas"]["UsageGroup"][];
         };
+        /** @description How much was used in one group, which the fields beside `counters` name. */
         UsageGroup: {
+            /** @description `null`: outside of any agent, as for commands. */
             agentId?: string | null;
             /** @description `null`: outside of any chat. */
             botId?: string | null;
@@ -9209,43 +12908,61 @@ export interface components {
              * @enum {string}
              */
             keySource?: "agent" | "bot" | "tenant" | "platform" | "none";
+            /** @description `null`: no model was asked. */
             model?: string | null;
             /** @description `YYYY-MM`, in UTC. */
             month?: string;
+            /** @description `null`: no model was asked. */
             provider?: string | null;
         };
+        /** @description What one turn used. */
         UsageLogEntry: {
+            /** @description The agent; `null` where none had a part in it. */
             agentId: string | null;
             /** @description `null` for a trial. */
             botId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the turn was over.
+             */
             completedAt: string;
             /** @description `null` for a trial. */
             conversationId: string | null;
             /** @description `null` when the model had no price. */
             costMicroUsd: number | null;
+            /** @description From beginning to end, in milliseconds. */
             durationMs: number;
+            /** @description Tokens that models were given, as providers count them. */
             inputTokens: number;
             /** @description The provider gave no numbers: the tokens are estimated from lengths. */
             isEstimated: boolean;
+            /** @description The tenant's key; `null` for the platform's key, and for none. */
             keyId: string | null;
             /**
              * @description `agent`, `bot` and `tenant` are the tenant's own keys, by their scope.
              * @enum {string}
              */
             keySource: "agent" | "bot" | "tenant" | "platform" | "none";
+            /** @description The model that was asked; `null` when none was. */
             model: string | null;
             /**
              * @description `summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried.
              * @enum {string}
              */
             outcome: "answered" | "apologized" | "command" | "summary" | "trial";
+            /** @description Tokens that models produced, as providers count them. */
             outputTokens: number;
+            /** @description The provider of the model; `null` when none was asked. */
             provider: string | null;
+            /** @description How often models called tools. */
             toolCalls: number;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies one attempt to answer.
+             */
             turnId: string;
         };
+        /** @description A person with an account, as far as the caller may see them. */
         User: {
             /**
              * Format: date-time
@@ -9254,19 +12971,30 @@ export interface components {
             createdAt: string;
             /** @description `null` until the person has come to one of these tenants. */
             email: string | null;
+            /** @description The identity provider's identifier of the person. */
             idpUserId: string;
             /** @description `null` until the person has come to one of these tenants. */
             name: string | null;
             /** @description Those that the caller administers; for an operator all. */
             tenants: {
-                /** @enum {string} */
+                /**
+                 * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+                 * @enum {string}
+                 */
                 role: "admin" | "member";
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The tenant that this belongs to.
+                 */
                 tenantId: string;
             }[];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description A person with an account in Botyard, as `/api/users` lists them.
+             */
             userId: string;
         };
+        /** @description How many people there are: `users` = `admins` + `members` + `withoutTenant`. */
         UserStats: {
             /** @description People who administer at least one tenant. */
             admins: number;
@@ -9274,22 +13002,44 @@ export interface components {
             members: number;
             /** @description People who were first seen in the last 7 days. */
             newLast7Days: number;
+            /** @description All people whom the caller may see. */
             users: number;
             /** @description People of no tenant; seen by operators only. */
             withoutTenant: number;
         };
+        /** @description What is sent to: Check a policy's text without saving it. */
+        ValidatePolicyRequest: {
+            /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
+            text: string;
+        };
+        /** @description What is sent to: Tell whether a link can still allow somebody, and whom. */
+        ValidateTokenRequest: {
+            /** @description The token of the link, for who sends no `Authorization` header. */
+            token?: string;
+        };
+        /** @description What the provider says of a key, and whether it was asked just now. */
         Validation: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this was looked at last.
+             */
             checkedAt: string;
             /** @description A sentence of ours; never the words of the provider. */
             detail?: string;
             /** @description The provider was asked less than 5 seconds ago, and was not asked again. */
             isRemembered: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The stored key of a model provider; its material is never shown.
+             */
             keyId: string;
-            /** @enum {string} */
+            /**
+             * @description `valid`: the provider takes it. `invalid`: it refuses it. `unknown`: it could not be asked.
+             * @enum {string}
+             */
             status: "valid" | "invalid" | "unknown";
         };
+        /** @description What a link that a sender got by mail is for. */
         ValidLink: {
             /** @description The address that the link was sent to. */
             address: string;
@@ -9304,9 +13054,25 @@ export interface components {
             mailbox: string;
             /** @description Of the thread that the held mail is in, in the words of its sender. */
             subject: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Identifies the thread of mails.
+             */
             threadId: string;
         };
+        /**
+         * @description What is sent to: Confirm that an account was connected.
+         * @example {
+         *       "state": "q0w9e8r7t6y5u4i3o2p1"
+         *     }
+         */
+        VerifyConnectionRequest: {
+            /** @description The connection of an account of an outside service. */
+            connectionId?: string;
+            /** @description What `connectToolkit` gave as `state`; or `connectionId` in its place. */
+            state?: string;
+        };
+        /** @description Texts of a bot's own in one language; what is absent is said as every bot says it. */
         WordsOfLanguage: {
             /** @description The person has chosen an agent. May name {agent}. */
             agent_chosen?: string;
@@ -9412,6 +13178,11 @@ export interface components {
             unsupported_video_note?: string;
             /** @description Only a voice message came. */
             unsupported_voice?: string;
+        };
+        /** @description What is sent to: Write into a chat as a person. */
+        WriteMessageRequest: {
+            /** @description Markdown, as answers are. */
+            text: string;
         };
     };
     responses: {
@@ -9623,11 +13394,7 @@ export interface operations {
                  *       "description": ""
                  *     }
                  */
-                "application/json": {
-                    /** @default  */
-                    description?: string;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateAppRequest"];
             };
         };
         responses: {
@@ -9694,7 +13461,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -9762,7 +13529,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -9775,10 +13542,7 @@ export interface operations {
                  *       "description": "Answers what customers ask about orders."
                  *     }
                  */
-                "application/json": {
-                    description?: string;
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateAppRequest"];
             };
         };
         responses: {
@@ -9845,7 +13609,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -9884,7 +13648,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -9937,7 +13701,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -9951,37 +13715,7 @@ export interface operations {
                  *       "priority": 0
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    /**
-                     * @description Of several apps at a place: the highest is asked first, then the narrowest place, then the newest.
-                     * @default 0
-                     */
-                    priority?: number;
-                    /** @default {} */
-                    where?: {
-                        /**
-                         * Format: uuid
-                         * @description From `/api/interactions/chats`.
-                         */
-                        chatId?: string;
-                        /**
-                         * Format: uuid
-                         * @description From `/api/bot-groups`: all its topics, but for `threadId`.
-                         */
-                        groupId?: string;
-                        /** @enum {string} */
-                        kind?: "private" | "group" | "channel";
-                        /** @enum {string} */
-                        platform?: "messenger" | "email";
-                        /**
-                         * @description Only with `groupId`: one topic.
-                         * @example 42
-                         */
-                        threadId?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CreateAppBindingRequest"];
             };
         };
         responses: {
@@ -10030,9 +13764,9 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
-                /** @description Identifier of the binding. */
+                /** @description Identifies the binding of an app to a bot. */
                 bindingId: string;
             };
             cookie?: never;
@@ -10081,9 +13815,9 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
-                /** @description Identifier of the binding. */
+                /** @description Identifies the binding of an app to a bot. */
                 bindingId: string;
             };
             cookie?: never;
@@ -10114,7 +13848,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10155,7 +13889,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10171,13 +13905,7 @@ export interface operations {
                  *       "revision": 1
                  *     }
                  */
-                "application/json": {
-                    /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
-                    revision?: number;
-                    spec: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateAppDraftRequest"];
             };
         };
         responses: {
@@ -10218,7 +13946,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10263,7 +13991,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10275,10 +14003,7 @@ export interface operations {
                  *       "revision": 1
                  *     }
                  */
-                "application/json": {
-                    /** @description What the caller has seen: when somebody has changed the draft since, it is 409. */
-                    revision?: number;
-                };
+                "application/json": components["schemas"]["PublishAppRequest"];
             };
         };
         responses: {
@@ -10326,7 +14051,7 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
                 /** @description With `value`: this field has that value. */
                 field?: string;
@@ -10334,7 +14059,7 @@ export interface operations {
                 from?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the person. */
+                /** @description A person of a platform, as `/api/platform-users` lists them. */
                 personId?: string;
                 /** @description Is in one of its texts, in any case. */
                 search?: string;
@@ -10342,9 +14067,9 @@ export interface operations {
                 tenantId?: string;
                 /** @description Saved before this moment. */
                 to?: string;
-                /** @description Identifier of the type. */
+                /** @description Only records of this type. */
                 type?: string;
-                /** @description Identifier of the value. */
+                /** @description With `field`: the value that it has. */
                 value?: string;
             };
             header?: {
@@ -10352,7 +14077,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10408,7 +14133,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10424,13 +14149,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description As the type of the version that runs has them. */
-                    fields: {
-                        [key: string]: string | number | boolean;
-                    };
-                    type: string;
-                };
+                "application/json": components["schemas"]["CreateAppRecordRequest"];
             };
         };
         responses: {
@@ -10482,9 +14201,9 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
-                /** @description Identifier of the record. */
+                /** @description Identifies the record. */
                 recordId: string;
             };
             cookie?: never;
@@ -10536,9 +14255,9 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
-                /** @description Identifier of the record. */
+                /** @description Identifies the record. */
                 recordId: string;
             };
             cookie?: never;
@@ -10553,11 +14272,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    fields: {
-                        [key: string]: string | number | boolean | null;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateAppRecordRequest"];
             };
         };
         responses: {
@@ -10609,9 +14324,9 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
-                /** @description Identifier of the record. */
+                /** @description Identifies the record. */
                 recordId: string;
             };
             cookie?: never;
@@ -10637,21 +14352,21 @@ export interface operations {
     exportAppRecords: {
         parameters: {
             query?: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
                 /** @description With `value`: this field has that value. */
                 field?: string;
                 /** @description Saved at this moment or later. */
                 from?: string;
-                /** @description Identifier of the person. */
+                /** @description A person of a platform, as `/api/platform-users` lists them. */
                 personId?: string;
                 /** @description Is in one of its texts, in any case. */
                 search?: string;
                 /** @description Saved before this moment. */
                 to?: string;
-                /** @description Identifier of the type. */
+                /** @description Only records of this type. */
                 type?: string;
-                /** @description Identifier of the value. */
+                /** @description With `field`: the value that it has. */
                 value?: string;
             };
             header?: {
@@ -10659,7 +14374,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10692,7 +14407,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10704,9 +14419,7 @@ export interface operations {
                  *       "version": 1
                  *     }
                  */
-                "application/json": {
-                    version: number;
-                };
+                "application/json": components["schemas"]["RollbackAppRequest"];
             };
         };
         responses: {
@@ -10763,7 +14476,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -10810,9 +14523,9 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
-                /** @description Identifier of the version. */
+                /** @description The number of the version. */
                 version: string;
             };
             cookie?: never;
@@ -10875,24 +14588,7 @@ export interface operations {
                  *       "model": "default"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The app is bound to it, everywhere.
-                     */
-                    botId?: string;
-                    /** @default default */
-                    model?: string;
-                    /** @description The template's, unless given. */
-                    name?: string;
-                    /**
-                     * @description Of its agents.
-                     * @default private-llm
-                     * @enum {string}
-                     */
-                    provider?: "openai" | "anthropic" | "private-llm";
-                    templateId: string;
-                };
+                "application/json": components["schemas"]["InstallAppRequest"];
             };
         };
         responses: {
@@ -11080,7 +14776,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the template. */
+                /** @description Names a template of `/api/admin/apps/templates`. */
                 templateId: string;
             };
             cookie?: never;
@@ -11208,7 +14904,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the state. */
+                /** @description `queued`: not begun yet. `running`: goes on now. `done`: all of it is over. */
                 state?: "queued" | "running" | "done";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -11282,17 +14978,7 @@ export interface operations {
                  *       "platformUserId": "5512345678"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description A person of the tenant, with all accounts that they have linked.
-                     */
-                    userId: string;
-                } | {
-                    /** @enum {string} */
-                    platform: "messenger" | "email";
-                    platformUserId: string;
-                };
+                "application/json": components["schemas"]["RequestErasureRequest"];
             };
         };
         responses: {
@@ -11347,7 +15033,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the request. */
+                /** @description Identifies the request, to follow it. */
                 requestId: string;
             };
             cookie?: never;
@@ -11401,7 +15087,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the request. */
+                /** @description Identifies the request, to follow it. */
                 requestId: string;
             };
             cookie?: never;
@@ -11508,10 +15194,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    enabled?: boolean;
-                    toolkits?: string[] | null;
-                };
+                "application/json": components["schemas"]["PutTenantToolSettingsRequest"];
             };
         };
         responses: {
@@ -11647,13 +15330,13 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the outcome. */
+                /** @description `uncertain`: it may have been done. `refused`: by a rule. `rejected`: by an admin. `expired`: no admin decided in time. */
                 outcome?: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
-                /** @description Identifier of the toolkit. */
+                /** @description Only calls of this outside service. */
                 toolkit?: string;
             };
             header?: never;
@@ -11723,11 +15406,11 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the status. */
+                /** @description Only calls in this state. */
                 status?: "pending" | "approved" | "executing" | "executed" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
             };
             header?: never;
@@ -11842,9 +15525,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    toolkits: string[] | null;
-                };
+                "application/json": components["schemas"]["PutPlatformToolkitsRequest"];
             };
         };
         responses: {
@@ -11976,7 +15657,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the agent. */
+                /** @description The agent that this is about, as `/api/agents` lists it. */
                 agentId: string;
             };
             cookie?: never;
@@ -12052,7 +15733,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the agent. */
+                /** @description The agent that this is about, as `/api/agents` lists it. */
                 agentId: string;
             };
             cookie?: never;
@@ -12064,9 +15745,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    enabled: boolean;
-                };
+                "application/json": components["schemas"]["UpdateAgentStatusRequest"];
             };
         };
         responses: {
@@ -12144,7 +15823,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the agent. */
+                /** @description The agent that this is about, as `/api/agents` lists it. */
                 agentId: string;
             };
             cookie?: never;
@@ -12161,32 +15840,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Fields that stand in for those of the definition, checked as an update is. Nothing of it is kept. */
-                    draft?: {
-                        /** @description Capabilities of the tenant. */
-                        capabilityIds?: string[];
-                        description?: string;
-                        instructions?: string;
-                        /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
-                        keepsSummary?: boolean;
-                        keywords?: string[];
-                        model?: string;
-                        /** @description All of them: what is left out is set no more. */
-                        modelSettings?: components["schemas"]["ModelSettings"];
-                        name?: string;
-                        /** @enum {string} */
-                        provider?: "openai" | "anthropic" | "private-llm";
-                        /** @description Tools of the tenant. */
-                        toolIds?: string[];
-                    };
-                    /** @description The conversation, the oldest first. The agent answers the last one. */
-                    messages: {
-                        /** @enum {string} */
-                        role: "user" | "assistant";
-                        text: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["TryAgentRequest"];
             };
         };
         responses: {
@@ -12337,22 +15991,7 @@ export interface operations {
                  *       "botId": "01920000-0000-7000-8000-000000000002"
                  *     }
                  */
-                "application/json": {
-                    agentIds?: string[];
-                    /** Format: uuid */
-                    botId?: string;
-                    /**
-                     * Format: uuid
-                     * @description A chat of the bot, from `/api/interactions/chats`.
-                     */
-                    chatId?: string;
-                    /**
-                     * @description Of the person's app.
-                     * @example pt-br
-                     */
-                    language?: string;
-                    message: string;
-                };
+                "application/json": components["schemas"]["PreviewTriageRequest"];
             };
         };
         responses: {
@@ -12469,7 +16108,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the app. */
+                /** @description The app that this is about. */
                 appId: string;
             };
             cookie?: never;
@@ -12548,17 +16187,7 @@ export interface operations {
                  *       "before": "2019-08-24T14:15:22Z"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description By default what the configuration says. At least an hour ago: younger messages may still change.
-                     */
-                    before?: string;
-                    /** Format: uuid */
-                    botId?: string;
-                    /** Format: uuid */
-                    chatId?: string;
-                };
+                "application/json": components["schemas"]["StartArchiveRequest"];
             };
         };
         responses: {
@@ -12617,7 +16246,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -12768,12 +16397,7 @@ export interface operations {
                  *       "deleteAfterDays": 730
                  *     }
                  */
-                "application/json": {
-                    archiveAfterDays?: number;
-                    deleteAfterDays?: number | null;
-                    enabled?: boolean;
-                    trimAfterDays?: number | null;
-                };
+                "application/json": components["schemas"]["UpdateArchiveConfigRequest"];
             };
         };
         responses: {
@@ -12871,7 +16495,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -12917,11 +16541,11 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the kind. */
+                /** @description `check`: every file is read, and compared with what was written. */
                 kind?: "archive" | "trim" | "check";
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the state. */
+                /** @description `queued`: not begun yet. `running`: goes on now. `done`, `failed` and `cancelled` are over. */
                 state?: "queued" | "running" | "done" | "failed" | "cancelled";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -12990,7 +16614,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the job. */
+                /** @description Identifies the job, to follow or to cancel it. */
                 jobId: string;
             };
             cookie?: never;
@@ -13049,7 +16673,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the job. */
+                /** @description Identifies the job, to follow or to cancel it. */
                 jobId: string;
             };
             cookie?: never;
@@ -13106,11 +16730,11 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
-                /** @description Identifier of the from. */
+                /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -13118,7 +16742,7 @@ export interface operations {
                 tenantId?: string;
                 /** @description A part of the text, in whatever case. */
                 text?: string;
-                /** @description Identifier of the to. */
+                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
             };
             header?: {
@@ -13187,13 +16811,7 @@ export interface operations {
                  *       "before": "2019-08-24T14:15:22Z"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description By default what the configuration says. At least an hour ago: younger messages may still change.
-                     */
-                    before?: string;
-                };
+                "application/json": components["schemas"]["StartTrimRequest"];
             };
         };
         responses: {
@@ -13251,7 +16869,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -13291,7 +16909,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -13304,12 +16922,7 @@ export interface operations {
                  *       "privateChats": "all"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    channels?: "all" | "granted";
-                    /** @enum {string} */
-                    privateChats?: "all" | "granted";
-                };
+                "application/json": components["schemas"]["UpdateChatRulesRequest"];
             };
         };
         responses: {
@@ -13345,7 +16958,7 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -13413,22 +17026,7 @@ export interface operations {
                  *       "title": "Anna Keller"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    /** @constant */
-                    platform: "messenger";
-                    platformChatId: string;
-                    title?: string | null;
-                } | {
-                    /** Format: uuid */
-                    botId: string;
-                    /** @constant */
-                    platform: "email";
-                    /** Format: email */
-                    platformChatId: string;
-                    title?: string | null;
-                };
+                "application/json": components["schemas"]["CreateChannelGrantRequest"];
             };
         };
         responses: {
@@ -13473,7 +17071,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the grant. */
+                /** @description Identifies the grant, to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
@@ -13507,9 +17105,9 @@ export interface operations {
                 expired?: "true" | "false";
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the platform. */
+                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
-                /** @description Identifier of the platformuser. */
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId?: string;
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -13577,24 +17175,7 @@ export interface operations {
                  *       "until": "2099-12-31T12:00:00.000Z"
                  *     }
                  */
-                "application/json": {
-                    /** @description Without it, every bot of the tenant. */
-                    botId?: string | null;
-                    /** @constant */
-                    platform: "messenger";
-                    platformUserId: string;
-                    reason?: string | null;
-                    until?: string | null;
-                } | {
-                    /** @description Without it, every bot of the tenant. */
-                    botId?: string | null;
-                    /** @constant */
-                    platform: "email";
-                    /** Format: email */
-                    platformUserId: string;
-                    reason?: string | null;
-                    until?: string | null;
-                };
+                "application/json": components["schemas"]["CreateMuteRequest"];
             };
         };
         responses: {
@@ -13640,7 +17221,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the mute. */
+                /** @description Identifies the mute, to change or lift it. */
                 muteId: string;
             };
             cookie?: never;
@@ -13685,7 +17266,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the mute. */
+                /** @description Identifies the mute, to change or lift it. */
                 muteId: string;
             };
             cookie?: never;
@@ -13698,10 +17279,7 @@ export interface operations {
                  *       "until": "2099-12-31T12:00:00.000Z"
                  *     }
                  */
-                "application/json": {
-                    reason?: string | null;
-                    until?: string | null;
-                };
+                "application/json": components["schemas"]["UpdateMuteRequest"];
             };
         };
         responses: {
@@ -13745,7 +17323,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the mute. */
+                /** @description Identifies the mute, to change or lift it. */
                 muteId: string;
             };
             cookie?: never;
@@ -13840,16 +17418,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    /** @default  */
-                    description?: string;
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @description Unique in the tenant; it is what a refusal is explained with. */
-                    name: string;
-                    /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["CreatePolicyRequest"];
             };
         };
         responses: {
@@ -13894,7 +17463,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the policy. */
+                /** @description Identifies the policy. */
                 policyId: string;
             };
             cookie?: never;
@@ -13939,7 +17508,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the policy. */
+                /** @description Identifies the policy. */
                 policyId: string;
             };
             cookie?: never;
@@ -13954,13 +17523,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    description?: string;
-                    enabled?: boolean;
-                    name?: string;
-                    /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
-                    text?: string;
-                };
+                "application/json": components["schemas"]["UpdatePolicyRequest"];
             };
         };
         responses: {
@@ -14006,7 +17569,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the policy. */
+                /** @description Identifies the policy. */
                 policyId: string;
             };
             cookie?: never;
@@ -14094,6 +17657,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The schema as text in the language of Cedar. */
                         schema: string;
                     };
                 };
@@ -14123,10 +17687,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    /** @description Exactly one Cedar policy, no template; see `GET /api/auth/policies/schema`. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["ValidatePolicyRequest"];
             };
         };
         responses: {
@@ -14175,7 +17736,7 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -14245,24 +17806,7 @@ export interface operations {
                  *       "until": "2099-12-31T12:00:00.000Z"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    name?: string | null;
-                    /** @constant */
-                    platform: "messenger";
-                    platformUserId: string;
-                    until?: string | null;
-                } | {
-                    /** Format: uuid */
-                    botId: string;
-                    name?: string | null;
-                    /** @constant */
-                    platform: "email";
-                    /** Format: email */
-                    platformUserId: string;
-                    until?: string | null;
-                };
+                "application/json": components["schemas"]["CreatePrivateChatGrantRequest"];
             };
         };
         responses: {
@@ -14308,7 +17852,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the grant. */
+                /** @description Identifies the grant, to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
@@ -14464,17 +18008,7 @@ export interface operations {
                  *       "expiresAt": "2030-01-01T00:00:00Z"
                  *     }
                  */
-                "application/json": {
-                    /** @description A moment that is still to come. Without one it lives until it is revoked. */
-                    expiresAt?: string | null;
-                    /** @description What it is for: it is listed by this name. */
-                    name: string;
-                    /**
-                     * @description What it may do in the tenant, as a member or an admin does it.
-                     * @enum {string}
-                     */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["CreateApiTokenRequest"];
             };
         };
         responses: {
@@ -14520,7 +18054,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the token. */
+                /** @description Identifies the token, to revoke it. */
                 tokenId: string;
             };
             cookie?: never;
@@ -14552,9 +18086,9 @@ export interface operations {
                 limit?: number;
                 /** @description For a bot, the `owner` edge of its tenant is listed too. */
                 object?: string;
-                /** @description Identifier of the relation. */
+                /** @description Only edges of this relation. */
                 relation?: "member" | "admin" | "owner";
-                /** @description Identifier of the subject. */
+                /** @description Only edges of this subject, as it is written in them. */
                 subject?: string;
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -14617,12 +18151,7 @@ export interface operations {
                  *       "object": "group:friends"
                  *     }
                  */
-                "application/json": {
-                    object: string;
-                    /** @enum {string} */
-                    relation: "member" | "admin";
-                    subject: string;
-                };
+                "application/json": components["schemas"]["CreateEdgeRequest"];
             };
         };
         responses: {
@@ -14664,7 +18193,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the edge. */
+                /** @description Identifies the relationship. */
                 edgeId: string;
             };
             cookie?: never;
@@ -14706,7 +18235,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the edge. */
+                /** @description Identifies the relationship. */
                 edgeId: string;
             };
             cookie?: never;
@@ -14749,32 +18278,7 @@ export interface operations {
                  *       "object": "bot:01920000-0000-7000-8000-000000000002"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Instead of `relation`.
-                     * @enum {string}
-                     */
-                    action?: "read" | "manage";
-                    /**
-                     * @description The request to imagine. Without it: your address, now, the router `bots`, and GET to read or PUT to manage.
-                     * @default {}
-                     */
-                    context?: {
-                        address?: string;
-                        method?: string;
-                        /** Format: date-time */
-                        now?: string;
-                        router?: string;
-                    };
-                    /** @description Of a group only the tie is looked at: there is nothing to do with one. */
-                    object: string;
-                    /**
-                     * @description Decides as a route does that needs it: `member` reads, `admin` manages.
-                     * @enum {string}
-                     */
-                    relation?: "member" | "admin";
-                    subject: string;
-                };
+                "application/json": components["schemas"]["CheckEdgeRequest"];
             };
         };
         responses: {
@@ -14817,11 +18321,11 @@ export interface operations {
     listAssignments: {
         parameters: {
             query?: {
-                /** @description Identifier of the agent. */
+                /** @description The agent that this is about, as `/api/agents` lists it. */
                 agentId?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -14900,51 +18404,7 @@ export interface operations {
                  *       "priority": 0
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description An agent of the tenant; it needn't be one of the bot's.
-                     */
-                    agentId: string;
-                    /** Format: uuid */
-                    botId: string;
-                    /**
-                     * @description The highest that holds counts; among equals the narrowest place, then the oldest.
-                     * @default 0
-                     */
-                    priority?: number;
-                    /** @default {} */
-                    when?: {
-                        keywords?: string[];
-                        /** @example pt-br */
-                        language?: string;
-                    };
-                    /**
-                     * @default {}
-                     * @example {
-                     *       "kind": "private"
-                     *     }
-                     */
-                    where?: {
-                        /**
-                         * Format: uuid
-                         * @description From `/api/interactions/chats`.
-                         */
-                        chatId?: string;
-                        /**
-                         * Format: uuid
-                         * @description From `/api/bot-groups`: all its topics, but for `threadId`.
-                         */
-                        groupId?: string;
-                        /** @enum {string} */
-                        kind?: "private" | "group" | "channel";
-                        /**
-                         * @description Only with `groupId`: one topic.
-                         * @example 42
-                         */
-                        threadId?: string;
-                    };
-                };
+                "application/json": components["schemas"]["CreateAssignmentRequest"];
             };
         };
         responses: {
@@ -14996,7 +18456,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the assignment. */
+                /** @description Identifies the assignment. */
                 assignmentId: string;
             };
             cookie?: never;
@@ -15048,7 +18508,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the assignment. */
+                /** @description Identifies the assignment. */
                 assignmentId: string;
             };
             cookie?: never;
@@ -15070,41 +18530,7 @@ export interface operations {
                  *       "priority": -1000
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    agentId?: string;
-                    /** @description The highest that holds counts; among equals the narrowest place, then the oldest. */
-                    priority?: number;
-                    when?: {
-                        keywords?: string[];
-                        /** @example pt-br */
-                        language?: string;
-                    };
-                    /**
-                     * @example {
-                     *       "kind": "private"
-                     *     }
-                     */
-                    where?: {
-                        /**
-                         * Format: uuid
-                         * @description From `/api/interactions/chats`.
-                         */
-                        chatId?: string;
-                        /**
-                         * Format: uuid
-                         * @description From `/api/bot-groups`: all its topics, but for `threadId`.
-                         */
-                        groupId?: string;
-                        /** @enum {string} */
-                        kind?: "private" | "group" | "channel";
-                        /**
-                         * @description Only with `groupId`: one topic.
-                         * @example 42
-                         */
-                        threadId?: string;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateAssignmentRequest"];
             };
         };
         responses: {
@@ -15156,7 +18582,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the assignment. */
+                /** @description Identifies the assignment. */
                 assignmentId: string;
             };
             cookie?: never;
@@ -15184,7 +18610,7 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -15250,7 +18676,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the group. */
+                /** @description Identifies the group or channel, as `/api/bot-groups` lists it. */
                 groupId: string;
             };
             cookie?: never;
@@ -15304,7 +18730,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the group. */
+                /** @description Identifies the group or channel, as `/api/bot-groups` lists it. */
                 groupId: string;
             };
             cookie?: never;
@@ -15320,12 +18746,7 @@ export interface operations {
                  *       "name": "Support desk"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    answersWhen?: "addressed" | "always" | "never";
-                    name?: string | null;
-                    topics?: string[] | null;
-                };
+                "application/json": components["schemas"]["UpdateBotGroupRequest"];
             };
         };
         responses: {
@@ -15442,7 +18863,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -15503,7 +18924,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -15532,29 +18953,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    agentIds?: string[];
-                    answerDeadlineSeconds?: number;
-                    answerWithinMinutes?: number;
-                    /** @example pt-BR */
-                    defaultLanguage?: string;
-                    delayNoticeSeconds?: number;
-                    enabled?: boolean;
-                    handbackAfterMinutes?: number;
-                    joinWindowMs?: number;
-                    name?: string;
-                    /**
-                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
-                     * @example {
-                     *       "de": {
-                     *         "greeting": "Moin! Hier ist {bot}."
-                     *       }
-                     *     }
-                     */
-                    words?: {
-                        [key: string]: components["schemas"]["WordsOfLanguage"];
-                    };
-                };
+                "application/json": components["schemas"]["UpdateBotRequest"];
             };
         };
         responses: {
@@ -15612,7 +19011,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -15647,7 +19046,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -15714,7 +19113,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -15738,42 +19137,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials: {
-                        botName: string;
-                        botToken: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "messenger";
-                    settings?: {
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                } | {
-                    credentials: {
-                        address: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["CreateIntegrationRequest"];
             };
         };
         responses: {
@@ -15835,9 +19199,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -15900,9 +19264,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -15932,35 +19296,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials?: {
-                        address?: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                        botName?: string;
-                        botToken?: string;
-                    };
-                    enabled?: boolean;
-                    /**
-                     * @description As it is: another one is 400.
-                     * @enum {string}
-                     */
-                    integrationType?: "messenger" | "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["UpdateIntegrationRequest"];
             };
         };
         responses: {
@@ -16022,9 +19358,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -16059,7 +19395,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -16125,7 +19461,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -16216,40 +19552,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default [] */
-                    agentIds?: string[];
-                    /** @default 60 */
-                    answerDeadlineSeconds?: number;
-                    /** @default 60 */
-                    answerWithinMinutes?: number;
-                    /**
-                     * @default en
-                     * @example pt-BR
-                     */
-                    defaultLanguage?: string;
-                    /** @default 20 */
-                    delayNoticeSeconds?: number;
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @default 60 */
-                    handbackAfterMinutes?: number;
-                    /** @default 1200 */
-                    joinWindowMs?: number;
-                    name: string;
-                    /**
-                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
-                     * @default {}
-                     * @example {
-                     *       "de": {
-                     *         "greeting": "Moin! Hier ist {bot}."
-                     *       }
-                     *     }
-                     */
-                    words?: {
-                        [key: string]: components["schemas"]["WordsOfLanguage"];
-                    };
-                };
+                "application/json": components["schemas"]["CreateBotRequest"];
             };
         };
         responses: {
@@ -16415,7 +19718,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -16473,7 +19776,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -16500,29 +19803,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    agentIds?: string[];
-                    answerDeadlineSeconds?: number;
-                    answerWithinMinutes?: number;
-                    /** @example pt-BR */
-                    defaultLanguage?: string;
-                    delayNoticeSeconds?: number;
-                    enabled?: boolean;
-                    handbackAfterMinutes?: number;
-                    joinWindowMs?: number;
-                    name?: string;
-                    /**
-                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
-                     * @example {
-                     *       "de": {
-                     *         "greeting": "Moin! Hier ist {bot}."
-                     *       }
-                     *     }
-                     */
-                    words?: {
-                        [key: string]: components["schemas"]["WordsOfLanguage"];
-                    };
-                };
+                "application/json": components["schemas"]["UpdateBotRequest"];
             };
         };
         responses: {
@@ -16579,7 +19860,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -16612,7 +19893,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -16676,7 +19957,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -16698,42 +19979,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials: {
-                        botName: string;
-                        botToken: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "messenger";
-                    settings?: {
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                } | {
-                    credentials: {
-                        address: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                    };
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @constant */
-                    integrationType: "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["CreateIntegrationRequest"];
             };
         };
         responses: {
@@ -16794,9 +20040,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
@@ -16856,9 +20102,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
@@ -16886,35 +20132,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    credentials?: {
-                        address?: string;
-                        /** @description Sends in the name of the tenant's own account; without it the installation's is used. */
-                        apiKey?: string;
-                        botName?: string;
-                        botToken?: string;
-                    };
-                    enabled?: boolean;
-                    /**
-                     * @description As it is: another one is 400.
-                     * @enum {string}
-                     */
-                    integrationType?: "messenger" | "email";
-                    settings?: {
-                        email?: {
-                            /**
-                             * @description `authorized` (default): an unknown sender gets a link first. `open`: everybody is answered.
-                             * @enum {string}
-                             */
-                            senderPolicy?: "authorized" | "open";
-                            webhookSigningKey?: string;
-                        };
-                        messenger?: {
-                            /** @description What the platform shows with each delivery; made here when it is absent. `null` for none, outside production only: deliveries are then accepted without it. */
-                            webhookSecretToken?: string | null;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["UpdateIntegrationRequest"];
             };
         };
         responses: {
@@ -16975,9 +20193,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
@@ -17010,7 +20228,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -17074,7 +20292,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId: string;
             };
             cookie?: never;
@@ -17202,40 +20420,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default [] */
-                    agentIds?: string[];
-                    /** @default 60 */
-                    answerDeadlineSeconds?: number;
-                    /** @default 60 */
-                    answerWithinMinutes?: number;
-                    /**
-                     * @default en
-                     * @example pt-BR
-                     */
-                    defaultLanguage?: string;
-                    /** @default 20 */
-                    delayNoticeSeconds?: number;
-                    /** @default true */
-                    enabled?: boolean;
-                    /** @default 60 */
-                    handbackAfterMinutes?: number;
-                    /** @default 1200 */
-                    joinWindowMs?: number;
-                    name: string;
-                    /**
-                     * @description Texts of its own in place of those that every bot says, by language and key; `GET …/words` lists the keys. A text is plain text, in which the placeholders of its key may stand in braces. Replaced as a whole.
-                     * @default {}
-                     * @example {
-                     *       "de": {
-                     *         "greeting": "Moin! Hier ist {bot}."
-                     *       }
-                     *     }
-                     */
-                    words?: {
-                        [key: string]: components["schemas"]["WordsOfLanguage"];
-                    };
-                };
+                "application/json": components["schemas"]["CreateBotRequest"];
             };
         };
         responses: {
@@ -17357,12 +20542,7 @@ export interface operations {
                  *       "privateLlmMonthlyTokens": 0
                  *     }
                  */
-                "application/json": {
-                    /** @description Tokens a month on the platform’s keys of the public providers; `null`: back to the default. */
-                    monthlyTokens?: number | null;
-                    /** @description The same for the private LLM. */
-                    privateLlmMonthlyTokens?: number | null;
-                };
+                "application/json": components["schemas"]["SetAllowanceRequest"];
             };
         };
         responses: {
@@ -17495,18 +20675,7 @@ export interface operations {
                  *       "documentBytes": 0
                  *     }
                  */
-                "application/json": {
-                    /** @description Bots that the tenant may have; `null`: back to the default. */
-                    bots?: number | null;
-                    /** @description Bytes of documents that the tenant may have; `null`: back to the default. */
-                    documentBytes?: number | null;
-                    /** @description Relationships that the tenant may have; `null`: back to the default. */
-                    edges?: number | null;
-                    /** @description Groups that the tenant may have; `null`: back to the default. */
-                    groups?: number | null;
-                    /** @description Bytes of mails and their files that the tenant may have; `null`: back to the default. */
-                    mailBytes?: number | null;
-                };
+                "application/json": components["schemas"]["SetLimitsRequest"];
             };
         };
         responses: {
@@ -17570,7 +20739,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the user. */
+                /** @description A person with an account in Botyard, as `/api/users` lists them. */
                 userId: string;
             };
             cookie?: never;
@@ -17611,7 +20780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the user. */
+                /** @description A person with an account in Botyard, as `/api/users` lists them. */
                 userId: string;
             };
             cookie?: never;
@@ -17623,10 +20792,7 @@ export interface operations {
                  *       "tenants": 0
                  *     }
                  */
-                "application/json": {
-                    /** @description Tenants that the person may make; `null`: back to the default. */
-                    tenants: number | null;
-                };
+                "application/json": components["schemas"]["SetPersonLimitsRequest"];
             };
         };
         responses: {
@@ -17721,11 +20887,7 @@ export interface operations {
                  *       "initialAdminIdpUserId": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description Who becomes the first admin; by default the caller. */
-                    initialAdminIdpUserId?: string;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateTenantRequest"];
             };
         };
         responses: {
@@ -17840,9 +21002,7 @@ export interface operations {
                  *       "name": "Support desk"
                  *     }
                  */
-                "application/json": {
-                    name?: string;
-                };
+                "application/json": components["schemas"]["UpdateTenantRequest"];
             };
         };
         responses: {
@@ -17970,14 +21130,7 @@ export interface operations {
                  *       "role": "member"
                  *     }
                  */
-                "application/json": {
-                    /** @description A person who was not seen yet is asked for at the identity provider. */
-                    idpUserId?: string;
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                    /** Format: uuid */
-                    userId?: string;
-                };
+                "application/json": components["schemas"]["AddMemberRequest"];
             };
         };
         responses: {
@@ -18020,7 +21173,7 @@ export interface operations {
             path: {
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
-                /** @description Identifier of the user. */
+                /** @description A person with an account in Botyard, as `/api/users` lists them. */
                 userId: string;
             };
             cookie?: never;
@@ -18032,10 +21185,7 @@ export interface operations {
                  *       "role": "admin"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["ChangeMemberRequest"];
             };
         };
         responses: {
@@ -18078,7 +21228,7 @@ export interface operations {
             path: {
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
-                /** @description Identifier of the user. */
+                /** @description A person with an account in Botyard, as `/api/users` lists them. */
                 userId: string;
             };
             cookie?: never;
@@ -18208,7 +21358,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the status. */
+                /** @description `processing`: not searched yet. `ready`: searched. `failed`: could not be read. */
                 status?: "processing" | "ready" | "failed";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -18276,15 +21426,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    text: string;
-                    title: string;
-                    /**
-                     * @default text
-                     * @enum {string}
-                     */
-                    type?: "text" | "markdown" | "html";
-                };
+                "application/json": components["schemas"]["CreateSourceRequest"];
             };
         };
         responses: {
@@ -18330,7 +21472,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the source. */
+                /** @description The document, as `/api/context-sources` lists it. */
                 sourceId: string;
             };
             cookie?: never;
@@ -18377,7 +21519,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the source. */
+                /** @description The document, as `/api/context-sources` lists it. */
                 sourceId: string;
             };
             cookie?: never;
@@ -18391,12 +21533,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    text?: string;
-                    title?: string;
-                    /** @enum {string} */
-                    type?: "text" | "markdown" | "html";
-                };
+                "application/json": components["schemas"]["UpdateSourceRequest"];
             };
         };
         responses: {
@@ -18443,7 +21580,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the source. */
+                /** @description The document, as `/api/context-sources` lists it. */
                 sourceId: string;
             };
             cookie?: never;
@@ -18481,7 +21618,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the source. */
+                /** @description The document, as `/api/context-sources` lists it. */
                 sourceId: string;
             };
             cookie?: never;
@@ -18526,14 +21663,14 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the source. */
+                /** @description The document, as `/api/context-sources` lists it. */
                 sourceId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": components["schemas"]["UploadSourceRequest"];
             };
         };
         responses: {
@@ -18594,13 +21731,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @default 10 */
-                    limit?: number;
-                    query: string;
-                    /** @description Only in these documents; by default in all. */
-                    sourceIds?: string[];
-                };
+                "application/json": components["schemas"]["SearchSourcesRequest"];
             };
         };
         responses: {
@@ -18639,7 +21770,7 @@ export interface operations {
     uploadSource: {
         parameters: {
             query: {
-                /** @description Identifier of the title. */
+                /** @description A heading for people. */
                 title: string;
             };
             header?: {
@@ -18651,7 +21782,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": components["schemas"]["UploadSourceRequest"];
             };
         };
         responses: {
@@ -18693,25 +21824,25 @@ export interface operations {
     listTraces: {
         parameters: {
             query?: {
-                /** @description Identifier of the agent. */
+                /** @description The agent that this is about, as `/api/agents` lists it. */
                 agentId?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
-                /** @description Identifier of the from. */
+                /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
                 /** @description Most items of a page. */
                 limit?: number;
                 /** @description A message that was answered, or the reply itself. */
                 messageId?: string;
-                /** @description Identifier of the outcome. */
+                /** @description `answered`: by an agent. `apologized`: the agent failed, and a sentence of ours was sent. `command`: Botyard itself answered. */
                 outcome?: "answered" | "apologized" | "command";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
-                /** @description Identifier of the to. */
+                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
             };
             header?: {
@@ -18769,7 +21900,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the trace. */
+                /** @description Identifies the trace of one reply. */
                 traceId: string;
             };
             cookie?: never;
@@ -19052,7 +22183,7 @@ export interface operations {
                 from?: string;
                 /** @description By default now. Both are widened to whole hours or days. */
                 to?: string;
-                /** @description Identifier of the unit. */
+                /** @description How long each part of the series is. */
                 unit?: "hour" | "day";
             };
             header?: {
@@ -19223,7 +22354,7 @@ export interface operations {
                 tenantId?: string;
                 /** @description By default now. Both are widened to whole hours or days. */
                 to?: string;
-                /** @description Identifier of the unit. */
+                /** @description How long each part of the series is. */
                 unit?: "hour" | "day";
             };
             header?: never;
@@ -19720,7 +22851,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the model. */
+                /** @description The model by its provider's name, or an alias such as `default`. */
                 model?: string;
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
@@ -19824,34 +22955,7 @@ export interface operations {
                  *       "modelSettings": {}
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description Capabilities of the tenant.
-                     * @default []
-                     */
-                    capabilityIds?: string[];
-                    /** @default  */
-                    description?: string;
-                    instructions: string;
-                    /**
-                     * @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none.
-                     * @default false
-                     */
-                    keepsSummary?: boolean;
-                    /** @default [] */
-                    keywords?: string[];
-                    model: string;
-                    /** @default {} */
-                    modelSettings?: components["schemas"]["ModelSettings"];
-                    name: string;
-                    /** @enum {string} */
-                    provider: "openai" | "anthropic" | "private-llm";
-                    /**
-                     * @description Tools of the tenant.
-                     * @default []
-                     */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["CreateAgentDefinitionRequest"];
             };
         };
         responses: {
@@ -19920,7 +23024,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -19990,7 +23094,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20021,23 +23125,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description Capabilities of the tenant. */
-                    capabilityIds?: string[];
-                    description?: string;
-                    instructions?: string;
-                    /** @description What no longer fits into its window is told in a summary, which its model writes. A copy keeps none. */
-                    keepsSummary?: boolean;
-                    keywords?: string[];
-                    model?: string;
-                    /** @description All of them: what is left out is set no more. */
-                    modelSettings?: components["schemas"]["ModelSettings"];
-                    name?: string;
-                    /** @enum {string} */
-                    provider?: "openai" | "anthropic" | "private-llm";
-                    /** @description Tools of the tenant. */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["UpdateAgentDefinitionRequest"];
             };
         };
         responses: {
@@ -20106,7 +23194,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20141,7 +23229,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20202,7 +23290,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20273,7 +23361,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20347,7 +23435,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20406,7 +23494,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20483,7 +23571,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20554,9 +23642,9 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
-                /** @description Identifier of the version. */
+                /** @description The number of the version. */
                 version: string;
             };
             cookie?: never;
@@ -20709,20 +23797,7 @@ export interface operations {
                  *       "toolIds": []
                  *     }
                  */
-                "application/json": {
-                    /** @default  */
-                    description?: string;
-                    /** @default  */
-                    instructions?: string;
-                    /** @default [] */
-                    keywords?: string[];
-                    name: string;
-                    /**
-                     * @description Tools of the tenant.
-                     * @default []
-                     */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["CreateCapabilityDefinitionRequest"];
             };
         };
         responses: {
@@ -20780,7 +23855,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20839,7 +23914,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20859,14 +23934,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    description?: string;
-                    instructions?: string;
-                    keywords?: string[];
-                    name?: string;
-                    /** @description Tools of the tenant. */
-                    toolIds?: string[];
-                };
+                "application/json": components["schemas"]["UpdateCapabilityDefinitionRequest"];
             };
         };
         responses: {
@@ -20924,7 +23992,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -20956,7 +24024,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21016,7 +24084,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21076,7 +24144,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21251,7 +24319,7 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the kind. */
+                /** @description `current_time` tells date and time, `calculator` calculates, `http_get` reads a web address, `search_context` searches the tenant's documents, `hand_over` asks for a person, `external` is a tool of an outside service. */
                 kind?: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
                 /** @description Most items of a page. */
                 limit?: number;
@@ -21336,24 +24404,7 @@ export interface operations {
                  *       "settings": {}
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description For the model. Without it the kind's own summary.
-                     * @default
-                     */
-                    description?: string;
-                    /** @enum {string} */
-                    kind: "current_time" | "calculator" | "http_get" | "search_context" | "hand_over" | "external";
-                    /** @description By which a model calls it; unique in the tenant. */
-                    name: string;
-                    /**
-                     * @description As `GET /api/definitions/tools/manifest` says for the kind.
-                     * @default {}
-                     */
-                    settings?: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["CreateToolDefinitionRequest"];
             };
         };
         responses: {
@@ -21409,7 +24460,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21466,7 +24517,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21483,16 +24534,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description For the model. Without it the kind's own summary. */
-                    description?: string;
-                    /** @description By which a model calls it; unique in the tenant. */
-                    name?: string;
-                    /** @description All of them: what is left out gets its default. */
-                    settings?: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["UpdateToolDefinitionRequest"];
             };
         };
         responses: {
@@ -21549,7 +24591,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21581,7 +24623,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21639,7 +24681,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21697,7 +24739,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Its identifier. */
+                /** @description Identifies what this is about; given by Botyard and never used again. */
                 id: string;
             };
             cookie?: never;
@@ -21943,16 +24985,7 @@ export interface operations {
                  *       "kind": "sender"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
-                     * @default sender
-                     * @enum {string}
-                     */
-                    kind?: "sender" | "thread" | "group";
-                    /** @description The token of the link, for who sends no `Authorization` header. */
-                    token?: string;
-                };
+                "application/json": components["schemas"]["AuthorizeThreadRequest"];
             };
         };
         responses: {
@@ -22112,7 +25145,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the grant. */
+                /** @description Identifies the grant, to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
@@ -22148,10 +25181,7 @@ export interface operations {
                  *       "token": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description The token of the link, for who sends no `Authorization` header. */
-                    token?: string;
-                };
+                "application/json": components["schemas"]["ValidateTokenRequest"];
             };
         };
         responses: {
@@ -22190,11 +25220,11 @@ export interface operations {
                 address?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the state. */
+                /** @description `bounced`: the address takes no mail. `held`: a mail waits until its sender is let in. */
                 state?: "active" | "held" | "bounced";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -22252,7 +25282,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the thread. */
+                /** @description Identifies the thread of mails. */
                 threadId: string;
             };
             cookie?: never;
@@ -22307,7 +25337,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the thread. */
+                /** @description Identifies the thread of mails. */
                 threadId: string;
             };
             cookie?: never;
@@ -22373,7 +25403,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the attachment. */
+                /** @description Identifies the file, to download it. */
                 attachmentId: string;
             };
             cookie?: never;
@@ -22401,7 +25431,7 @@ export interface operations {
     listBouncedAddresses: {
         parameters: {
             query?: {
-                /** @description Identifier of the address. */
+                /** @description An e-mail address. */
                 address?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
@@ -22464,9 +25494,7 @@ export interface operations {
                  *       "address": "support@bots.example"
                  *     }
                  */
-                "application/json": {
-                    address: string;
-                };
+                "application/json": components["schemas"]["LiftBounceRequest"];
             };
         };
         responses: {
@@ -22495,7 +25523,7 @@ export interface operations {
                 address?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -22569,7 +25597,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the mail. */
+                /** @description Identifies the mail. */
                 mailId: string;
             };
             cookie?: never;
@@ -22632,7 +25660,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the mail. */
+                /** @description Identifies the mail. */
                 mailId: string;
             };
             cookie?: never;
@@ -22695,7 +25723,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the mail. */
+                /** @description Identifies the mail. */
                 mailId: string;
             };
             cookie?: never;
@@ -22759,9 +25787,9 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the kind. */
+                /** @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded. */
                 kind?: "sender" | "thread" | "group";
                 /** @description Most items of a page. */
                 limit?: number;
@@ -22827,16 +25855,7 @@ export interface operations {
                  *       "value": "string"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    botId: string;
-                    /**
-                     * @description `sender`: one address. `thread`: whoever writes in one thread. `group`: everybody of one domain, its subdomains excluded.
-                     * @enum {string}
-                     */
-                    kind: "sender" | "thread" | "group";
-                    value: string;
-                };
+                "application/json": components["schemas"]["CreateSenderGrantRequest"];
             };
         };
         responses: {
@@ -22881,7 +25900,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the grant. */
+                /** @description Identifies the grant, to withdraw it. */
                 grantId: string;
             };
             cookie?: never;
@@ -22950,7 +25969,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: it tells which shape this is.
+                         * @constant
+                         */
                         status: "ok";
                     };
                 };
@@ -22962,14 +25984,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `unavailable`: it tells which shape this is.
+                         * @constant
+                         */
                         code: "unavailable";
+                        /** @description The same, for people. */
                         error: string;
                         /** @description `ok` or a short reason, for each service. */
                         services: {
                             [key: string]: string;
                         };
-                        /** @enum {string} */
+                        /**
+                         * @description `starting`: not ready for the first time yet. `degraded`: no longer ready.
+                         * @enum {string}
+                         */
                         status: "starting" | "degraded";
                     };
                 };
@@ -22983,11 +26012,11 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the platform. */
+                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
-                /** @description Identifier of the user. */
+                /** @description A person with an account in Botyard, as `/api/users` lists them. */
                 userId?: string;
             };
             header?: {
@@ -23051,17 +26080,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description What the login widget gave to `data-onauth`, all of it. */
-                    login: {
-                        [key: string]: string | number;
-                    };
-                    /**
-                     * @default messenger
-                     * @constant
-                     */
-                    platform?: "messenger";
-                };
+                "application/json": components["schemas"]["LinkIdentityRequest"];
             };
         };
         responses: {
@@ -23101,7 +26120,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the link. */
+                /** @description Identifies the link, to take it away. */
                 linkId: string;
             };
             cookie?: never;
@@ -23168,7 +26187,7 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the query. */
+                /** @description A part of the name, of the address or of the identifier. */
                 query?: string;
             };
             header?: never;
@@ -23226,10 +26245,7 @@ export interface operations {
                  *       "createdBy": "user_2abcDEF"
                  *     }
                  */
-                "application/json": {
-                    createdBy: string;
-                    name: string;
-                };
+                "application/json": components["schemas"]["CreateIdpOrganizationRequest"];
             };
         };
         responses: {
@@ -23328,9 +26344,7 @@ export interface operations {
                  *       "name": "Support desk"
                  *     }
                  */
-                "application/json": {
-                    name: string;
-                };
+                "application/json": components["schemas"]["UpdateIdpOrganizationRequest"];
             };
         };
         responses: {
@@ -23469,11 +26483,7 @@ export interface operations {
                  *       "role": "admin"
                  *     }
                  */
-                "application/json": {
-                    idpUserId: string;
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["AddIdpMembershipRequest"];
             };
         };
         responses: {
@@ -23532,10 +26542,7 @@ export interface operations {
                  *       "role": "admin"
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    role: "admin" | "member";
-                };
+                "application/json": components["schemas"]["ChangeMemberRequest"];
             };
         };
         responses: {
@@ -23612,11 +26619,11 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the email. */
+                /** @description The e-mail address at the identity provider. */
                 email?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the query. */
+                /** @description A part of the name, of the address or of the identifier. */
                 query?: string;
             };
             header?: never;
@@ -23921,35 +26928,7 @@ export interface operations {
                  *       "note": ""
                  *     }
                  */
-                "application/json": {
-                    /** @default null */
-                    agentId?: string | null;
-                    /** @default null */
-                    botId?: string | null;
-                    /** @enum {string} */
-                    effect: "allow" | "approval" | "deny";
-                    /** @default  */
-                    note?: string;
-                    /** @default null */
-                    tool?: string | null;
-                    /**
-                     * @description A group of tools.
-                     * @default null
-                     */
-                    toolGroupId?: string | null;
-                    /** @default null */
-                    toolkit?: string | null;
-                    /**
-                     * @description A group of people.
-                     * @default null
-                     */
-                    userGroupId?: string | null;
-                    /**
-                     * @description A person of a platform, or the user whose account that person is.
-                     * @default null
-                     */
-                    userId?: string | null;
-                };
+                "application/json": components["schemas"]["PutAccessRuleRequest"];
             };
         };
         responses: {
@@ -23993,7 +26972,7 @@ export interface operations {
     deleteAccessRules: {
         parameters: {
             query?: {
-                /** @description Identifier of the rule. */
+                /** @description Identifies the rule. */
                 ruleId?: string;
             };
             header?: {
@@ -24028,11 +27007,11 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the status. */
+                /** @description Only connections in this state. */
                 status?: "pending" | "active" | "inactive" | "failed" | "expired";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
-                /** @description Identifier of the toolkit. */
+                /** @description The outside service by its short name, such as `googlecalendar`. */
                 toolkit?: string;
             };
             header?: {
@@ -24083,7 +27062,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the connection. */
+                /** @description The connection of an account of an outside service. */
                 connectionId: string;
             };
             cookie?: never;
@@ -24126,7 +27105,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the connection. */
+                /** @description The connection of an account of an outside service. */
                 connectionId: string;
             };
             cookie?: never;
@@ -24216,12 +27195,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @enum {string} */
-                    kind: "users" | "tools";
-                    members: string[];
-                    name: string;
-                };
+                "application/json": components["schemas"]["PutAccessGroupRequest"];
             };
         };
         responses: {
@@ -24264,7 +27238,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the accessgroup. */
+                /** @description The group, as `/api/integrations/access-groups` lists it. */
                 accessGroupId: string;
             };
             cookie?: never;
@@ -24293,15 +27267,15 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the outcome. */
+                /** @description `uncertain`: it may have been done. `refused`: by a rule. `rejected`: by an admin. `expired`: no admin decided in time. */
                 outcome?: "executing" | "succeeded" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
-                /** @description Identifier of the toolkit. */
+                /** @description Only calls of this outside service. */
                 toolkit?: string;
             };
             header?: {
@@ -24370,11 +27344,11 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the status. */
+                /** @description Only calls in this state. */
                 status?: "pending" | "approved" | "executing" | "executed" | "failed" | "uncertain" | "refused" | "rejected" | "expired";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -24448,7 +27422,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the ticket. */
+                /** @description Identifies the call that waits for an approval. */
                 ticketId: string;
             };
             cookie?: never;
@@ -24512,7 +27486,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the ticket. */
+                /** @description Identifies the call that waits for an approval. */
                 ticketId: string;
             };
             cookie?: never;
@@ -24524,10 +27498,7 @@ export interface operations {
                  *       "note": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description When it is rejected, the person is told. */
-                    note?: string;
-                };
+                "application/json": components["schemas"]["DecideTicketRequest"];
             };
         };
         responses: {
@@ -24591,7 +27562,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the ticket. */
+                /** @description Identifies the call that waits for an approval. */
                 ticketId: string;
             };
             cookie?: never;
@@ -24603,10 +27574,7 @@ export interface operations {
                  *       "note": "string"
                  *     }
                  */
-                "application/json": {
-                    /** @description When it is rejected, the person is told. */
-                    note?: string;
-                };
+                "application/json": components["schemas"]["DecideTicketRequest"];
             };
         };
         responses: {
@@ -24719,10 +27687,7 @@ export interface operations {
                  *       "model": "default"
                  *     }
                  */
-                "application/json": {
-                    address?: string | null;
-                    model?: string | null;
-                };
+                "application/json": components["schemas"]["PutPrivateLlmRequest"];
             };
         };
         responses: {
@@ -24759,7 +27724,7 @@ export interface operations {
     listToolkits: {
         parameters: {
             query?: {
-                /** @description Identifier of the search. */
+                /** @description A part of the name or the description. */
                 search?: string;
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -24811,7 +27776,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the name. */
+                /** @description What people call it, or what a person is called; programs go by the identifier. */
                 name: string;
             };
             cookie?: never;
@@ -24875,9 +27840,9 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -24931,21 +27896,21 @@ export interface operations {
     listChats: {
         parameters: {
             query?: {
-                /** @description Identifier of the assigneeuser. */
+                /** @description Only chats that this person handles. */
                 assigneeUserId?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the handling. */
+                /** @description `person`: no agent answers. What comes in is stored, and is context for the agents later on. */
                 handling?: "bot" | "person";
-                /** @description Identifier of the kind. */
+                /** @description `private`: one person and the bot. `group`: several people write. `channel`: posts with readers. */
                 kind?: "private" | "group" | "channel";
                 /** @description Most items of a page. */
                 limit?: number;
                 /** @description Somebody who wrote there (`people`). */
                 personId?: string;
-                /** @description Identifier of the platform. */
+                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
                 /** @description A part of the title, of the name of somebody who wrote there, or of a message, in any case. Of messages the tenant's newest 20,000 are looked at. */
                 q?: string;
@@ -25029,7 +27994,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -25094,19 +28059,19 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the direction. */
+                /** @description `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
                 direction?: "in" | "out";
-                /** @description Identifier of the from. */
+                /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the status. */
+                /** @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same. */
                 status?: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
                 /** @description A part of the text, in whatever case. The newest 10,000 are looked at. */
                 text?: string;
-                /** @description Identifier of the to. */
+                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
             };
             header?: {
@@ -25114,7 +28079,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -25194,7 +28159,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -25259,19 +28224,19 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the direction. */
+                /** @description `in`: written to the bot. `out`: written by the bot, or by staff in its place. */
                 direction?: "in" | "out";
-                /** @description Identifier of the from. */
+                /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the status. */
+                /** @description `ignored`: nobody answered it, such as while a person handled the chat. `uncertain`: a reply that was given up, and may have arrived all the same. */
                 status?: "queued" | "answered" | "ignored" | "dead" | "sending" | "sent" | "failed" | "uncertain";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
                 /** @description A part of the text, in whatever case. The newest 10,000 are looked at. */
                 text?: string;
-                /** @description Identifier of the to. */
+                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
             };
             header?: {
@@ -25279,7 +28244,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -25359,7 +28324,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -25371,10 +28336,7 @@ export interface operations {
                  *       "text": "When do you open on Sunday?"
                  *     }
                  */
-                "application/json": {
-                    /** @description Markdown, as answers are. */
-                    text: string;
-                };
+                "application/json": components["schemas"]["WriteMessageRequest"];
             };
         };
         responses: {
@@ -25413,7 +28375,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -25492,7 +28454,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId: string;
             };
             cookie?: never;
@@ -25500,10 +28462,7 @@ export interface operations {
         requestBody: {
             content: {
                 /** @example {} */
-                "application/json": {
-                    /** @description A member or an admin of the tenant; `null`: nobody yet. By default the caller. */
-                    assigneeUserId?: string | null;
-                };
+                "application/json": components["schemas"]["TakeOverChatRequest"];
             };
         };
         responses: {
@@ -25569,9 +28528,9 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -25632,7 +28591,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the message. */
+                /** @description Identifies the message. */
                 messageId: string;
             };
             cookie?: never;
@@ -25677,7 +28636,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the message. */
+                /** @description Identifies the message. */
                 messageId: string;
             };
             cookie?: never;
@@ -25708,7 +28667,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the message. */
+                /** @description Identifies the message. */
                 messageId: string;
             };
             cookie?: never;
@@ -25785,7 +28744,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the message. */
+                /** @description Identifies the message. */
                 messageId: string;
             };
             cookie?: never;
@@ -25872,7 +28831,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the message. */
+                /** @description Identifies the message. */
                 messageId: string;
             };
             cookie?: never;
@@ -25902,13 +28861,13 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the status. */
+                /** @description `failed`: it did not arrive. `uncertain`: it may have arrived all the same. */
                 status?: "failed" | "uncertain";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -25965,13 +28924,13 @@ export interface operations {
                 provider?: "openai" | "anthropic" | "private-llm";
                 /** @description A part of the masked key: its last characters. */
                 q?: string;
-                /** @description Identifier of the scope. */
+                /** @description Only keys for this bot or agent. */
                 scopeId?: string;
-                /** @description Identifier of the scopetype. */
+                /** @description For which calls the key is: those of one `agent`, of one `bot`, or all of the `tenant`. */
                 scopeType?: "tenant" | "bot" | "agent";
                 /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
                 sort?: "-createdAt" | "createdAt" | "-updatedAt" | "updatedAt" | "-provider" | "provider";
-                /** @description Identifier of the status. */
+                /** @description `invalid`: its provider refused it, and it is not used. */
                 status?: "active" | "invalid";
             };
             header?: never;
@@ -26048,22 +29007,7 @@ export interface operations {
                  *       "scopeId": "65fafe40-a220-4dd7-8724-4598b81c0643"
                  *     }
                  */
-                "application/json": {
-                    apiKey: string;
-                    /**
-                     * @default byok
-                     * @constant
-                     */
-                    keyType?: "byok";
-                    /** @enum {string} */
-                    provider: "openai" | "anthropic" | "private-llm";
-                    scopeId?: string | null;
-                    /**
-                     * @default tenant
-                     * @enum {string}
-                     */
-                    scopeType?: "tenant" | "bot" | "agent";
-                };
+                "application/json": components["schemas"]["CreateKeyRequest"];
             };
         };
         responses: {
@@ -26115,7 +29059,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the key. */
+                /** @description The stored key of a model provider; its material is never shown. */
                 keyId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -26145,7 +29089,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the key. */
+                /** @description The stored key of a model provider; its material is never shown. */
                 keyId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -26199,7 +29143,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the key. */
+                /** @description The stored key of a model provider; its material is never shown. */
                 keyId: string;
                 /** @description The tenant. It is checked against the caller before anything else. */
                 tenantId: string;
@@ -26238,9 +29182,9 @@ export interface operations {
     resolveKey: {
         parameters: {
             query?: {
-                /** @description Identifier of the agent. */
+                /** @description The agent that this is about, as `/api/agents` lists it. */
                 agentId?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
             };
             header?: never;
@@ -26333,14 +29277,7 @@ export interface operations {
                  *       "state": "q0w9e8r7t6"
                  *     }
                  */
-                "application/json": {
-                    /** @description What the widget gave to `data-onauth`, all of it. Without it, what came to the callback counts. */
-                    login?: {
-                        [key: string]: string | number;
-                    };
-                    /** @description Of `config`; belongs to `login`. */
-                    state?: string;
-                };
+                "application/json": components["schemas"]["CompleteMessengerLoginRequest"];
             };
         };
         responses: {
@@ -26690,10 +29627,7 @@ export interface operations {
                  *       "limit": 50
                  *     }
                  */
-                "application/json": {
-                    /** @default 50 */
-                    limit?: number;
-                };
+                "application/json": components["schemas"]["ExecuteSpecRoutesRequest"];
             };
         };
         responses: {
@@ -26748,19 +29682,30 @@ export interface operations {
                     "application/json": {
                         /** @description Passed over; the first 50. */
                         blocked: components["schemas"]["SpecRouteRow"][];
+                        /** @description What was done, with the apps that were made. */
                         converted: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The app that this is about.
+                             */
                             appId: string;
+                            /** @description What people call the app. */
                             appName: string;
                             /** @description They are deleted when they have become routes. */
                             assignmentIds: string[];
                             /** @description Why nothing of it is done. */
                             blocked: string | null;
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The bot that this is about.
+                             */
                             botId: string;
                             /** @description Of the app that is made for the bot. */
                             spec: components["schemas"]["AppSpec"];
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The tenant that this belongs to.
+                             */
                             tenantId: string;
                         }[];
                         /** @description Bots that are left, without those that are blocked. */
@@ -26840,14 +29785,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    resourceLogs: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": string;
+                "application/json": components["schemas"]["ExportLogsRequest"];
+                "application/x-protobuf": components["schemas"]["OtlpMessage"];
             };
         };
         responses: {
@@ -26881,14 +29820,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    resourceMetrics: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": string;
+                "application/json": components["schemas"]["ExportMetricsRequest"];
+                "application/x-protobuf": components["schemas"]["OtlpMessage"];
             };
         };
         responses: {
@@ -26922,14 +29855,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    resourceSpans: {
-                        [key: string]: unknown;
-                    }[];
-                } & {
-                    [key: string]: unknown;
-                };
-                "application/x-protobuf": string;
+                "application/json": components["schemas"]["ExportTracesRequest"];
+                "application/x-protobuf": components["schemas"]["OtlpMessage"];
             };
         };
         responses: {
@@ -26963,9 +29890,9 @@ export interface operations {
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the platform. */
+                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
-                /** @description Identifier of the platformuser. */
+                /** @description How the platform names the person's account; of e-mail an address. */
                 platformUserId?: string;
                 /** @description A part of the name or username, in any case. */
                 search?: string;
@@ -27027,7 +29954,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the person. */
+                /** @description A person of a platform, as `/api/platform-users` lists them. */
                 personId: string;
             };
             cookie?: never;
@@ -27135,11 +30062,11 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the platform. */
+                /** @description `messenger`: the chat platform. `email`: mail, by way of the mailer. */
                 platform?: "messenger" | "email";
                 /** @description Lists what this tenant has, instead of the active one. 403 when the caller does not reach it. */
                 tenantId?: string;
@@ -27212,7 +30139,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
@@ -27275,7 +30202,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the integration. */
+                /** @description The connection of a bot to a platform. */
                 integrationId: string;
             };
             cookie?: never;
@@ -27397,9 +30324,7 @@ export interface operations {
                  *       "domain": "example.com"
                  *     }
                  */
-                "application/json": {
-                    domain: string;
-                };
+                "application/json": components["schemas"]["CreateMailDomainRequest"];
             };
         };
         responses: {
@@ -27447,7 +30372,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the domain. */
+                /** @description The part of an e-mail address behind the `@`, in small letters. */
                 domain: string;
             };
             cookie?: never;
@@ -27478,7 +30403,7 @@ export interface operations {
                 "X-Tenant-Id"?: string;
             };
             path: {
-                /** @description Identifier of the domain. */
+                /** @description The part of an e-mail address behind the `@`, in small letters. */
                 domain: string;
             };
             cookie?: never;
@@ -27584,7 +30509,7 @@ export interface operations {
                 limit?: number;
                 /** @description One service; all of them without it. */
                 service?: string;
-                /** @description Identifier of the since. */
+                /** @description Only lines from this moment on. */
                 since?: string;
                 /** @description Is in the line, in whatever case. */
                 text?: string;
@@ -27855,7 +30780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the servicename. */
+                /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
             };
             cookie?: never;
@@ -27901,7 +30826,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the servicename. */
+                /** @description The service of Botyard, such as `gateway` or `agents`. */
                 serviceName: string;
             };
             cookie?: never;
@@ -27957,10 +30882,7 @@ export interface operations {
                  *       "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0"
                  *     }
                  */
-                "application/json": {
-                    /** Format: uuid */
-                    tenantId: string;
-                };
+                "application/json": components["schemas"]["SelectTenantRequest"];
             };
         };
         responses: {
@@ -27976,7 +30898,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description The tenant of requests that name none.
+                         */
                         activeTenantId: string;
                     };
                 };
@@ -28009,14 +30934,7 @@ export interface operations {
                  *       "redirect": "http://example.com"
                  *     }
                  */
-                "application/json": {
-                    /**
-                     * Format: uri
-                     * @description Where the provider sends the person afterwards; `state` is added to its query.
-                     */
-                    redirect?: string;
-                    toolkit: string;
-                };
+                "application/json": components["schemas"]["ConnectToolkitRequest"];
             };
         };
         responses: {
@@ -28067,10 +30985,7 @@ export interface operations {
                  *       "state": "q0w9e8r7t6y5u4i3o2p1"
                  *     }
                  */
-                "application/json": {
-                    connectionId?: string;
-                    state?: string;
-                };
+                "application/json": components["schemas"]["VerifyConnectionRequest"];
             };
         };
         responses: {
@@ -28109,11 +31024,11 @@ export interface operations {
     getUsage: {
         parameters: {
             query?: {
-                /** @description Identifier of the from. */
+                /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
-                /** @description Identifier of the groupby. */
+                /** @description One of `day`, `month`, `bot`, `agent`, `provider`, `model`, `keySource`; or two, of which one is a time. */
                 groupBy?: string | string[];
-                /** @description Identifier of the to. */
+                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
             };
             header?: never;
@@ -28231,25 +31146,25 @@ export interface operations {
     listUsageLogs: {
         parameters: {
             query?: {
-                /** @description Identifier of the agent. */
+                /** @description The agent that this is about, as `/api/agents` lists it. */
                 agentId?: string;
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the from. */
+                /** @description A day in UTC, or the first moment that counts. */
                 from?: string;
                 /** @description `own`: any key of the tenant. */
                 keySource?: "agent" | "bot" | "tenant" | "platform" | "none" | "own";
                 /** @description Most items of a page. */
                 limit?: number;
-                /** @description Identifier of the model. */
+                /** @description The model by its provider's name, or an alias such as `default`. */
                 model?: string;
-                /** @description Identifier of the outcome. */
+                /** @description `summary`: no message, but what a conversation said before was summed up. `trial`: no message, but an agent was tried. */
                 outcome?: "answered" | "apologized" | "command" | "summary" | "trial";
                 /** @description The model provider. */
                 provider?: "openai" | "anthropic" | "private-llm";
-                /** @description Identifier of the to. */
+                /** @description The last day that counts, in UTC, or the first moment that no longer does. */
                 to?: string;
             };
             header?: never;
@@ -28429,22 +31344,7 @@ export interface operations {
                  *       "period": "month"
                  *     }
                  */
-                "application/json": {
-                    limits: {
-                        /** @description Turns whose model has no price count nothing here. */
-                        costMicroUsd?: number;
-                        inputTokens?: number;
-                        /** @description Answered messages. */
-                        messages?: number;
-                        outputTokens?: number;
-                    };
-                    /**
-                     * @description A calendar month or day in UTC.
-                     * @default month
-                     * @enum {string}
-                     */
-                    period?: "month" | "day";
-                };
+                "application/json": components["schemas"]["InitializeQuotaRequest"];
             };
         };
         responses: {
@@ -28537,22 +31437,7 @@ export interface operations {
                  *       "period": "month"
                  *     }
                  */
-                "application/json": {
-                    /** @description New limits in place of all old ones. */
-                    limits?: {
-                        /** @description Turns whose model has no price count nothing here. */
-                        costMicroUsd?: number;
-                        inputTokens?: number;
-                        /** @description Answered messages. */
-                        messages?: number;
-                        outputTokens?: number;
-                    };
-                    /**
-                     * @description A calendar month or day in UTC.
-                     * @enum {string}
-                     */
-                    period?: "month" | "day";
-                };
+                "application/json": components["schemas"]["ResetQuotaRequest"];
             };
         };
         responses: {
@@ -28726,7 +31611,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Identifier of the user. */
+                /** @description A person with an account in Botyard, as `/api/users` lists them. */
                 userId: string;
             };
             cookie?: never;
@@ -28776,7 +31661,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Identifier of the user. */
+                /** @description A person with an account in Botyard, as `/api/users` lists them. */
                 userId: string;
             };
             cookie?: never;
@@ -28895,9 +31780,9 @@ export interface operations {
             query?: {
                 /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
                 before?: string;
-                /** @description Identifier of the bot. */
+                /** @description The bot that this is about. */
                 botId?: string;
-                /** @description Identifier of the chat. */
+                /** @description The chat that this is about, as `/api/interactions/chats` lists it. */
                 chatId?: string;
                 /** @description Most items of a page. */
                 limit?: number;
@@ -29001,40 +31886,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
-                "multipart/form-data": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["ReceiveEmailRequest"];
+                "multipart/form-data": components["schemas"]["ReceiveEmailRequest"];
             };
         };
         responses: {
@@ -29067,40 +31920,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
-                "multipart/form-data": {
-                    "body-html"?: string;
-                    "body-plain"?: string;
-                    from?: string;
-                    /** @description All headers of the mail, as JSON pairs. */
-                    "message-headers"?: string;
-                    /** @description The mailbox. Names the bot where the path does not. */
-                    recipient?: string;
-                    /** @description HMAC of timestamp and token, in hex. */
-                    signature: string;
-                    subject?: string;
-                    /** @description Seconds since 1970: what the signature is made over, with `token`. */
-                    timestamp: string;
-                    token: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["ReceiveEmailRequest"];
+                "multipart/form-data": components["schemas"]["ReceiveEmailRequest"];
             };
         };
         responses: {
@@ -29137,16 +31958,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description `unavailable`: it did not answer in time.
+                         * @enum {string}
+                         */
                         bus: "ok" | "unavailable";
-                        /** @enum {string} */
+                        /**
+                         * @description `unavailable`: it did not answer in time.
+                         * @enum {string}
+                         */
                         database: "ok" | "unavailable";
                         /** @description Of the last minute, at the instance that answers. */
                         deliveries: {
+                            /** @description Taken in. */
                             accepted: number;
+                            /** @description Taken in before, and answered the same. */
                             duplicate: number;
+                            /** @description Of no interest, such as kinds of updates that no bot reads. */
                             ignored: number;
+                            /** @description Not understood. */
                             malformed: number;
+                            /** @description Without a proof of their sender, or for nobody. */
                             refused: number;
                         };
                         /** @description Milliseconds; 0 when nothing waits. */
@@ -29169,16 +32001,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description `unavailable`: it did not answer in time.
+                         * @enum {string}
+                         */
                         bus: "ok" | "unavailable";
-                        /** @enum {string} */
+                        /**
+                         * @description `unavailable`: it did not answer in time.
+                         * @enum {string}
+                         */
                         database: "ok" | "unavailable";
                         /** @description Of the last minute, at the instance that answers. */
                         deliveries: {
+                            /** @description Taken in. */
                             accepted: number;
+                            /** @description Taken in before, and answered the same. */
                             duplicate: number;
+                            /** @description Of no interest, such as kinds of updates that no bot reads. */
                             ignored: number;
+                            /** @description Not understood. */
                             malformed: number;
+                            /** @description Without a proof of their sender, or for nobody. */
                             refused: number;
                         };
                         /** @description Milliseconds; 0 when nothing waits. */
@@ -29212,26 +32055,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description The person, organization or membership. */
-                    data: {
-                        [key: string]: unknown;
-                    };
-                    /**
-                     * @example user.created
-                     * @example user.updated
-                     * @example user.deleted
-                     * @example organization.created
-                     * @example organization.updated
-                     * @example organization.deleted
-                     * @example organizationMembership.created
-                     * @example organizationMembership.updated
-                     * @example organizationMembership.deleted
-                     */
-                    type: string;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["ReceiveIdentityEventRequest"];
             };
         };
         responses: {
@@ -29268,12 +32092,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description By which the platform’s repetitions are recognized. */
-                    update_id: number;
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["ReceiveMessengerUpdateRequest"];
             };
         };
         responses: {

@@ -11,12 +11,12 @@ import { trialRoutes } from './trials.ts';
 /** An agent as somebody sees it who chooses one for a bot. */
 export const AvailableAgent = z
   .object({ agentId: id, tenantId: id, name: z.string(), description: z.string() })
-  .meta({ id: 'AvailableAgent' });
+  .meta({ id: 'AvailableAgent', description: 'An agent as somebody sees it who chooses one for a bot.' });
 export type AvailableAgent = z.output<typeof AvailableAgent>;
 
 export const TriagePreviewBody = z
   .object({
-    message: z.string().max(20_000),
+    message: z.string().max(20_000).describe('What a person might write.'),
     botId: id.optional(),
     agentIds: z.array(id).min(1).max(50).optional(),
     chatId: id.optional().describe('A chat of the bot, from `/api/interactions/chats`.'),

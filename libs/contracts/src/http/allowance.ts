@@ -11,7 +11,7 @@ export const PlatformKeyUse = z
     monthlyTokens: tokens
       .nullable()
       .describe('Input and output tokens of a calendar month in UTC; `null` is unlimited, 0 is none.'),
-    usedTokens: tokens,
+    usedTokens: tokens.describe('Input and output tokens of the period that answered turns have used.'),
     reservedTokens: tokens.describe('What messages that are being answered now may use at most.'),
     remainingTokens: tokens.nullable().describe('`null` is unlimited.'),
     isUsedUp: z
@@ -20,7 +20,10 @@ export const PlatformKeyUse = z
     periodStart: moment,
     periodEnd: moment,
   })
-  .meta({ id: 'PlatformKeyUse' });
+  .meta({
+    id: 'PlatformKeyUse',
+    description: "What a tenant uses of the platform's keys, and what it may use.",
+  });
 export type PlatformKeyUse = z.input<typeof PlatformKeyUse>;
 
 /** What an operator has set for one tenant. */
@@ -37,9 +40,11 @@ export const Allowance = z
     defaultPrivateLlmMonthlyTokens: tokens
       .nullable()
       .describe('The setting `PRIVATE_LLM_MONTHLY_TOKENS`; `null` is unlimited.'),
-    platformKeys: z.array(PlatformKeyUse),
+    platformKeys: z
+      .array(PlatformKeyUse)
+      .describe('What the tenant uses of each key of the platform in this month.'),
   })
-  .meta({ id: 'Allowance' });
+  .meta({ id: 'Allowance', description: "What an operator lets a tenant use of the platform's own keys." });
 export type Allowance = z.input<typeof Allowance>;
 
 const change = {

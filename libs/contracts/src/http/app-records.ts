@@ -14,27 +14,27 @@ export const AppRecord = z
   .object({
     recordId: id,
     appId: id,
-    type: z.string(),
-    fields: values,
+    type: z.string().describe('Which kind of record it is, by the name in the spec.'),
+    fields: values.describe('The values by the names of their fields.'),
     source: z.enum(['bot', 'admin']),
-    botId: id.nullable(),
-    agentId: id.nullable(),
-    chatId: id.nullable(),
+    botId: id.nullable().describe('The bot in whose chat it was saved; `null` for one that an admin made.'),
+    agentId: id.nullable().describe('The agent that saved it; `null` for one that an admin made.'),
+    chatId: id.nullable().describe('The chat that it was said in; `null` for one that an admin made.'),
     personId: id.nullable().describe('Who said it. `null` when several people spoke at once.'),
     messageId: id.nullable().describe('The message that it was saved from.'),
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'AppRecord' });
+  .meta({ id: 'AppRecord', description: 'What a bot has collected in a chat, or an admin has entered.' });
 export type AppRecord = z.input<typeof AppRecord>;
 
 const fields = values.describe('As the type of the version that runs has them.');
 
 const search = {
-  type: recordName.optional(),
+  type: recordName.optional().describe('Only records of this type.'),
   search: z.string().trim().min(1).max(200).optional().describe('Is in one of its texts, in any case.'),
   field: recordName.optional().describe('With `value`: this field has that value.'),
-  value: z.string().max(4000).optional(),
+  value: z.string().max(4000).optional().describe('With `field`: the value that it has.'),
   chatId: id.optional(),
   personId: id.optional(),
   from: moment.optional().describe('Saved at this moment or later.'),
@@ -58,7 +58,10 @@ export const appRecordRoutes = {
     access,
     summary: 'Create a record.',
     description: `Its fields are checked against its type in the version that runs. More than ${maxRecordsOfType} of a type are 409.`,
-    body: z.object({ type: recordName, fields }),
+    body: z.object({
+      type: recordName.describe('Which kind of record it is, by the name in the spec.'),
+      fields,
+    }),
     response: AppRecord,
     status: 201,
     errors: [409],
@@ -85,7 +88,13 @@ export const appRecordRoutes = {
     path: '/:appId/records/:recordId',
     access,
     summary: 'Change a record: the fields that the body carries. `null` takes a field away.',
-    body: z.object({ fields: z.record(z.string(), value.nullable()) }),
+    body: z.object({
+      fields: z
+        .record(z.string(), value.nullable())
+        .describe(
+          'The values that change, by the names of their fields. `null` takes one away, the others stay.',
+        ),
+    }),
     response: AppRecord,
     errors: [409],
   }),

@@ -15,7 +15,7 @@ export const AppDraft = z
     revision: revision.describe('Grows with every change of the draft.'),
     updatedAt: moment,
   })
-  .meta({ id: 'AppDraft' });
+  .meta({ id: 'AppDraft', description: 'The spec of an app as it is edited. Nothing of it runs.' });
 export type AppDraft = z.input<typeof AppDraft>;
 
 const isRevision = revision
@@ -24,13 +24,13 @@ const isRevision = revision
 
 export const SpecFaults = z
   .object({
-    isValid: z.boolean(),
+    isValid: z.boolean().describe('Whether the draft can be published.'),
     faults: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .describe('All of them, 500 at most, with paths such as `routes.2.agent`.'),
-    revision,
+    revision: revision.describe('Which state of the draft this is about.'),
   })
-  .meta({ id: 'SpecFaults' });
+  .meta({ id: 'SpecFaults', description: 'Everything that keeps a draft from being published.' });
 export type SpecFaults = z.input<typeof SpecFaults>;
 
 const versionFields = {
@@ -41,8 +41,12 @@ const versionFields = {
   isCurrent: z.boolean(),
   publishedAt: moment,
 };
-export const AppVersionSummary = z.object(versionFields).meta({ id: 'AppVersionSummary' });
-export const AppVersion = z.object({ ...versionFields, spec: AppSpec }).meta({ id: 'AppVersion' });
+export const AppVersionSummary = z
+  .object(versionFields)
+  .meta({ id: 'AppVersionSummary', description: 'A published version of an app, as a list shows it.' });
+export const AppVersion = z
+  .object({ ...versionFields, spec: AppSpec })
+  .meta({ id: 'AppVersion', description: 'A published version of an app, with its spec.' });
 export type AppVersion = z.input<typeof AppVersion>;
 
 const aboutVersions = 'Versions never change. The last 100 are kept.';
@@ -61,7 +65,12 @@ export const appSpecRoutes = {
     path: '/:appId/draft',
     access,
     summary: 'Replace the draft. It may be broken: nothing of it runs before it is published.',
-    body: z.object({ spec: z.record(z.string(), z.unknown()), revision: isRevision }),
+    body: z.object({
+      spec: z
+        .record(z.string(), z.unknown())
+        .describe('The whole draft; `AppSpec` is what it has to be to be published.'),
+      revision: isRevision,
+    }),
     maxBodyBytes: maxSpecBytes + 4096,
     response: AppDraft,
     errors: [409],
@@ -97,7 +106,12 @@ export const appSpecRoutes = {
     path: '/:appId/versions/:version',
     access,
     summary: 'Get a version.',
-    params: { version: z.string().regex(/^[1-9]\d{0,8}$/, 'must be the number of a version') },
+    params: {
+      version: z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
+        .describe('The number of the version.'),
+    },
     response: AppVersion,
   }),
   rollbackApp: route({

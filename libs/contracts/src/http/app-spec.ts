@@ -17,7 +17,8 @@ const key = z
   .regex(
     /^[a-z][a-z0-9_-]{0,63}$/,
     'must begin with a small letter, then small letters, digits, _ or -, 64 in all',
-  );
+  )
+  .describe('By which other parts of the spec name it; unique among its like.');
 
 /** Where something holds; what isn't given holds everywhere. */
 export const placeFields = {
@@ -52,37 +53,39 @@ const RoutePlace = z
 const language = languageTag.optional().describe("Of the person's app.");
 
 /** To what a route answers. */
-export const RouteCondition = z.discriminatedUnion('match', [
-  z.strictObject({
-    match: z.literal('words'),
-    words: z
-      .array(plainText(100).toLowerCase())
-      .min(1)
-      .max(50)
-      .describe(
-        'Words or phrases, whole and in any case: one of them is in the message. They are no patterns.',
-      ),
-    language,
-  }),
-  z.strictObject({
-    match: z.literal('command'),
-    command: z
-      .string()
-      .toLowerCase()
-      .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be letters, digits or _, without the slash')
-      .refine((command) => !reservedCommands.includes(command), 'Botyard answers this command itself')
-      .describe('`book` for `/book`.'),
-  }),
-  z.strictObject({ match: z.literal('everything'), language }).describe('Whatever is said there.'),
-  z
-    .strictObject({ match: z.literal('default') })
-    .describe('What nothing else speaks for: the agent of the conversation and words come before it.'),
-]);
+export const RouteCondition = z
+  .discriminatedUnion('match', [
+    z.strictObject({
+      match: z.literal('words'),
+      words: z
+        .array(plainText(100).toLowerCase())
+        .min(1)
+        .max(50)
+        .describe(
+          'Words or phrases, whole and in any case: one of them is in the message. They are no patterns.',
+        ),
+      language,
+    }),
+    z.strictObject({
+      match: z.literal('command'),
+      command: z
+        .string()
+        .toLowerCase()
+        .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be letters, digits or _, without the slash')
+        .refine((command) => !reservedCommands.includes(command), 'Botyard answers this command itself')
+        .describe('`book` for `/book`.'),
+    }),
+    z.strictObject({ match: z.literal('everything'), language }).describe('Whatever is said there.'),
+    z
+      .strictObject({ match: z.literal('default') })
+      .describe('What nothing else speaks for: the agent of the conversation and words come before it.'),
+  ])
+  .meta({ id: 'RouteCondition', description: 'To what a route answers.' });
 
 export const AppRoute = z.strictObject({
   name: key.describe('In traces.'),
   agent: key.describe('The key of one of the agents.'),
-  where: RoutePlace.default({}),
+  where: RoutePlace.default({}).describe("The chats that the route is for. Empty: all of the app's."),
   when: RouteCondition,
   priority: z.number().int().min(-1000).max(1000).default(0),
 });
@@ -99,7 +102,7 @@ export const AppAgent = z.strictObject({
   records: z
     .array(
       z.strictObject({
-        type: recordName,
+        type: recordName.describe('The name of a type of records.'),
         may: z
           .array(z.enum(['save', 'find']))
           .min(1)
@@ -126,16 +129,31 @@ export const specLists = {
 export const AppSpec = z
   .strictObject({
     specVersion: z.literal(1),
-    agents: z.array(specLists.agents.item).max(specLists.agents.most).default([]),
-    capabilities: z.array(specLists.capabilities.item).max(specLists.capabilities.most).default([]),
-    recordTypes: z.array(specLists.recordTypes.item).max(specLists.recordTypes.most).default([]),
+    agents: z
+      .array(specLists.agents.item)
+      .max(specLists.agents.most)
+      .default([])
+      .describe('Who answers in the app, at most 100.'),
+    capabilities: z
+      .array(specLists.capabilities.item)
+      .max(specLists.capabilities.most)
+      .default([])
+      .describe('What the agents may be given beside their own, at most 50.'),
+    recordTypes: z
+      .array(specLists.recordTypes.item)
+      .max(specLists.recordTypes.most)
+      .default([])
+      .describe('What bots collect.'),
     routes: z
       .array(specLists.routes.item)
       .max(specLists.routes.most)
       .default([])
       .describe('The highest priority that holds counts, then the narrowest place, then the first.'),
   })
-  .meta({ id: 'AppSpec' });
+  .meta({
+    id: 'AppSpec',
+    description: 'An app, whole: who answers where and to what, and what is collected.',
+  });
 export type AppSpec = z.output<typeof AppSpec>;
 export type AppSpecInput = z.input<typeof AppSpec>;
 

@@ -19,23 +19,47 @@ const AppTemplateSummary = z
     templateId: z.string(),
     name: z.string(),
     description: z.string(),
-    agents: z.array(z.object({ name: z.string(), description: z.string() })),
-    recordTypes: z.array(z.string()),
-    commands: z.array(z.string()),
+    agents: z
+      .array(z.object({ name: z.string(), description: z.string() }))
+      .describe('The agents that an installation makes.'),
+    recordTypes: z.array(z.string()).describe('What its bots collect, by name.'),
+    commands: z.array(z.string()).describe('What people may type, without the slash.'),
   })
-  .meta({ id: 'AppTemplateSummary' });
+  .meta({ id: 'AppTemplateSummary', description: 'A template of an app, as a list shows it.' });
 export type AppTemplateSummary = z.input<typeof AppTemplateSummary>;
 
-const part = z.object({ key: z.string(), name: z.string(), description: z.string() });
+const part = z.object({
+  key: z.string().describe('By which other parts of the template name it.'),
+  name: z.string(),
+  description: z.string(),
+});
 
 export const AppTemplate = AppTemplateSummary.extend({
-  agents: z.array(part.extend({ instructions: z.string(), tools: z.array(z.string()) })),
-  tools: z.array(part.extend({ kind: z.string() })),
-  capabilities: z.array(part.extend({ instructions: z.string() })),
+  agents: z
+    .array(
+      part.extend({
+        instructions: z.string(),
+        tools: z.array(z.string()).describe('Keys of the tools that it gets.'),
+      }),
+    )
+    .describe('The agents that an installation makes.'),
+  tools: z
+    .array(
+      part.extend({
+        kind: z.string().describe('What it does: a kind of `GET /api/definitions/tools/manifest`.'),
+      }),
+    )
+    .describe('The tools that an installation makes.'),
+  capabilities: z
+    .array(part.extend({ instructions: z.string() }))
+    .describe('The capabilities that an installation makes.'),
   spec: z
     .record(z.string(), z.unknown())
     .describe('With keys in place of the identifiers of what will be made.'),
-}).meta({ id: 'AppTemplate' });
+}).meta({
+  id: 'AppTemplate',
+  description: 'A template of an app, with everything that an installation makes.',
+});
 export type AppTemplate = z.input<typeof AppTemplate>;
 
 export const InstallAppBody = z.object({
@@ -49,7 +73,11 @@ export type InstallAppBody = z.output<typeof InstallAppBody>;
 
 export const CreateBindingBody = z.object({
   botId: id,
-  where: z.object(placeFields).superRefine(refinePlace).default({}),
+  where: z
+    .object(placeFields)
+    .superRefine(refinePlace)
+    .default({})
+    .describe('The chats of the bot that the app is for. Empty: all of them.'),
   priority: z
     .number()
     .int()
@@ -74,7 +102,7 @@ const Roster = z
         .describe('In the order in which they are asked.'),
     }),
   )
-  .meta({ id: 'AppRoster' });
+  .meta({ id: 'AppRoster', description: 'Every bot of the tenant with the apps that serve it.' });
 
 const templateId = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a template');
 

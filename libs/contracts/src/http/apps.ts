@@ -14,11 +14,11 @@ export const AppBinding = z
     bindingId: id,
     appId: id,
     botId: id,
-    where: z.object(placeFields),
+    where: z.object(placeFields).describe('The chats of the bot that the app is for. Empty: all of them.'),
     priority: z.number().int(),
     createdAt: moment,
   })
-  .meta({ id: 'AppBinding' });
+  .meta({ id: 'AppBinding', description: 'Where an app serves: a bot, or a part of its chats.' });
 export type AppBinding = z.input<typeof AppBinding>;
 
 export const App = z
@@ -34,13 +34,13 @@ export const App = z
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'App' });
+  .meta({ id: 'App', description: 'An app: agents, routes and records that serve bots together.' });
 export type App = z.input<typeof App>;
 
 export const AppDetail = App.extend({
   bindings: z.array(AppBinding).describe('The newest first, 500 at most.'),
   spec: AppSpec.nullable().describe('The version that runs.'),
-}).meta({ id: 'AppDetail' });
+}).meta({ id: 'AppDetail', description: 'An app with its bindings and the spec that runs.' });
 export type AppDetail = z.input<typeof AppDetail>;
 
 export const appsRouter = defineRouter({

@@ -13,20 +13,34 @@ export const ArchiveConfig = z
     enabled: z
       .boolean()
       .describe('Whether messages are archived, trimmed and deleted by themselves, every 6 hours.'),
-    archiveAfterDays: count,
+    archiveAfterDays: count.describe('Age in days from which messages are copied into the archive.'),
     trimAfterDays: count.nullable().describe('`null`: messages stay in the database, too.'),
     deleteAfterDays: count.nullable().describe('`null`: the archive keeps them for ever.'),
     updatedAt: moment.nullable(),
   })
-  .meta({ id: 'ArchiveConfig' });
+  .meta({
+    id: 'ArchiveConfig',
+    description: 'When messages of the tenant are archived, trimmed and deleted.',
+  });
 export type ArchiveConfig = z.input<typeof ArchiveConfig>;
 
 export const ArchiveConfigBody = z
   .object({
     enabled: z.boolean().optional(),
-    archiveAfterDays: days.min(1).optional(),
-    trimAfterDays: days.min(1).nullable().optional(),
-    deleteAfterDays: days.min(1).nullable().optional(),
+    archiveAfterDays: days
+      .min(1)
+      .optional()
+      .describe('Age in days from which messages are copied into the archive.'),
+    trimAfterDays: days
+      .min(1)
+      .nullable()
+      .optional()
+      .describe('Age in days from which archived messages leave the database; `null`: they stay.'),
+    deleteAfterDays: days
+      .min(1)
+      .nullable()
+      .optional()
+      .describe('Age in days from which the archive drops them; `null`: never.'),
   })
   .meta({ examples: [{ enabled: true, archiveAfterDays: 30, trimAfterDays: 90, deleteAfterDays: 730 }] });
 export type ArchiveConfigBody = z.output<typeof ArchiveConfigBody>;
@@ -38,24 +52,26 @@ export const ArchiveJob = z
       .enum(['archive', 'trim', 'check'])
       .describe('`check`: every file is read, and compared with what was written.'),
     state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
-    botId: id.nullable(),
-    chatId: id.nullable(),
+    botId: id.nullable().describe("Only this bot's messages; `null`: those of all bots."),
+    chatId: id.nullable().describe("Only this chat's messages; `null`: those of all chats."),
     before: moment.describe('What is younger is left alone.'),
-    progress: z.object({
-      messagesTotal: count.nullable().describe('As it was at the beginning; `null` until it began.'),
-      messagesDone: count,
-      filesDone: count,
-      bytesDone: count.describe('Compressed.'),
-    }),
+    progress: z
+      .object({
+        messagesTotal: count.nullable().describe('As it was at the beginning; `null` until it began.'),
+        messagesDone: count.describe('Messages that are dealt with.'),
+        filesDone: count.describe('Files that are written or read.'),
+        bytesDone: count.describe('Compressed.'),
+      })
+      .describe('How far it is.'),
     faults: z
-      .array(z.object({ fileId: id, fault: z.string() }))
+      .array(z.object({ fileId: id, fault: z.string().describe('What is wrong with the file, for people.') }))
       .describe('Files that are not as they were written; nothing of them is trimmed. The first 100.'),
     lastError: z.string().nullable(),
     createdBy: id.nullable().describe('`null`: the schedule.'),
     createdAt: moment,
     finishedAt: moment.nullable(),
   })
-  .meta({ id: 'ArchiveJob' });
+  .meta({ id: 'ArchiveJob', description: 'One run of archiving, trimming or checking.' });
 export type ArchiveJob = z.input<typeof ArchiveJob>;
 
 const before = z.iso
@@ -64,7 +80,11 @@ const before = z.iso
   .describe(
     'By default what the configuration says. At least an hour ago: younger messages may still change.',
   );
-export const ArchiveBody = z.object({ botId: id.optional(), chatId: id.optional(), before });
+export const ArchiveBody = z.object({
+  botId: id.optional().describe("Only this bot's messages. Without it those of all bots."),
+  chatId: id.optional().describe("Only this chat's messages. Without it those of all chats."),
+  before,
+});
 export type ArchiveBody = z.output<typeof ArchiveBody>;
 export const TrimBody = z.object({ before });
 
@@ -76,8 +96,13 @@ const Sizes = {
 };
 
 export const ArchivedBot = z
-  .object({ botId: id, name: z.string().nullable(), chats: count, ...Sizes })
-  .meta({ id: 'ArchivedBot' });
+  .object({
+    botId: id,
+    name: z.string().nullable().describe('What the bot is called; `null` once it is deleted.'),
+    chats: count,
+    ...Sizes,
+  })
+  .meta({ id: 'ArchivedBot', description: 'What the archive holds of one bot.' });
 export type ArchivedBot = z.input<typeof ArchivedBot>;
 
 export const ArchiveTree = z
@@ -88,12 +113,12 @@ export const ArchiveTree = z
     ...Sizes,
     bots: z.array(ArchivedBot).describe('Those with the most messages first; at most 500.'),
   })
-  .meta({ id: 'ArchiveTree' });
+  .meta({ id: 'ArchiveTree', description: 'What the archive holds, by bot.' });
 export type ArchiveTree = z.input<typeof ArchiveTree>;
 
 export const ArchivedChat = z
   .object({ chatId: id, botId: id, title: z.string().nullable(), files: count, ...Sizes })
-  .meta({ id: 'ArchivedChat' });
+  .meta({ id: 'ArchivedChat', description: 'What the archive holds of one chat.' });
 export type ArchivedChat = z.input<typeof ArchivedChat>;
 
 export const ArchivedMessage = z
@@ -104,14 +129,22 @@ export const ArchivedMessage = z
     direction: z.enum(['in', 'out']),
     text: z.string(),
     sender: z
-      .object({ platformUserId: z.string(), name: z.string(), username: z.string().optional() })
-      .nullable(),
+      .object({
+        platformUserId: z.string(),
+        name: z.string(),
+        username: z
+          .string()
+          .optional()
+          .describe('The public name of the account, without `@`. Absent where it has none.'),
+      })
+      .nullable()
+      .describe('Who wrote it; `null` for what the bot wrote.'),
     agentId: id.nullable(),
-    status: z.string(),
+    status: z.string().describe('What became of it, as in `/api/interactions`.'),
     receivedAt: moment,
     createdAt: moment,
   })
-  .meta({ id: 'ArchivedMessage' });
+  .meta({ id: 'ArchivedMessage', description: 'A message as the archive has kept it.' });
 export type ArchivedMessage = z.input<typeof ArchivedMessage>;
 
 const running = 'There is one of each kind at a time: 409 while another is at work.';

@@ -38,7 +38,7 @@ export const Mute = z
     createdBy: id.nullable(),
     createdAt: moment,
   })
-  .meta({ id: 'Mute' });
+  .meta({ id: 'Mute', description: 'That bots do not listen to a person.' });
 export type Mute = z.input<typeof Mute>;
 
 const muteFields = {
@@ -69,7 +69,7 @@ export const ChatRules = z
     channels: Served.describe('Groups and channels that the bot serves: all, or those with a grant.'),
     privateChats: Served.describe('Who may write to the bot in private: everybody, or those with a grant.'),
   })
-  .meta({ id: 'ChatRules' });
+  .meta({ id: 'ChatRules', description: 'Where a bot answers, and whom.' });
 export type ChatRules = z.input<typeof ChatRules>;
 
 export const UpdateChatRulesBody = z.object({ channels: Served.optional(), privateChats: Served.optional() });
@@ -83,14 +83,20 @@ export const ChannelGrant = z
     botId: id,
     platform: PlatformName,
     platformChatId: z.string(),
-    title: z.string().nullable(),
+    title: z.string().nullable().describe('What an admin calls the chat; `null` where no title was given.'),
     createdBy: id.nullable(),
     createdAt: moment,
   })
-  .meta({ id: 'ChannelGrant' });
+  .meta({
+    id: 'ChannelGrant',
+    description: 'That a bot serves a group or channel although it does not serve all.',
+  });
 export type ChannelGrant = z.input<typeof ChannelGrant>;
 
-const channelGrantFields = { botId: id, title: name.nullish() };
+const channelGrantFields = {
+  botId: id,
+  title: name.nullish().describe('What to call the chat, for other admins.'),
+};
 export const CreateChannelGrantBody = z.discriminatedUnion('platform', [
   z.object({ platform: z.literal('messenger'), platformChatId: messengerChatId, ...channelGrantFields }),
   z.object({ platform: z.literal('email'), platformChatId: emailAddress, ...channelGrantFields }),
@@ -103,15 +109,22 @@ export const PrivateChatGrant = z
     botId: id,
     platform: PlatformName,
     platformUserId: z.string(),
-    name: z.string().nullable(),
+    name: z.string().nullable().describe('What an admin calls the person; `null` where no name was given.'),
     until: moment.nullable().describe('`null`: until it is deleted.'),
     createdBy: id.nullable(),
     createdAt: moment,
   })
-  .meta({ id: 'PrivateChatGrant' });
+  .meta({
+    id: 'PrivateChatGrant',
+    description: 'That a person may write to a bot in private although not everybody may.',
+  });
 export type PrivateChatGrant = z.input<typeof PrivateChatGrant>;
 
-const privateChatGrantFields = { botId: id, name: name.nullish(), until: until.nullish() };
+const privateChatGrantFields = {
+  botId: id,
+  name: name.nullish().describe('What to call the person, for other admins.'),
+  until: until.nullish(),
+};
 export const CreatePrivateChatGrantBody = z.discriminatedUnion('platform', [
   z.object({ platform: z.literal('messenger'), platformUserId: messengerUserId, ...privateChatGrantFields }),
   z.object({ platform: z.literal('email'), platformUserId: emailAddress, ...privateChatGrantFields }),
@@ -125,23 +138,38 @@ export const AuthorizationStats = z
   .object({
     activeMutes: count,
     restrictedBots: z
-      .object({ channels: count, privateChats: count })
+      .object({
+        channels: count.describe('Bots that serve only groups and channels with a grant.'),
+        privateChats: count.describe('Bots that only people with a grant may write to.'),
+      })
       .describe('Bots that ask for a grant there.'),
-    grants: z.object({ channels: count, privateChats: count }).describe('Those that have not expired.'),
+    grants: z
+      .object({
+        channels: count.describe('For groups and channels.'),
+        privateChats: count.describe('For people in private.'),
+      })
+      .describe('Those that have not expired.'),
     policies: count,
     edges: z
-      .object({ admin: count, member: count })
+      .object({
+        admin: count.describe('With the relation `admin`.'),
+        member: count.describe('With the relation `member`.'),
+      })
       .describe('Relationships by relation; memberships of the tenant are among them.'),
     refusals: z
       .object({
         byReason: z.record(Refusal, count).meta({
+          description: 'How many for each reason.',
           examples: [{ muted: 2, 'channel not granted': 0, 'private chat not granted': 1, policy: 0 }],
         }),
         byDay: z.array(z.object({ day: z.iso.date(), refused: count })).describe('The oldest day first.'),
       })
       .describe('Messages that were not heard, of today and the six days (UTC) before.'),
   })
-  .meta({ id: 'AuthorizationStats' });
+  .meta({
+    id: 'AuthorizationStats',
+    description: 'How much is muted, granted, related and refused in the tenant.',
+  });
 export type AuthorizationStats = z.input<typeof AuthorizationStats>;
 
 /** The part of `/api/auth` that says whom bots hear, and where; the messages are held to it within a second. */

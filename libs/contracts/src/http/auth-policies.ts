@@ -16,7 +16,7 @@ export const Policy = z
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Policy' });
+  .meta({ id: 'Policy', description: 'A rule of access of the tenant, in Cedar.' });
 export type Policy = z.input<typeof Policy>;
 
 const text = z
@@ -49,19 +49,23 @@ const Issue = z
     line: z.number().int().optional().describe('From 1.'),
     column: z.number().int().optional().describe('In characters, from 1.'),
   })
-  .meta({ id: 'PolicyIssue' });
+  .meta({ id: 'PolicyIssue', description: 'One fault in the text of a policy.' });
 
 export const PolicyFindings = z
   .object({
-    valid: z.boolean(),
+    valid: z.boolean().describe('Whether it could be saved.'),
     issues: z.array(Issue).describe('Why it would be 400.'),
     warnings: z.array(Issue).describe('What looks like a mistake and can be saved.'),
   })
-  .meta({ id: 'PolicyFindings' });
+  .meta({ id: 'PolicyFindings', description: "What a check of a policy's text has found." });
 
 export const BasePolicy = z
-  .object({ name: z.string(), text: z.string(), why: z.string() })
-  .meta({ id: 'BasePolicy' });
+  .object({
+    name: z.string().describe('What a refusal is explained with.'),
+    text: z.string().describe('The policy in Cedar.'),
+    why: z.string().describe('What it is for, for people.'),
+  })
+  .meta({ id: 'BasePolicy', description: 'A built-in policy, which holds in every tenant.' });
 
 const aboutPolicies =
   'Policies hold beside relationships, and both must allow: a `forbid` takes away what a role gives, a `permit` adds ' +
@@ -118,7 +122,9 @@ export const authPolicyRoutes = {
     path: '/policies/schema',
     access: 'admin',
     summary: 'Get the Cedar schema: everything that policies can speak of, described.',
-    response: z.object({ schema: z.string() }),
+    response: z.object({
+      schema: z.string().describe('The schema as text in the language of Cedar.'),
+    }),
   }),
   getPolicy: route({
     method: 'get',

@@ -27,12 +27,18 @@ export const ApiToken = z
     lastUsedAt: moment.nullable().describe('To the minute; `null`: never.'),
     expiresAt: moment.nullable().describe('`null`: never. Once it is over, the token is refused.'),
   })
-  .meta({ id: 'ApiToken' });
+  .meta({
+    id: 'ApiToken',
+    description: 'A token by which a program of the tenant calls the API. The token itself is not shown.',
+  });
 export type ApiToken = z.input<typeof ApiToken>;
 
 export const CreatedApiToken = ApiToken.extend({
   token: z.string().describe('Shown here only: nobody can show it again.'),
-}).meta({ id: 'CreatedApiToken' });
+}).meta({
+  id: 'CreatedApiToken',
+  description: 'A new token, with the text of it: this is the only time that it is shown.',
+});
 
 export const CreateApiTokenBody = z
   .object({

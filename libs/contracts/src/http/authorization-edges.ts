@@ -18,37 +18,48 @@ const subject = z
   .regex(
     subjectPattern,
     'must be user:<userId>, group:<name>#member, tenant:<tenantId>#member or tenant:<tenantId>#admin',
+  )
+  .describe(
+    'Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`.',
   );
 const object = z
   .string()
-  .regex(objectPattern, 'must be tenant:<tenantId>, bot:<botId> or group:<name> (letters, digits, _ and -)');
+  .regex(objectPattern, 'must be tenant:<tenantId>, bot:<botId> or group:<name> (letters, digits, _ and -)')
+  .describe('What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.');
 const relation = z.enum(['member', 'admin'], { error: 'must be one of member, admin' });
 const shownRelation = z.enum(['member', 'admin', 'owner']);
 
 export const AuthorizationEdge = z
   .object({
     edgeId: id,
-    subject: z.string(),
+    subject: z
+      .string()
+      .describe(
+        'Who is tied: `user:<userId>`, `group:<name>#member`, or `tenant:<tenantId>#member` or `#admin`.',
+      ),
     relation: shownRelation.describe('`owner` ties a tenant to each of its bots; it follows from the bot.'),
-    object: z.string(),
+    object: z.string().describe('What to: `tenant:<tenantId>`, `bot:<botId>` or `group:<name>`.'),
     createdAt: moment,
   })
-  .meta({ id: 'AuthorizationEdge' });
+  .meta({ id: 'AuthorizationEdge', description: 'A relationship: who is tied to what, and as what.' });
 export type AuthorizationEdge = z.input<typeof AuthorizationEdge>;
 
 export const CreateEdgeBody = z.object({ subject, relation, object });
 export type CreateEdgeBody = z.output<typeof CreateEdgeBody>;
 
 export const EdgeQuery = PageQuery.extend({
-  subject: z.string().max(200).optional(),
-  relation: shownRelation.optional(),
+  subject: z.string().max(200).optional().describe('Only edges of this subject, as it is written in them.'),
+  relation: shownRelation.optional().describe('Only edges of this relation.'),
   object: z.string().max(200).optional().describe('For a bot, the `owner` edge of its tenant is listed too.'),
 });
 export type EdgeQuery = z.output<typeof EdgeQuery>;
 
 export const CheckBody = z
   .object({
-    subject: z.string().regex(userPattern, 'must be user:<userId>'),
+    subject: z
+      .string()
+      .regex(userPattern, 'must be user:<userId>')
+      .describe('The person to decide for, as `user:<userId>`.'),
     relation: relation
       .optional()
       .describe('Decides as a route does that needs it: `member` reads, `admin` manages.'),
@@ -59,9 +70,12 @@ export const CheckBody = z
       .describe('Of a group only the tie is looked at: there is nothing to do with one.'),
     context: z
       .object({
-        address: z.union([z.ipv4(), z.ipv6()]).optional(),
-        now: z.iso.datetime().optional(),
-        router: z.string().max(100).optional(),
+        address: z
+          .union([z.ipv4(), z.ipv6()])
+          .optional()
+          .describe('The IP address that the request comes from.'),
+        now: z.iso.datetime().optional().describe('The moment of the request.'),
+        router: z.string().max(100).optional().describe('The first part of the path behind `/api/`.'),
         method: z.string().max(10).optional(),
       })
       .default({})
@@ -95,7 +109,7 @@ export const Explanation = z
     reason: z.string().describe('What allows, or the rule that refuses.'),
     policy: z.string().optional().describe('The policy that refuses.'),
   })
-  .meta({ id: 'AuthorizationExplanation' });
+  .meta({ id: 'AuthorizationExplanation', description: 'What was decided about a request, and why.' });
 export type Explanation = z.input<typeof Explanation>;
 
 export const authorizationEdgesRouter = defineRouter({

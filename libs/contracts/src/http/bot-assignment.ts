@@ -41,8 +41,16 @@ const Where = z
 
 /** What else has to hold: one of the keywords is in the message, and the person's app speaks the language. */
 const When = z.object({
-  keywords: z.array(z.string().trim().toLowerCase().min(1).max(100)).max(50).optional(),
-  language: languageTag.optional(),
+  keywords: z
+    .array(z.string().trim().toLowerCase().min(1).max(100))
+    .max(50)
+    .optional()
+    .describe('One of them has to be in the message, in any case.'),
+  language: languageTag
+    .optional()
+    .describe(
+      "The language of the person's app, such as `pt-BR`; what is behind the first hyphen is not compared.",
+    ),
 });
 
 export const Assignment = z
@@ -50,13 +58,13 @@ export const Assignment = z
     assignmentId: id,
     botId: id,
     agentId: id,
-    where: Where,
-    when: When,
+    where: Where.describe('Where it counts. Empty: in all chats of the bot.'),
+    when: When.describe('What else has to hold. Empty: nothing.'),
     priority: z.number().int(),
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Assignment' });
+  .meta({ id: 'Assignment', description: "Which agent answers in some of a bot's chats." });
 export type Assignment = z.input<typeof Assignment>;
 
 const priority = z
@@ -69,16 +77,16 @@ const priority = z
 export const CreateAssignmentBody = z.object({
   botId: id,
   agentId: id.describe("An agent of the tenant; it needn't be one of the bot's."),
-  where: Where.default({}),
-  when: When.default({}),
+  where: Where.default({}).describe('Where it counts. Empty: in all chats of the bot.'),
+  when: When.default({}).describe('What else has to hold. Empty: nothing.'),
   priority: priority.default(0),
 });
 export type CreateAssignmentBody = z.output<typeof CreateAssignmentBody>;
 
 export const UpdateAssignmentBody = z.object({
   agentId: id.optional(),
-  where: Where.optional(),
-  when: When.optional(),
+  where: Where.optional().describe('Where it counts, whole: it replaces what was there.'),
+  when: When.optional().describe('What else has to hold, whole: it replaces what was there.'),
   priority: priority.optional(),
 });
 export type UpdateAssignmentBody = z.output<typeof UpdateAssignmentBody>;

@@ -20,7 +20,9 @@ export const BotGroup = z
     botId: id,
     platform: PlatformName,
     platformChatId: z.string(),
-    kind: z.enum(['group', 'channel']),
+    kind: z
+      .enum(['group', 'channel'])
+      .describe('`group`: several people write. `channel`: posts with readers.'),
     title: z.string().describe('What the platform calls it.'),
     name: z.string().nullable().describe('What the tenant calls it.'),
     answersWhen: AnswersWhen,
@@ -35,13 +37,18 @@ export const BotGroup = z
       ),
     createdAt: moment,
   })
-  .meta({ id: 'BotGroup' });
+  .meta({ id: 'BotGroup', description: 'A group or channel that a bot is in, and when it answers there.' });
 export type BotGroup = z.input<typeof BotGroup>;
 
 export const UpdateBotGroupBody = z.object({
   answersWhen: AnswersWhen.optional(),
-  topics: z.array(topicId).min(1).max(100).nullish(),
-  name: name.nullish(),
+  topics: z
+    .array(topicId)
+    .min(1)
+    .max(100)
+    .nullish()
+    .describe('The only topics that the bot answers in; `null`: all.'),
+  name: name.nullish().describe('What the tenant calls it; `null` takes the name away.'),
 });
 export type UpdateBotGroupBody = z.output<typeof UpdateBotGroupBody>;
 

@@ -40,10 +40,10 @@ const figures = { ...ChatFigures.shape, ...TokenFigures.shape };
 export const BotStats = z
   .object({
     botId: z.uuid(),
-    from: z.iso.date(),
-    to: z.iso.date(),
+    from: z.iso.date().describe('The first day, in UTC.'),
+    to: z.iso.date().describe('The last day, in UTC, itself included.'),
     totals: z.object(figures).describe('Over all days: a chat or a person of several days counts once.'),
     days: z.array(z.object({ day: z.iso.date(), ...figures })).describe('Every day, the first one first.'),
   })
-  .meta({ id: 'BotStats' });
+  .meta({ id: 'BotStats', description: 'What a bot did, over all days and per day.' });
 export type BotStats = z.input<typeof BotStats>;

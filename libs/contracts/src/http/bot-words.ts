@@ -157,7 +157,10 @@ const texts = Object.fromEntries(keys.map((key) => [key, textOf(key).optional()]
 };
 
 /** Texts of a bot's own in one language; what is absent is said as for every bot. */
-export const WordsOfLanguage = z.strictObject(texts).meta({ id: 'WordsOfLanguage' });
+export const WordsOfLanguage = z.strictObject(texts).meta({
+  id: 'WordsOfLanguage',
+  description: "Texts of a bot's own in one language; what is absent is said as every bot says it.",
+});
 export type WordsOfLanguage = z.output<typeof WordsOfLanguage>;
 
 const unitsOf = (words: Record<string, WordsOfLanguage>): number =>
@@ -187,30 +190,40 @@ export type BotWords = z.output<typeof BotWords>;
 /** What a bot says in a language, and what every other bot does. */
 export const BotSpeech = z
   .object({
-    defaultLanguage: z.string(),
+    defaultLanguage: z
+      .string()
+      .describe(
+        "A language tag (BCP 47): for people whose language isn't known, or in which nothing is said.",
+      ),
     languages: z.array(z.string()).describe('Languages in which everything is said.'),
-    keys: z.array(
-      z.object({
-        key: z.string(),
-        when: z.string().describe('When it is said.'),
-        placeholders: z.array(z.string()).describe('What may be named in it, as `{name}`.'),
-      }),
-    ),
+    keys: z
+      .array(
+        z.object({
+          key: z.string().describe('The name of the text in `words`.'),
+          when: z.string().describe('When it is said.'),
+          placeholders: z.array(z.string()).describe('What may be named in it, as `{name}`.'),
+        }),
+      )
+      .describe('Every text that a bot says without a model.'),
     words: z
       .array(
         z.object({
-          language: z.string(),
-          texts: z.record(
-            z.string(),
-            z.object({
-              text: z.string().describe('As it is said, with its placeholders.'),
-              default: z.string().describe('What every other bot says.'),
-              isOwn: z.boolean().describe('Whether the bot has a text of its own for exactly this language.'),
-            }),
-          ),
+          language: z.string().describe('A language tag (BCP 47).'),
+          texts: z
+            .record(
+              z.string(),
+              z.object({
+                text: z.string().describe('As it is said, with its placeholders.'),
+                default: z.string().describe('What every other bot says.'),
+                isOwn: z
+                  .boolean()
+                  .describe('Whether the bot has a text of its own for exactly this language.'),
+              }),
+            )
+            .describe('Each text by its key.'),
         }),
       )
       .describe('Each language in which everything is said, and each in which the bot has words of its own.'),
   })
-  .meta({ id: 'BotSpeech' });
+  .meta({ id: 'BotSpeech', description: 'What a bot says by itself, beside what every other bot says.' });
 export type BotSpeech = z.input<typeof BotSpeech>;

@@ -49,9 +49,11 @@ export const Bot = z
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Bot' });
+  .meta({ id: 'Bot', description: 'A bot of a tenant: who answers in its chats, and how patiently.' });
 export type Bot = z.input<typeof Bot>;
 
+const defaultLanguageMeaning =
+  "What the bot speaks to people whose language isn't known, or not spoken: a language tag (BCP 47).";
 const joinWindowMs = z.number().int().min(0).max(10_000);
 const answerDeadlineSeconds = z.number().int().min(10).max(130);
 const delayNoticeSeconds = z.number().int().min(0).max(120);
@@ -72,7 +74,7 @@ export const CreateBotBody = z.object({
   delayNoticeSeconds: delayNoticeSeconds.default(defaultDelayNoticeSeconds),
   answerWithinMinutes: answerWithinMinutes.default(60),
   handbackAfterMinutes: handbackAfterMinutes.default(defaultHandbackAfterMinutes),
-  defaultLanguage: LanguageTag.default(defaultLanguageOfBots),
+  defaultLanguage: LanguageTag.default(defaultLanguageOfBots).describe(defaultLanguageMeaning),
   words: BotWords.default({}),
 });
 export type CreateBotBody = z.output<typeof CreateBotBody>;
@@ -87,7 +89,7 @@ export const UpdateBotBody = z.object({
   delayNoticeSeconds: delayNoticeSeconds.optional(),
   answerWithinMinutes: answerWithinMinutes.optional(),
   handbackAfterMinutes: handbackAfterMinutes.optional(),
-  defaultLanguage: LanguageTag.optional(),
+  defaultLanguage: LanguageTag.optional().describe(defaultLanguageMeaning),
   words: BotWords.optional(),
 });
 export type UpdateBotBody = z.output<typeof UpdateBotBody>;

@@ -11,10 +11,13 @@ import { PageQuery } from './page.ts';
 
 export const Tenant = z
   .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
-  .meta({ id: 'Tenant' });
+  .meta({ id: 'Tenant', description: 'A customer: bots, people, keys and all else belong to one.' });
 export type Tenant = z.input<typeof Tenant>;
 
-export const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({ id: 'TenantWithBots' });
+export const TenantWithBots = Tenant.extend({ bots: z.array(Bot) }).meta({
+  id: 'TenantWithBots',
+  description: 'A tenant with its bots.',
+});
 
 export const CreateTenantBody = z.object({
   name,

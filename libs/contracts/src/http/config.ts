@@ -8,8 +8,8 @@ const ServiceName = z.string();
 
 const Setting = z
   .object({
-    name: z.string(),
-    isSet: z.boolean(),
+    name: z.string().describe('The name of the environment variable.'),
+    isSet: z.boolean().describe('Whether a value is in effect, the default included.'),
     value: z
       .union([z.string(), z.number(), z.boolean(), z.array(z.string()), z.null()])
       .optional()
@@ -22,45 +22,51 @@ const Setting = z
         '`environment`: set by whoever operates this. `launcher`: filled in by the local launcher. `none`: not set, and there is no default.',
       ),
   })
-  .meta({ id: 'Setting' });
+  .meta({
+    id: 'Setting',
+    description: 'One setting of a service. A value that may be a secret is never shown.',
+  });
 
 export const ServiceSettings = z
   .object({
     serviceName: ServiceName,
-    isAnswering: z.boolean(),
-    instances: z.number().int(),
+    isAnswering: z.boolean().describe('Whether a process of the service answered.'),
+    instances: z.number().int().describe('How many of its processes answered.'),
     differing: z
       .array(z.string())
       .describe('Settings that are not the same in all processes of the service, as far as they are shown.'),
     settings: z.array(Setting).describe('Of the process that was started last; by name.'),
   })
-  .meta({ id: 'ServiceSettings' });
+  .meta({ id: 'ServiceSettings', description: 'The settings of one service.' });
 
 const Missing = z
   .object({
     serviceName: ServiceName,
-    setting: z.string(),
+    setting: z.string().describe('The name of the environment variable.'),
     switchesOff: z.string().describe('What is not done while it is not set.'),
   })
-  .meta({ id: 'MissingSetting' });
+  .meta({ id: 'MissingSetting', description: 'A setting without which something is switched off.' });
 
 export const ConfigStatus = z
   .object({
     status: z
       .enum(['complete', 'limited', 'unknown'])
       .describe('`unknown`: not every service answers. `limited`: something is switched off.'),
-    missing: z.array(Missing),
+    missing: z.array(Missing).describe('Settings without which something is switched off.'),
     unanswered: z.array(ServiceName).describe('Services of which no process answers now.'),
     adminsKeptAfterLeaving: z
       .object({
-        count: z.number().int(),
+        count: z.number().int().describe('How many there are in all.'),
         longest: z.array(KeptAdmin.extend({ tenantId: id })).describe('At most 100, the longest first.'),
       })
       .describe(
         'Of all tenants: people who are no longer admins at the identity provider and stay it here, because their tenant would have none.',
       ),
   })
-  .meta({ id: 'ConfigStatus' });
+  .meta({
+    id: 'ConfigStatus',
+    description: 'Whether something is switched off because a setting is missing.',
+  });
 
 export const configRouter = defineRouter({
   basePath: '/api/config',
@@ -74,7 +80,11 @@ export const configRouter = defineRouter({
       path: '/',
       access,
       summary: 'The settings in effect, of every service, with where they come from.',
-      response: z.object({ services: z.array(ServiceSettings) }).meta({ id: 'Config' }),
+      response: z
+        .object({
+          services: z.array(ServiceSettings).describe('Every service, with the settings of its processes.'),
+        })
+        .meta({ id: 'Config', description: 'The settings that are in effect in all services.' }),
       errors: [503],
     }),
     getConfigStatus: route({

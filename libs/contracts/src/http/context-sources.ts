@@ -28,7 +28,7 @@ export const ContextSource = z
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'ContextSource' });
+  .meta({ id: 'ContextSource', description: 'A document that agents look things up in.' });
 export type ContextSource = z.output<typeof ContextSource>;
 
 export const ContextChunk = z
@@ -38,14 +38,14 @@ export const ContextChunk = z
     heading: z.string().describe('The headings above it; the page of a PDF.'),
     text: z.string(),
   })
-  .meta({ id: 'ContextChunk' });
+  .meta({ id: 'ContextChunk', description: 'A passage of a document, as it is searched.' });
 export type ContextChunk = z.output<typeof ContextChunk>;
 
 export const FoundPassage = ContextChunk.extend({
   sourceId: id,
   title: z.string().describe('Of the document.'),
   score: z.number().describe('The higher, the better; comparable within one search only.'),
-}).meta({ id: 'FoundPassage' });
+}).meta({ id: 'FoundPassage', description: 'A passage that a search has found, with its document.' });
 export type FoundPassage = z.output<typeof FoundPassage>;
 
 const textType = SourceType.exclude(['pdf']);
@@ -65,8 +65,8 @@ export const UpdateSourceBody = z
 export type UpdateSourceBody = z.output<typeof UpdateSourceBody>;
 
 export const SearchBody = z.object({
-  query: z.string().trim().min(1).max(2000),
-  limit: z.number().int().min(1).max(50).default(10),
+  query: z.string().trim().min(1).max(2000).describe('The words or the question to look for.'),
+  limit: z.number().int().min(1).max(50).default(10).describe('How many passages to answer with.'),
   sourceIds: z.array(id).min(1).max(100).optional().describe('Only in these documents; by default in all.'),
 });
 

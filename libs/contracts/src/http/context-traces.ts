@@ -27,7 +27,7 @@ export type SourceCitation = z.output<typeof SourceCitation>;
 /** What became of a file in an answer. */
 export const MediaRecord = z.object({
   messageId: id,
-  kind: z.string(),
+  kind: z.string().describe("In the platform's words, such as `photo`, `voice` or `document`."),
   use: z
     .enum(['text', 'picture', 'transcript', 'none'])
     .describe(
@@ -50,7 +50,7 @@ export const ContextRecord = z.object({
     .describe('How many of them a person of the tenant wrote, while they handled the chat.'),
   tokens: z.number().int().describe('Estimated, of all that was shown.'),
   hasSummary: z.boolean().describe('What no longer fits was shown as a summary.'),
-  citations: z.array(SourceCitation),
+  citations: z.array(SourceCitation).describe('Passages of documents that the model was shown.'),
   media: z.array(MediaRecord).optional().describe('Files that came with what was answered.'),
 });
 export type ContextRecord = z.output<typeof ContextRecord>;
@@ -67,7 +67,7 @@ export type KeyAttempt = z.output<typeof KeyAttempt>;
 /** One call of a tool. What it was given and what it gave are cut to a bounded length. */
 export const ToolCallRecord = z.object({
   toolId: id.nullable().describe('`null` for a tool that the model made up.'),
-  name: z.string(),
+  name: z.string().describe('By which the model called it.'),
   arguments: z.string(),
   outcome: z
     .enum(['ok', 'failed', 'refused', 'waiting', 'uncertain', 'not run in a trial'])
@@ -107,19 +107,24 @@ export const TraceSummary = z
     durationMs: count,
     createdAt: moment.describe('When the reply was decided.'),
   })
-  .meta({ id: 'TraceSummary' });
+  .meta({ id: 'TraceSummary', description: 'A reply as a list shows it.' });
 export type TraceSummary = z.output<typeof TraceSummary>;
 
 export const TracedDelivery = DeliveryRecord.extend({
-  deliveryId: id.nullable(),
-  platformMessageId: z.string().nullable(),
+  deliveryId: id
+    .nullable()
+    .describe("What the platform's delivery is known by in the log; `null` where that is not known."),
+  platformMessageId: z
+    .string()
+    .nullable()
+    .describe("The message's number at the platform; `null` where it is not known."),
   dedupe: z
     .literal('first')
     .describe('Copies of a delivery are dropped when they come, and are in no trace.'),
 });
 
 export const TraceCost = z.object({
-  microUsd: count.nullable(),
+  microUsd: count.nullable().describe('Millionths of a US dollar; `null` unless it is counted.'),
   state: z
     .enum(['counted', 'unpriced', 'nothing used', 'pending', 'unavailable'])
     .describe(
@@ -129,39 +134,49 @@ export const TraceCost = z.object({
 export type TraceCost = z.output<typeof TraceCost>;
 
 /** One reply and everything that led to it. */
-export const ContextTrace = TraceSummary.omit({ toolCalls: true })
+export const ContextTrace = TraceSummary.omit({
+  toolCalls: true,
+})
   .extend({
     deliveries: z.array(TracedDelivery).describe('What was answered together, in order.'),
     triage: TriageRecord.nullable(),
     provider: z.string().nullable(),
     model: z.string().nullable(),
-    key: z.object({
-      keyId: id.nullable(),
-      source: KeyAttempt.shape.source,
-      attempts: z.array(KeyAttempt),
-    }),
+    key: z
+      .object({
+        keyId: id.nullable(),
+        source: KeyAttempt.shape.source,
+        attempts: z.array(KeyAttempt).describe('Each key that was tried, in order.'),
+      })
+      .describe('The key that the model was asked with in the end.'),
     context: ContextRecord.nullable(),
-    toolCalls: z.array(ToolCallRecord),
+    toolCalls: z.array(ToolCallRecord).describe('What the model had tools do, in order.'),
     isEstimated: z.boolean().describe('The provider gave no numbers: the tokens are estimated.'),
-    cost: TraceCost,
-    outbound: z.object({
-      replyId: id,
-      seq: count.describe('Its place among the replies of the chat.'),
-      state: TraceSummary.shape.state,
-      parts: count,
-      platformMessageIds: z.array(z.string()),
-      isUncertain: z.boolean(),
-      lastError: z.string().nullable(),
-    }),
-    timing: z.object({
-      receivedAt: moment.nullable().describe('Of the first message.'),
-      answeredAt: moment,
-      deliveredAt: moment.nullable(),
-      waitedMs: count.nullable().describe('Before the answer was begun: joining, and what was before it.'),
-      durationMs: count,
-    }),
+    cost: TraceCost.describe('What the reply cost.'),
+    outbound: z
+      .object({
+        replyId: id,
+        seq: count.describe('Its place among the replies of the chat.'),
+        state: TraceSummary.shape.state,
+        parts: count.describe('How many messages the platform got for it.'),
+        platformMessageIds: z
+          .array(z.string())
+          .describe('The numbers of the parts at the platform, as far as they are known.'),
+        isUncertain: z.boolean().describe('Whether a part may have arrived twice, or not at all.'),
+        lastError: z.string().nullable(),
+      })
+      .describe('How the reply was sent.'),
+    timing: z
+      .object({
+        receivedAt: moment.nullable().describe('Of the first message.'),
+        answeredAt: moment,
+        deliveredAt: moment.nullable(),
+        waitedMs: count.nullable().describe('Before the answer was begun: joining, and what was before it.'),
+        durationMs: count,
+      })
+      .describe('When what happened.'),
   })
-  .meta({ id: 'ContextTrace' });
+  .meta({ id: 'ContextTrace', description: 'One reply and everything that led to it.' });
 export type ContextTrace = z.output<typeof ContextTrace>;
 
 export const contextTracesRouter = defineRouter({

@@ -3,21 +3,28 @@ import { id } from './common.ts';
 import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 
-export const Reach = z.object({ tenantId: id, role: z.enum(['admin', 'member']) }).meta({ id: 'Reach' });
+export const Reach = z
+  .object({ tenantId: id, role: z.enum(['admin', 'member']) })
+  .meta({ id: 'Reach', description: 'A tenant that the caller is of, with the role there.' });
 
 export const CurrentUser = z
   .object({
     userId: id,
     idpUserId: z.string(),
     email: z.string().nullable(),
-    isOperator: z.boolean(),
-    activeTenantId: id.nullable(),
-    tenants: z.array(Reach),
+    isOperator: z.boolean().describe('Whether the caller is an operator of the platform.'),
+    activeTenantId: id
+      .nullable()
+      .describe('The tenant of requests that name none; `null` where none is selected and none can be told.'),
+    tenants: z.array(Reach).describe('The tenants that the caller is of, with the role in each.'),
   })
-  .meta({ id: 'CurrentUser' });
+  .meta({ id: 'CurrentUser', description: 'Who is calling, and which tenants they reach.' });
 export type CurrentUser = z.input<typeof CurrentUser>;
 
-export const ReachedTenant = Reach.extend({ name: z.string() }).meta({ id: 'ReachedTenant' });
+export const ReachedTenant = Reach.extend({ name: z.string() }).meta({
+  id: 'ReachedTenant',
+  description: 'A tenant that the caller is of, with its name.',
+});
 
 export const currentUserRouter = defineRouter({
   basePath: '/api/current-user',

@@ -10,15 +10,15 @@ const amount = z.number().int();
 
 export const HeldWork = z.object({
   conversationsWaiting: count.describe('Conversations in which something waits for an answer.'),
-  messagesWaiting: count,
+  messagesWaiting: count.describe('Messages that are not answered yet.'),
   oldestWaitingAt: moment.nullable(),
   deadLetters: count.describe('Messages that were given up; an admin replays or drops them.'),
 });
 export type HeldWork = z.input<typeof HeldWork>;
 
 export const KeyCounts = z.object({
-  active: count,
-  invalid: count,
+  active: count.describe('Keys that may be used.'),
+  invalid: count.describe('Keys that their provider refused, or that a person marked.'),
   resting: count.describe('Active ones that their provider limits at the moment.'),
 });
 export type KeyCounts = z.input<typeof KeyCounts>;
@@ -40,22 +40,33 @@ export const DashboardStatus = z
   .object({
     tenantId: id,
     name: z.string(),
-    bots: z.object({ all: count, enabled: count }),
-    integrations: z.object({
-      all: count,
-      enabled: count,
-      pending: count,
-      registered: count,
-      failed: count.describe('The platform refuses the webhook.'),
-    }),
+    bots: z
+      .object({
+        all: count.describe('How many there are, disabled ones too.'),
+        enabled: count.describe('How many are in use.'),
+      })
+      .describe('The bots of the tenant.'),
+    integrations: z
+      .object({
+        all: count.describe('How many there are, disabled ones too.'),
+        enabled: count.describe('How many are in use.'),
+        pending: count.describe('The platform does not know of the webhook yet.'),
+        registered: count.describe('The platform knows of the webhook.'),
+        failed: count.describe('The platform refuses the webhook.'),
+      })
+      .describe('The connections of its bots to platforms.'),
     adminsKeptAfterLeaving: z
       .array(KeptAdmin)
       .describe(
         'People who are no longer admins at the identity provider and stay it here, because the tenant would have none. Make somebody else an admin: then they go.',
       ),
-    work: HeldWork.nullable(),
-    sending: Sending.nullable(),
-    keys: KeyCounts.nullable(),
+    work: HeldWork.nullable().describe(
+      'What waits for an answer; `null` while the agents service does not answer.',
+    ),
+    sending: Sending.nullable().describe(
+      'What waits to be sent; `null` while the webhooks service does not answer.',
+    ),
+    keys: KeyCounts.nullable().describe("The tenant's keys; `null` while the keys service does not answer."),
     quota: QuotaLeft.nullable().describe('`null` without a quota, too.'),
     problems: z
       .array(
@@ -76,7 +87,10 @@ export const DashboardStatus = z
     unavailable: z.array(part).describe('Services that did not answer: their part is `null`.'),
     checkedAt: moment,
   })
-  .meta({ id: 'DashboardStatus' });
+  .meta({
+    id: 'DashboardStatus',
+    description: 'What a tenant has, what waits, and what somebody should look at.',
+  });
 export type DashboardStatus = z.input<typeof DashboardStatus>;
 
 export const SaidFigures = z.object({
@@ -101,15 +115,18 @@ export const DashboardActivity = z
   .object({
     tenantIds: z.array(id).describe('Whose figures these are.'),
     unit: z.enum(['hour', 'day']),
-    from: moment,
+    from: moment.describe('The first moment that belongs to it.'),
     to: moment.describe('The first moment that no longer belongs to it.'),
-    totals: ActivityFigures,
+    totals: ActivityFigures.describe('Over the whole time.'),
     series: z
       .array(ActivityFigures.extend({ at: moment.describe('Begin of the hour or day, in UTC.') }))
       .describe('The earliest first, none left out.'),
     unavailable: z.array(part).describe('Services that did not answer: their figures are 0.'),
   })
-  .meta({ id: 'DashboardActivity' });
+  .meta({
+    id: 'DashboardActivity',
+    description: 'What was said and used, over the whole time and by hour or day.',
+  });
 export type DashboardActivity = z.input<typeof DashboardActivity>;
 
 export const maxHours = 24 * 14;

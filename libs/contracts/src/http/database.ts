@@ -19,66 +19,88 @@ const Rows = {
 
 export const Collection = z
   .object({ collectionName, schema: z.string(), table: z.string(), ...Rows, ...Sizes })
-  .meta({ id: 'Collection' });
+  .meta({ id: 'Collection', description: 'A table of the database with its size.' });
 export type Collection = z.input<typeof Collection>;
 
 export const Column = z.object({
-  name: z.string(),
-  type: z.string(),
+  name: z.string().describe('The name of the column.'),
+  type: z.string().describe('The type in the words of Postgres.'),
   isNullable: z.boolean(),
   hasDefault: z.boolean(),
   isSealed: z.boolean().describe('Holds secrets, encrypted: no login but its service ever reads it.'),
 });
 
 export const TableIndex = z.object({
-  name: z.string(),
+  name: z.string().describe('The name of the index.'),
   columns: z.array(z.string()).describe('Columns or expressions, in order.'),
-  isUnique: z.boolean(),
-  isPrimary: z.boolean(),
-  isPartial: z.boolean(),
+  isUnique: z.boolean().describe('Whether it lets no two rows be the same.'),
+  isPrimary: z.boolean().describe('Whether it is that of the primary key.'),
+  isPartial: z.boolean().describe('Whether it holds only rows that meet a condition.'),
   sizeBytes: bytes,
   scans: count.describe('How often it was used since the statistics began.'),
 });
 
 export const CollectionDetail = Collection.extend({
-  columns: z.array(Column),
-  indexes: z.array(TableIndex),
-  isTenantScoped: z.boolean(),
-  isRowSecurityForced: z.boolean(),
+  columns: z.array(Column).describe('The columns, in their order.'),
+  indexes: z.array(TableIndex).describe('The indexes, those of constraints too.'),
+  isTenantScoped: z.boolean().describe('Whether every row belongs to a tenant.'),
+  isRowSecurityForced: z
+    .boolean()
+    .describe('Whether the database shows a row to its own tenant alone, whoever asks.'),
   deadRows: count,
-  lastVacuumedAt: moment.nullable(),
-  lastAnalyzedAt: moment.nullable(),
-}).meta({ id: 'CollectionDetail' });
+  lastVacuumedAt: moment.nullable().describe('When space of deleted rows was last freed; `null` if never.'),
+  lastAnalyzedAt: moment.nullable().describe('When its statistics were last taken; `null` if never.'),
+}).meta({ id: 'CollectionDetail', description: 'A table of the database with its columns and indexes.' });
 export type CollectionDetail = z.input<typeof CollectionDetail>;
 
 export const DatabaseStats = z
   .object({
-    databaseBytes: bytes,
+    databaseBytes: bytes.describe('The whole database on disk, in bytes.'),
     collections: count,
     ...Rows,
     ...Sizes,
-    connections: z.object({ used: count, most: count }),
-    schemas: z.array(z.object({ schema: z.string(), collections: count, ...Rows, ...Sizes })),
+    connections: z
+      .object({
+        used: count.describe('Connections that are open now, of everybody.'),
+        most: count.describe('Connections that the server takes.'),
+      })
+      .describe('Connections to the database server.'),
+    schemas: z
+      .array(z.object({ schema: z.string(), collections: count, ...Rows, ...Sizes }))
+      .describe('The same by schema.'),
     measuredAt: moment,
   })
-  .meta({ id: 'DatabaseStats' });
+  .meta({ id: 'DatabaseStats', description: 'How large the database is, by schema.' });
 export type DatabaseStats = z.input<typeof DatabaseStats>;
 
 export const SchemaTable = z
   .object({
     collectionName,
-    columns: z.array(Column),
-    primaryKey: z.array(z.string()),
-    foreignKeys: z.array(
-      z.object({ columns: z.array(z.string()), references: collectionName, onDelete: z.string() }),
-    ),
+    columns: z.array(Column).describe('The columns, in their order.'),
+    primaryKey: z.array(z.string()).describe('The columns that identify a row.'),
+    foreignKeys: z
+      .array(
+        z.object({
+          columns: z.array(z.string()).describe('The columns that refer to it.'),
+          references: collectionName,
+          onDelete: z
+            .string()
+            .describe('What becomes of the row when the other is deleted, such as `cascade` or `no action`.'),
+        }),
+      )
+      .describe('What has to exist in other tables for a row to be.'),
   })
-  .meta({ id: 'SchemaTable' });
+  .meta({ id: 'SchemaTable', description: 'The shape of a table: columns and keys.' });
 export type SchemaTable = z.input<typeof SchemaTable>;
 
 export const AppliedMigration = z
-  .object({ schema: z.string(), name: z.string(), hash: z.string(), appliedAt: moment })
-  .meta({ id: 'AppliedMigration' });
+  .object({
+    schema: z.string(),
+    name: z.string().describe('The file of the migration, without its ending.'),
+    hash: z.string().describe('SHA-256 of what was applied.'),
+    appliedAt: moment,
+  })
+  .meta({ id: 'AppliedMigration', description: 'A migration that was applied to the database.' });
 export type AppliedMigration = z.input<typeof AppliedMigration>;
 
 const Probe = z.object({
@@ -93,13 +115,16 @@ export type Probe = z.input<typeof Probe>;
 export const DatabaseHealth = z
   .object({
     status: z.enum(['ok', 'degraded']),
-    database: Probe,
+    database: Probe.describe('The login of the services.'),
     reader: Probe.describe('The login that looks at the catalogue.'),
     bus: Probe.describe('Round trips to the server.'),
     stream: Probe.describe('Publications that were acknowledged as durable.'),
     checkedAt: moment,
   })
-  .meta({ id: 'DatabaseHealth' });
+  .meta({
+    id: 'DatabaseHealth',
+    description: 'How long round trips to the database and the message bus take.',
+  });
 export type DatabaseHealth = z.input<typeof DatabaseHealth>;
 
 const noReader =

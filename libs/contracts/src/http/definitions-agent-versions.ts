@@ -37,9 +37,9 @@ export const AgentDefinitionVersion = z
       .describe(
         'The fields that differ from the version before. Empty in the first, and where only a part was changed.',
       ),
-    definition: AgentContent,
+    definition: AgentContent.describe('What the agent was in this version.'),
   })
-  .meta({ id: 'AgentDefinitionVersion' });
+  .meta({ id: 'AgentDefinitionVersion', description: 'An agent as it was at one time, and who made it so.' });
 export type AgentDefinitionVersion = z.input<typeof AgentDefinitionVersion>;
 
 /** The part of `/api/definitions` that is about versions of agents. */
@@ -64,7 +64,12 @@ export const agentVersionRoutes = {
     description:
       'It is an update, and refused as one: with 400 and `issues` when tools or capabilities that the version refers to are gone. The ' +
       'content that the definition has already makes no new version.',
-    params: { version: z.string().regex(/^[1-9]\d{0,8}$/, 'must be the number of a version') },
+    params: {
+      version: z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/, 'must be the number of a version')
+        .describe('The number of the version.'),
+    },
     response: AgentDefinition,
     errors: [404],
   }),

@@ -36,7 +36,10 @@ export const AgentDefinition = z
     keepsSummary,
     modelSettings: ModelSettings,
   })
-  .meta({ id: 'AgentDefinition' });
+  .meta({
+    id: 'AgentDefinition',
+    description: 'What an agent is: its instructions, model, tools and capabilities.',
+  });
 export type AgentDefinition = z.input<typeof AgentDefinition>;
 
 const instructions = z.string().min(1).max(50_000);

@@ -20,7 +20,10 @@ export const CapabilityDefinition = z
     keywords: z.array(z.string()),
     toolIds: z.array(id),
   })
-  .meta({ id: 'CapabilityDefinition' });
+  .meta({
+    id: 'CapabilityDefinition',
+    description: 'Instructions and tools that belong together, to be given to agents.',
+  });
 export type CapabilityDefinition = z.input<typeof CapabilityDefinition>;
 
 const instructions = z.string().max(8000);

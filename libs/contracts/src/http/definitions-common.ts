@@ -25,7 +25,10 @@ export const CopyOrigin = z
     definitionId: id.describe('What was copied: the definition itself, or the one that it came along with.'),
     version: version.describe('Which version of that was copied.'),
   })
-  .meta({ id: 'CopyOrigin' });
+  .meta({
+    id: 'CopyOrigin',
+    description: "Where a copied definition comes from; the copy doesn't change when that one does.",
+  });
 export type CopyOrigin = z.output<typeof CopyOrigin>;
 
 /** What the marketplace shows of a definition. */
@@ -34,7 +37,7 @@ export const Publication = z
     version: version.describe('The version that is published; later changes are not.'),
     publishedAt: moment,
   })
-  .meta({ id: 'Publication' });
+  .meta({ id: 'Publication', description: 'What the marketplace shows of a definition.' });
 
 /** What every definition has. */
 export const definitionFields = {

@@ -16,7 +16,11 @@ export const MarketplaceItem = z
     kind: DefinitionKind,
     name: z.string(),
     description: z.string(),
-    version: z.number().int().positive(),
+    version: z
+      .number()
+      .int()
+      .positive()
+      .describe("Counts what was published of it, as the definition's own number."),
     publishedAt: moment,
     isOwn: z.boolean().describe('Whether the active tenant published it.'),
     runsOn: z
@@ -25,11 +29,14 @@ export const MarketplaceItem = z
       .describe('What an agent needs a key for.'),
     capabilities: z.array(z.string()).describe('Names of the capabilities that come along.'),
     tools: z
-      .array(z.object({ name: z.string(), kind: ToolKind }))
+      .array(z.object({ name: z.string().describe('By which a model calls it.'), kind: ToolKind }))
       .describe('All tools that it has, or is, those of its capabilities too.'),
     hosts: z.array(z.string()).describe('Which hosts its tools may read from.'),
   })
-  .meta({ id: 'MarketplaceItem' });
+  .meta({
+    id: 'MarketplaceItem',
+    description: 'A published version as everybody sees it before they copy it.',
+  });
 export type MarketplaceItem = z.output<typeof MarketplaceItem>;
 
 export const MarketplaceQuery = PageQuery.extend({
@@ -49,24 +56,26 @@ export const MarketplaceQuery = PageQuery.extend({
 export const DefinitionsHealth = z
   .object({
     status: z.enum(['ok', 'degraded']),
-    counts: z.object({
-      agents: z.number().int(),
-      capabilities: z.number().int(),
-      tools: z.number().int(),
-      published: z.number().int(),
-    }),
+    counts: z
+      .object({
+        agents: z.number().int(),
+        capabilities: z.number().int().describe('How many capabilities there are.'),
+        tools: z.number().int().describe('How many tools there are.'),
+        published: z.number().int().describe('How many of all these are in the marketplace.'),
+      })
+      .describe('How much the tenant has defined.'),
     problems: z
       .array(
         z.object({
           kind: z.enum([...DefinitionKind.options, 'bot']),
           id,
           name: z.string(),
-          problem: z.string(),
+          problem: z.string().describe('What will not work, for people.'),
         }),
       )
       .describe('What will not work as it is defined; 100 at most.'),
   })
-  .meta({ id: 'DefinitionsHealth' });
+  .meta({ id: 'DefinitionsHealth', description: 'How much is defined, and what of it will not work.' });
 export type DefinitionsHealth = z.output<typeof DefinitionsHealth>;
 
 /** The part of `/api/definitions` that is about what is shared, and about all of it. */

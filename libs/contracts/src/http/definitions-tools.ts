@@ -14,8 +14,12 @@ import { ToolKind, toolName } from './tool-kinds.ts';
 const anything = z.record(z.string(), z.unknown());
 
 export const ToolDefinition = z
-  .object({ ...definitionFields, kind: ToolKind, settings: anything })
-  .meta({ id: 'ToolDefinition' });
+  .object({
+    ...definitionFields,
+    kind: ToolKind,
+    settings: anything.describe('What the kind needs, as `GET /api/definitions/tools/manifest` says.'),
+  })
+  .meta({ id: 'ToolDefinition', description: 'A tool that agents of the tenant may be given.' });
 export type ToolDefinition = z.input<typeof ToolDefinition>;
 
 const uniqueName = toolName.describe('By which a model calls it; unique in the tenant.');
@@ -48,29 +52,32 @@ export const ToolManifestEntry = z
     parameters: jsonSchema.describe('JSON Schema of what a model calls it with.'),
     settings: jsonSchema.describe('JSON Schema of what a tenant defines it with.'),
   })
-  .meta({ id: 'ToolManifestEntry' });
+  .meta({
+    id: 'ToolManifestEntry',
+    description: 'A kind of tool: what a model calls it with, and what a tenant defines it with.',
+  });
 export type ToolManifestEntry = z.output<typeof ToolManifestEntry>;
 
 export const AvailableTool = z
   .object({
     id: id.nullable().describe('What `toolIds` takes; `null` while the tenant has defined none of the kind.'),
-    name: z.string(),
+    name: z.string().describe('By which a model calls it.'),
     kind: ToolKind,
     description: z.string(),
     available: z.boolean().describe('Whether it can be attached and used now.'),
     reason: z.string().nullable().describe('Why it is not available, and what to do.'),
   })
-  .meta({ id: 'AvailableTool' });
+  .meta({ id: 'AvailableTool', description: 'A tool as somebody sees it who chooses one for an agent.' });
 export type AvailableTool = z.output<typeof AvailableTool>;
 
-const SyncedTool = z.object({ id, name: z.string(), kind: ToolKind });
+const SyncedTool = z.object({ id, name: z.string().describe('By which a model calls it.'), kind: ToolKind });
 export const ToolSync = z
   .object({
-    created: z.array(SyncedTool),
-    updated: z.array(SyncedTool),
-    unchanged: z.array(SyncedTool),
+    created: z.array(SyncedTool).describe('Tools that were missing.'),
+    updated: z.array(SyncedTool).describe('Tools that had changed.'),
+    unchanged: z.array(SyncedTool).describe('Tools that were as they should be.'),
   })
-  .meta({ id: 'ToolSync' });
+  .meta({ id: 'ToolSync', description: "What became of the tenant's tools." });
 export type ToolSync = z.output<typeof ToolSync>;
 
 /** What stands where an identifier could: these come first. */

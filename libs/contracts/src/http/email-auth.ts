@@ -17,7 +17,7 @@ export const OwnGrant = z
     value: z.string().describe("The address, the domain or the thread's identifier."),
     createdAt: moment,
   })
-  .meta({ id: 'OwnGrant' });
+  .meta({ id: 'OwnGrant', description: 'A permission to write to a bot that the holder of a link gave.' });
 export type OwnGrant = z.input<typeof OwnGrant>;
 
 /** What every answer to the holder of a link begins with. */
@@ -54,7 +54,7 @@ export const emailAuthRouter = defineRouter({
       response: Holder.extend({
         threadId: id,
         subject: z.string().describe('Of the thread that the held mail is in, in the words of its sender.'),
-      }).meta({ id: 'ValidLink' }),
+      }).meta({ id: 'ValidLink', description: 'What a link that a sender got by mail is for.' }),
       errors: [401],
     }),
     checkTenantAccess: route({
@@ -63,14 +63,14 @@ export const emailAuthRouter = defineRouter({
       access: 'public',
       summary: "Tell whether the token's address may write to the bot already, and by what.",
       response: Holder.extend({
-        hasAccess: z.boolean(),
+        hasAccess: z.boolean().describe('Whether mails of the address are answered now.'),
         by: z
           .array(z.enum(['sender', 'thread', 'group', 'open']))
           .describe(
             '`open`: the bot answers everybody. `thread`: only in the thread that the link was sent for.',
           ),
         canAuthorize: z.boolean().describe('Whether the link can still allow somebody.'),
-      }).meta({ id: 'TenantAccess' }),
+      }).meta({ id: 'TenantAccess', description: 'Whether the holder of a link may write to the bot.' }),
       errors: [401],
     }),
     listAuthorizationGroups: route({
@@ -87,7 +87,10 @@ export const emailAuthRouter = defineRouter({
             hasAccess: z.boolean().describe('Everybody of the domain may write already.'),
             canAuthorize: z.boolean().describe('The link can still allow the domain.'),
           })
-          .meta({ id: 'AuthorizationGroup' }),
+          .meta({
+            id: 'AuthorizationGroup',
+            description: 'The domain whose senders the holder of a link may let in.',
+          }),
       ),
       errors: [401],
     }),
@@ -104,7 +107,10 @@ export const emailAuthRouter = defineRouter({
       response: OwnGrant.extend({
         releasedCount: z.number().int().describe('How many held mails are answered now.'),
         expiresAt: moment.describe('Until when the link shows and takes back what it allowed.'),
-      }).meta({ id: 'AuthorizedThread' }),
+      }).meta({
+        id: 'AuthorizedThread',
+        description: 'The thread of mails that the holder of a link has let in.',
+      }),
       errors: [401, 409, 422],
     }),
     listAuthorizedThreads: route({
@@ -114,9 +120,10 @@ export const emailAuthRouter = defineRouter({
       summary: "List the threads of the token's address in which it may write.",
       query: PageQuery,
       response: z.array(
-        z
-          .object({ threadId: id, subject: z.string(), lastMailAt: moment })
-          .meta({ id: 'AuthorizedThreadEntry' }),
+        z.object({ threadId: id, subject: z.string(), lastMailAt: moment }).meta({
+          id: 'AuthorizedThreadEntry',
+          description: 'A thread of mails that was let in by the holder of a link.',
+        }),
       ),
       paged: true,
       errors: [401],

@@ -28,7 +28,7 @@ export const EmailThread = z
     createdAt: moment,
     lastMailAt: moment,
   })
-  .meta({ id: 'EmailThread' });
+  .meta({ id: 'EmailThread', description: 'A conversation by mail between a bot and one correspondent.' });
 export type EmailThread = z.input<typeof EmailThread>;
 
 const MailState = z
@@ -55,7 +55,7 @@ const Attachment = z
         'Why there is nothing to download: the tenant had no room when it came, or it was kept as long as the installation keeps files.',
       ),
   })
-  .meta({ id: 'EmailAttachment' });
+  .meta({ id: 'EmailAttachment', description: 'A file of a mail.' });
 
 export const Email = z
   .object({
@@ -69,7 +69,7 @@ export const Email = z
     recipient: z.string(),
     subject: z.string(),
     text: z.string().describe('What was written, without what was quoted; its first 20,000 characters.'),
-    hasHtml: z.boolean(),
+    hasHtml: z.boolean().describe('Whether it had a part in HTML.'),
     state: MailState,
     reason: z.string().nullable().describe('Why it was held or ignored, or what the mailer said.'),
     isByStaff: z.boolean().describe('A person of the tenant wrote it, who had taken the chat over.'),
@@ -77,24 +77,27 @@ export const Email = z
     createdAt: moment,
     sentAt: moment.nullable(),
   })
-  .meta({ id: 'Email' });
+  .meta({ id: 'Email', description: 'One mail of a thread.' });
 export type Email = z.input<typeof Email>;
 
 export const EmailDetail = Email.extend({
-  messageId: z.string(),
-  inReplyTo: z.string().nullable(),
+  messageId: z.string().describe('The `Message-ID` of the mail.'),
+  inReplyTo: z
+    .string()
+    .nullable()
+    .describe('The `Message-ID` of the mail that it answers; `null` where it answers none.'),
   text: z.string().describe('What was written, without what was quoted.'),
   originalText: z.string().nullable().describe('The whole plain text as it came, or as it was sent.'),
   html: z.string().nullable().describe("A stranger's HTML as it came: never put it into a page as it is."),
   isUncertain: z.boolean().describe('It may have been sent twice.'),
-}).meta({ id: 'EmailDetail' });
+}).meta({ id: 'EmailDetail', description: 'One mail with its whole text.' });
 
 export const SenderGrant = z
   .object({
     grantId: id,
     botId: id,
     kind: GrantKind,
-    value: z.string(),
+    value: z.string().describe("The address, the domain or the thread's identifier."),
     grantedBy: z
       .string()
       .describe(
@@ -102,16 +105,16 @@ export const SenderGrant = z
       ),
     createdAt: moment,
   })
-  .meta({ id: 'SenderGrant' });
+  .meta({ id: 'SenderGrant', description: 'That mails of an address, a thread or a domain are answered.' });
 export type SenderGrant = z.input<typeof SenderGrant>;
 
 const BouncedAddress = z
   .object({
     address: z.string(),
-    reason: z.string(),
+    reason: z.string().describe('Why, in the words of the mailer.'),
     bouncedAt: moment,
   })
-  .meta({ id: 'BouncedAddress' });
+  .meta({ id: 'BouncedAddress', description: 'An address that takes no mail: nothing is sent to it.' });
 
 export const emailThreadsRouter = defineRouter({
   basePath: '/api/email-threads',
@@ -180,9 +183,24 @@ export const emailThreadsRouter = defineRouter({
       summary: 'Let an address, a thread or a domain write to a bot.',
       description:
         'What was held of them is answered then. 404 when the bot has no mailbox or no such thread, 409 when it is granted already or there are too many grants, 422 for the domain of a public mail provider.',
-      body: z.object({ botId: id, kind: GrantKind, value: z.string().trim().toLowerCase().min(1).max(254) }),
+      body: z.object({
+        botId: id,
+        kind: GrantKind,
+        value: z
+          .string()
+          .trim()
+          .toLowerCase()
+          .min(1)
+          .max(254)
+          .describe("The address, the domain or the thread's identifier."),
+      }),
       status: 201,
-      response: SenderGrant.extend({ releasedCount: z.number().int() }).meta({ id: 'CreatedSenderGrant' }),
+      response: SenderGrant.extend({
+        releasedCount: z.number().int().describe('How many held mails are answered now.'),
+      }).meta({
+        id: 'CreatedSenderGrant',
+        description: 'A new grant, with how many mails it let through at once.',
+      }),
       errors: [404, 409, 422],
     }),
     revokeSenderGrant: route({

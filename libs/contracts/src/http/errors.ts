@@ -114,12 +114,16 @@ const namesOf = <Name extends string>(list: Record<Name, unknown>) =>
 export const ErrorIssue = z
   .looseObject({
     path: z.string().describe('The field, with dots between steps. Empty for the whole body.'),
-    code: namesOf(issueCodes),
+    code: namesOf(issueCodes).describe('What is wrong with the value. Stable; new codes may be added.'),
     message: z.string().describe('For people.'),
     line: z.number().int().optional().describe('Within a text of several lines, from 1.'),
-    column: z.number().int().optional(),
+    column: z
+      .number()
+      .int()
+      .optional()
+      .describe('In broken JSON: the character of the line where it breaks, from 1.'),
   })
-  .meta({ id: 'ErrorIssue' });
+  .meta({ id: 'ErrorIssue', description: 'One fault of a request: where it is and what is wrong.' });
 
 /** The body of every answer with a status of 400 or above. */
 export const ErrorBody = z
@@ -128,4 +132,4 @@ export const ErrorBody = z
     code: namesOf(errorCodes).describe('Stable. New codes may be added.'),
     issues: z.array(ErrorIssue).optional().describe('One entry for each fault of the request.'),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'Error', description: 'The body of every answer with a status of 400 or above.' });

@@ -37,7 +37,10 @@ export const ErasureRequest = z
     createdAt: moment,
     completedAt: moment.nullable(),
   })
-  .meta({ id: 'ErasureRequest' });
+  .meta({
+    id: 'ErasureRequest',
+    description: 'A request to erase a person from the tenant, and how far it is.',
+  });
 export type ErasureRequest = z.input<typeof ErasureRequest>;
 
 export const EraseBody = z

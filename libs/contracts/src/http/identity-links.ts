@@ -18,7 +18,7 @@ export const IdentityLink = z
     username: z.string().nullable(),
     createdAt: moment,
   })
-  .meta({ id: 'IdentityLink' });
+  .meta({ id: 'IdentityLink', description: 'That an account on a platform belongs to a person.' });
 export type IdentityLink = z.input<typeof IdentityLink>;
 
 export const LinkIdentityBody = z

@@ -7,7 +7,13 @@ import { pageQueryBy } from './page.ts';
 /** Where a page of the identity provider's starts: it counts, so what is added meanwhile shifts the pages behind it. */
 const Place = z.string().regex(/^\d{1,7}$/);
 const Page = pageQueryBy(Place);
-const search = z.string().trim().min(1).max(200).optional();
+const search = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('A part of the name, of the address or of the identifier.');
 
 /** Anything of another shape is 404, like what the identity provider doesn't know. */
 const idpUserId = z.string().meta({
@@ -23,50 +29,88 @@ const BodyUserId = z.string().regex(/^user_[A-Za-z0-9_]{1,59}$/, 'must be an ide
 export const IdpUser = z
   .object({
     idpUserId: z.string(),
-    email: z.string().nullable(),
-    name: z.string().nullable(),
-    banned: z.boolean(),
-    locked: z.boolean(),
-    createdAt: moment.nullable(),
-    updatedAt: moment.nullable(),
-    lastSignInAt: moment.nullable(),
+    email: z
+      .string()
+      .nullable()
+      .describe('The address at the identity provider; `null` where there is none.'),
+    name: z
+      .string()
+      .nullable()
+      .describe('First and last name at the identity provider; `null` where there is none.'),
+    banned: z
+      .boolean()
+      .describe('Whether the identity provider keeps the person out until somebody changes that.'),
+    locked: z
+      .boolean()
+      .describe('Whether the identity provider keeps the person out for a while, as after wrong passwords.'),
+    createdAt: moment
+      .nullable()
+      .describe('When the account was made at the identity provider; `null` where it does not tell.'),
+    updatedAt: moment
+      .nullable()
+      .describe('When the account last changed there; `null` where it does not tell.'),
+    lastSignInAt: moment.nullable().describe('When the person last signed in; `null` if never.'),
     userId: id
       .nullable()
       .describe('Who this is here; null for somebody who was not seen yet, or was deleted here.'),
     tenants: z.array(z.object({ tenantId: id, role: Role })).describe('What the person is of here.'),
   })
-  .meta({ id: 'IdpUser' });
+  .meta({ id: 'IdpUser', description: 'A person as the identity provider knows them.' });
 export type IdpUser = z.input<typeof IdpUser>;
 
 export const IdpOrganization = z
   .object({
     idpOrgId: z.string(),
     name: z.string(),
-    slug: z.string().nullable(),
+    slug: z
+      .string()
+      .nullable()
+      .describe('Its name in addresses at the identity provider; `null` where it has none.'),
     createdBy: z.string().nullable().describe("The identity provider's identifier of its creator."),
-    membersCount: z.number().int().nullable(),
-    createdAt: moment.nullable(),
-    updatedAt: moment.nullable(),
+    membersCount: z
+      .number()
+      .int()
+      .nullable()
+      .describe('How many members it has; `null` where the identity provider does not tell.'),
+    createdAt: moment
+      .nullable()
+      .describe('When it was made; `null` where the identity provider does not tell.'),
+    updatedAt: moment
+      .nullable()
+      .describe('When it last changed there; `null` where the identity provider does not tell.'),
     tenantId: id.nullable().describe('The tenant that stands for it here, or null.'),
-    tenantName: z.string().nullable(),
+    tenantName: z.string().nullable().describe('What that tenant is called; `null` where there is none.'),
   })
-  .meta({ id: 'IdpOrganization' });
+  .meta({
+    id: 'IdpOrganization',
+    description: 'An organization of the identity provider; a tenant may stand for it.',
+  });
 export type IdpOrganization = z.input<typeof IdpOrganization>;
 
 export const IdpMembership = z
   .object({
     idpOrgId: z.string(),
     idpUserId: z.string(),
-    name: z.string().nullable(),
+    name: z
+      .string()
+      .nullable()
+      .describe('First and last name at the identity provider; `null` where there is none.'),
     role: Role.describe('admin for the role org:admin, member for every other.'),
     idpRole: z.string().describe('In the words of the identity provider, which may have roles of its own.'),
-    createdAt: moment.nullable(),
-    updatedAt: moment.nullable(),
-    userId: id.nullable(),
+    createdAt: moment
+      .nullable()
+      .describe('When the person joined; `null` where the identity provider does not tell.'),
+    updatedAt: moment
+      .nullable()
+      .describe('When the membership last changed; `null` where the identity provider does not tell.'),
+    userId: id.nullable().describe('Who this is here; `null` for somebody who was not seen yet.'),
     tenantId: id.nullable().describe('The tenant that stands for the organization here.'),
     tenantRole: Role.nullable().describe("What the person is in that tenant, by anybody's word."),
   })
-  .meta({ id: 'IdpMembership' });
+  .meta({
+    id: 'IdpMembership',
+    description: 'That a person is of an organization of the identity provider.',
+  });
 export type IdpMembership = z.input<typeof IdpMembership>;
 
 const access = 'operator';
@@ -156,7 +200,12 @@ export const idpAdminRouter = defineRouter({
       path: '/organizations',
       access,
       summary: 'Create an organization; its creator becomes its admin, and a tenant is made for it.',
-      body: z.object({ name, createdBy: BodyUserId }),
+      body: z.object({
+        name,
+        createdBy: BodyUserId.describe(
+          "The identity provider's identifier of the person who becomes its first admin.",
+        ),
+      }),
       response: IdpOrganization,
       status: 201,
       errors: refusable,

@@ -6,14 +6,17 @@ import { HistoryQuery, TicketQuery, ToolExecution, ToolTicket } from './integrat
 import { PageQuery } from './page.ts';
 import { ToolConnection, toolkitSlug } from './tools.ts';
 
-const toolkits = z.array(toolkitSlug).max(1000);
+const toolkits = z
+  .array(toolkitSlug)
+  .max(1000)
+  .describe('Outside services by their short names, at most 1,000.');
 
 export const PlatformToolkits = z
   .object({
     toolkits: z.array(z.string()).nullable().describe('`null`: all that the provider has.'),
     updatedAt: moment.nullable(),
   })
-  .meta({ id: 'PlatformToolkits' });
+  .meta({ id: 'PlatformToolkits', description: 'Which outside services the platform allows.' });
 export type PlatformToolkits = z.input<typeof PlatformToolkits>;
 
 export const TenantToolSettings = z
@@ -23,12 +26,15 @@ export const TenantToolSettings = z
     toolkits: z.array(z.string()).nullable().describe('`null`: all that the platform allows.'),
     updatedAt: moment.nullable(),
   })
-  .meta({ id: 'TenantToolSettings' });
+  .meta({ id: 'TenantToolSettings', description: 'Which outside services a tenant may use.' });
 export type TenantToolSettings = z.input<typeof TenantToolSettings>;
 
 export const PutTenantToolSettingsBody = z.object({
   enabled: z.boolean().optional(),
-  toolkits: toolkits.nullable().optional(),
+  toolkits: toolkits
+    .nullable()
+    .optional()
+    .describe('Outside services that the tenant may use; `null`: all that the platform allows.'),
 });
 export type PutTenantToolSettingsBody = z.output<typeof PutTenantToolSettingsBody>;
 
@@ -50,7 +56,11 @@ export const integrationsAdminRouter = defineRouter({
       access: 'operator',
       summary: 'Set which toolkits the platform allows.',
       description: 'Holds for every call that begins afterwards, also for one that was approved before.',
-      body: z.object({ toolkits: toolkits.nullable() }),
+      body: z.object({
+        toolkits: toolkits
+          .nullable()
+          .describe('Outside services that tenants may use; `null`: all that the provider has.'),
+      }),
       response: PlatformToolkits,
     }),
     getTenantToolSettings: route({

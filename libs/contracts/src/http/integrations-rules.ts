@@ -13,10 +13,10 @@ export type AccessEffect = z.output<typeof AccessEffect>;
 const about = {
   userId: id.nullable().describe('A person of a platform, or the user whose account that person is.'),
   userGroupId: id.nullable().describe('A group of people.'),
-  botId: id.nullable(),
-  agentId: id.nullable(),
-  toolkit: toolkitSlug.nullable(),
-  tool: toolSlug.nullable(),
+  botId: id.nullable().describe('The bot in whose chat it is called; `null`: any.'),
+  agentId: id.nullable().describe('The agent that calls it; `null`: any.'),
+  toolkit: toolkitSlug.nullable().describe('The outside service; `null`: any.'),
+  tool: toolSlug.nullable().describe("The tool, by the outside service's name; `null`: any."),
   toolGroupId: id.nullable().describe('A group of tools.'),
 };
 
@@ -29,13 +29,16 @@ export const AccessRule = z
     ruleId: id,
     effect: AccessEffect,
     ...about,
-    toolkit: z.string().nullable(),
-    tool: z.string().nullable(),
+    toolkit: z.string().nullable().describe('The outside service; `null`: any.'),
+    tool: z.string().nullable().describe("The tool, by the outside service's name; `null`: any."),
     note: z.string(),
-    createdBy: id,
+    createdBy: id.describe('The user who last put it.'),
     updatedAt: moment,
   })
-  .meta({ id: 'AccessRule' });
+  .meta({
+    id: 'AccessRule',
+    description: 'Whether calls of tools that fit it are made, refused, or need an approval.',
+  });
 export type AccessRule = z.input<typeof AccessRule>;
 
 export const PutAccessRuleBody = z.object({
@@ -55,7 +58,7 @@ export const AccessGroup = z
       .describe('`userId`s; or tools by their names, and `toolkit/*` for all of a toolkit.'),
     updatedAt: moment,
   })
-  .meta({ id: 'AccessGroup' });
+  .meta({ id: 'AccessGroup', description: 'People or tools that rules name together.' });
 export type AccessGroup = z.input<typeof AccessGroup>;
 
 const toolMember = z
@@ -64,7 +67,14 @@ const toolMember = z
   .regex(/^([a-z0-9][a-z0-9_-]{0,63}\/\*|[A-Z0-9][A-Z0-9_-]{0,127})$/, 'must be TOOL_NAME or toolkit/*');
 
 export const PutAccessGroupBody = z
-  .object({ name, kind: z.enum(['users', 'tools']), members: z.array(z.string()).max(maxGroupMembers) })
+  .object({
+    name,
+    kind: z.enum(['users', 'tools']),
+    members: z
+      .array(z.string())
+      .max(maxGroupMembers)
+      .describe('`userId`s; or tools by their names, and `toolkit/*` for all of a toolkit.'),
+  })
   .superRefine(({ kind, members: given }, context) => {
     const read = z.array(kind === 'users' ? id : toolMember).safeParse(given);
     for (const { path, message } of read.error?.issues ?? [])

@@ -26,7 +26,7 @@ export const ToolRequester = z.object({
   userId: id.describe('The person as `/api/interactions` and rules know them.'),
   platform: PlatformName,
   platformUserId: z.string(),
-  name: z.string(),
+  name: z.string().describe('What the person is called on the platform.'),
   isProven: z
     .boolean()
     .optional()
@@ -57,25 +57,30 @@ export const ToolTicket = z
         '`refused`: approved, but rules, tool or connection had changed until it was to run.',
     ),
     ...called,
-    chatId: id.nullable(),
+    chatId: id.nullable().describe('The chat that it was called for; `null` where there is none.'),
     detail: z.string().nullable(),
     decidedBy: id.nullable(),
     decidedAt: moment.nullable(),
-    note: z.string().nullable(),
+    note: z.string().nullable().describe('What the admin wrote who decided; `null` where that is nothing.'),
     createdAt: moment,
-    expiresAt: moment,
+    expiresAt: moment.describe('When it can no longer be decided.'),
   })
-  .meta({ id: 'ToolTicket' });
+  .meta({ id: 'ToolTicket', description: 'A call of a tool that waits, or waited, for an approval.' });
 export type ToolTicket = z.input<typeof ToolTicket>;
 
 export const TicketQuery = PageQuery.extend({
-  status: TicketStatus.default('pending'),
+  status: TicketStatus.default('pending').describe('Only calls in this state.'),
   botId: id.optional(),
 });
 
-export const DecideTicketBody = z.object({
-  note: z.string().trim().max(500).optional().describe('When it is rejected, the person is told.'),
-});
+export const DecideTicketBody = z
+  .object({
+    note: z.string().trim().max(500).optional().describe('When it is rejected, the person is told.'),
+  })
+  .meta({
+    id: 'DecideTicketRequest',
+    description: 'What an admin says to a call that waits for an approval.',
+  });
 export type DecideTicketBody = z.output<typeof DecideTicketBody>;
 
 export const ExecutionOutcome = z.enum([
@@ -94,7 +99,7 @@ export const ToolExecution = z
     executionId: id,
     ticketId: id.nullable().describe('The approval that it went through.'),
     ...called,
-    chatId: id.nullable(),
+    chatId: id.nullable().describe('The chat that it was called for; `null` where there is none.'),
     decision: z.enum(['allow', 'approval', 'deny']).describe('What the rules said.'),
     outcome: ExecutionOutcome,
     detail: z.string().nullable(),
@@ -102,11 +107,11 @@ export const ToolExecution = z
     startedAt: moment,
     endedAt: moment.nullable(),
   })
-  .meta({ id: 'ToolExecution' });
+  .meta({ id: 'ToolExecution', description: 'A call of a tool, and what came of it.' });
 export type ToolExecution = z.input<typeof ToolExecution>;
 
 export const HistoryQuery = PageQuery.extend({
   botId: id.optional(),
-  toolkit: z.string().max(100).optional(),
+  toolkit: z.string().max(100).optional().describe('Only calls of this outside service.'),
   outcome: ExecutionOutcome.optional(),
 });

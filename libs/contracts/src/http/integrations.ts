@@ -27,26 +27,33 @@ export const Toolkit = z
     name: z.string().describe('What paths, rules and tools call it.'),
     title: z.string(),
     description: z.string(),
-    needsConnection: z.boolean(),
+    needsConnection: z
+      .boolean()
+      .describe('Whether an account has to be connected before its tools can be called.'),
     toolCount: z.number().int(),
   })
-  .meta({ id: 'Toolkit' });
+  .meta({ id: 'Toolkit', description: 'An outside service whose tools agents may be given.' });
 export type Toolkit = z.output<typeof Toolkit>;
 
 export const ToolkitDetail = Toolkit.extend({
-  tools: z.array(
-    z.object({
-      tool: z.string().describe('What the settings of a tool of the kind `external` name.'),
-      title: z.string(),
-      description: z.string(),
-      parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of its arguments.'),
-      onlyReads: z.boolean(),
-      isDestructive: z.boolean(),
-      isRepeatable: z.boolean().describe('Doing it twice is doing it once.'),
-    }),
-  ),
+  tools: z
+    .array(
+      z.object({
+        tool: z.string().describe('What the settings of a tool of the kind `external` name.'),
+        title: z.string(),
+        description: z.string(),
+        parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of its arguments.'),
+        onlyReads: z.boolean().describe('Whether it changes nothing.'),
+        isDestructive: z.boolean().describe('Whether it may destroy something, such as by deleting it.'),
+        isRepeatable: z.boolean().describe('Doing it twice is doing it once.'),
+      }),
+    )
+    .describe('What it can do.'),
   connections: z.array(ToolConnection).describe("The tenant's that are active."),
-}).meta({ id: 'ToolkitDetail' });
+}).meta({
+  id: 'ToolkitDetail',
+  description: 'An outside service with its tools and the connected accounts.',
+});
 export type ToolkitDetail = z.input<typeof ToolkitDetail>;
 
 export const PrivateLlmSettings = z
@@ -56,12 +63,26 @@ export const PrivateLlmSettings = z
     allowedHosts: z.array(z.string()).describe('Where an address may be, as the operator has set it.'),
     updatedAt: moment.nullable(),
   })
-  .meta({ id: 'PrivateLlmSettings' });
+  .meta({ id: 'PrivateLlmSettings', description: 'Where agents of the provider `private-llm` are run.' });
 export type PrivateLlmSettings = z.input<typeof PrivateLlmSettings>;
 
 export const PutPrivateLlmBody = z.object({
-  address: z.string().trim().min(1).max(500).nullable().optional(),
-  model: z.string().trim().min(1).max(200).nullable().optional(),
+  address: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .nullable()
+    .optional()
+    .describe("Where the model server is; `null`: the operator's own."),
+  model: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('What the model name `default` means; `null`: as the operator has set it.'),
 });
 export type PutPrivateLlmBody = z.output<typeof PutPrivateLlmBody>;
 
@@ -75,7 +96,9 @@ export const integrationsRouter = defineRouter({
       path: '/toolkits',
       access: 'admin',
       summary: 'List the toolkits that may be used.',
-      query: z.object({ search: z.string().trim().max(100).optional() }),
+      query: z.object({
+        search: z.string().trim().max(100).optional().describe('A part of the name or the description.'),
+      }),
       response: z.array(Toolkit),
       errors: ofProvider,
     }),
@@ -93,7 +116,10 @@ export const integrationsRouter = defineRouter({
       path: '/connections',
       access: 'admin',
       summary: 'List the connected accounts.',
-      query: PageQuery.extend({ toolkit: toolkitSlug.optional(), status: ConnectionStatus.optional() }),
+      query: PageQuery.extend({
+        toolkit: toolkitSlug.optional(),
+        status: ConnectionStatus.optional().describe('Only connections in this state.'),
+      }),
       response: z.array(ToolConnection),
       paged: true,
     }),

@@ -52,7 +52,7 @@ export const Chat = z
     createdAt: moment,
     lastMessageAt: moment,
   })
-  .meta({ id: 'Chat' });
+  .meta({ id: 'Chat', description: 'A conversation on a platform between a bot and people.' });
 
 export const Message = z
   .object({
@@ -90,7 +90,7 @@ export const Message = z
     editedAt: moment.optional().describe('When the person changed the text to what it is now.'),
     createdAt: moment,
   })
-  .meta({ id: 'Message' });
+  .meta({ id: 'Message', description: 'One message of a chat.' });
 
 export const MessageDetail = Message.extend({
   seq: z.number().int().describe('Place among the messages of its direction.'),
@@ -102,7 +102,7 @@ export const MessageDetail = Message.extend({
   platformMessageIds: z.array(z.string()).describe('Its numbers at the platform, as far as they are known.'),
   isUncertain: z.boolean().describe('A part of the reply may have arrived twice, or not at all.'),
   deliveredAt: moment.nullable(),
-}).meta({ id: 'MessageDetail' });
+}).meta({ id: 'MessageDetail', description: 'One message of a chat, with its sender and its delivery.' });
 
 /** Statuses of replies that did not arrive for all that is known. */
 export const UndeliveredStatus = Message.shape.status.extract(['failed', 'uncertain']);
@@ -117,7 +117,7 @@ export const UndeliveredReply = z
     reason: z.string().describe("Why it was given up, in the platform's words."),
     createdAt: moment,
   })
-  .meta({ id: 'UndeliveredReply' });
+  .meta({ id: 'UndeliveredReply', description: 'A reply that did not arrive, as far as is known.' });
 
 export const DeadLetter = z
   .object({
@@ -132,7 +132,10 @@ export const DeadLetter = z
     deadAt: moment.optional(),
     createdAt: moment,
   })
-  .meta({ id: 'DeadLetter' });
+  .meta({ id: 'DeadLetter', description: 'A message that could not be answered and waits for an admin.' });
 
 /** With whose it is. */
-export const TenantDeadLetter = DeadLetter.extend({ tenantId: id }).meta({ id: 'TenantDeadLetter' });
+export const TenantDeadLetter = DeadLetter.extend({ tenantId: id }).meta({
+  id: 'TenantDeadLetter',
+  description: 'A message of some tenant that could not be answered.',
+});

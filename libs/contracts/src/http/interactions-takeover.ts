@@ -15,7 +15,7 @@ export const MessageAuthor = z
       name: z.string().optional().describe('As far as it is known; never in live events.'),
     }),
   ])
-  .meta({ id: 'MessageAuthor' });
+  .meta({ id: 'MessageAuthor', description: 'Who wrote a message.' });
 
 export const TakeoverBody = z
   .object({
@@ -30,6 +30,7 @@ export const StaffMessageBody = z.object({
   text: z.string().trim().min(1).max(16_000).describe('Markdown, as answers are.'),
 });
 
-export const StaffMessage = z
-  .object({ messageId: id, state: z.literal('sending') })
-  .meta({ id: 'StaffMessage' });
+export const StaffMessage = z.object({ messageId: id, state: z.literal('sending') }).meta({
+  id: 'StaffMessage',
+  description: 'A message of a person of the tenant, on its way into the chat.',
+});

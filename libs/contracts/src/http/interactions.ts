@@ -40,7 +40,7 @@ const ListChatsQuery = sortedPageQuery(
       kind: Chat.shape.kind.optional(),
       text: part.optional().describe('A part of the title, in any case.'),
       handling: Chat.shape.handling.optional(),
-      assigneeUserId: id.optional(),
+      assigneeUserId: id.optional().describe('Only chats that this person handles.'),
     },
   },
 );

@@ -18,7 +18,7 @@ export const KeyValidation = z
     detail: z.string().optional().describe('A sentence of ours; never the words of the provider.'),
     checkedAt: moment,
   })
-  .meta({ id: 'KeyValidation' });
+  .meta({ id: 'KeyValidation', description: 'What the provider said of a key when it was asked last.' });
 export type KeyValidation = z.input<typeof KeyValidation>;
 
 export const Validation = KeyValidation.extend({
@@ -26,7 +26,10 @@ export const Validation = KeyValidation.extend({
   isRemembered: z
     .boolean()
     .describe('The provider was asked less than 5 seconds ago, and was not asked again.'),
-}).meta({ id: 'Validation' });
+}).meta({
+  id: 'Validation',
+  description: 'What the provider says of a key, and whether it was asked just now.',
+});
 export type Validation = z.input<typeof Validation>;
 
 /** A stored model-provider key. Its material is never part of an answer. */
@@ -36,9 +39,9 @@ export const Key = z
     tenantId: id,
     provider: Provider,
     maskedKey: z.string().describe('The last 4 characters at most.'),
-    keyType: z.string(),
+    keyType: z.string().describe('`byok`: a key that the tenant brought along.'),
     scopeType: ScopeType,
-    scopeId: id.nullable(),
+    scopeId: id.nullable().describe('The bot or agent that it is for; `null` for the whole tenant.'),
     status: KeyStatus,
     statusReason: z
       .enum(['person', 'provider'])
@@ -54,7 +57,7 @@ export const Key = z
     createdAt: moment,
     updatedAt: moment,
   })
-  .meta({ id: 'Key' });
+  .meta({ id: 'Key', description: 'A stored model-provider key. Its material is never part of an answer.' });
 export type Key = z.input<typeof Key>;
 
 export const CreateKeyBody = z
@@ -64,10 +67,13 @@ export const CreateKeyBody = z
       .string()
       .min(1)
       .max(1000)
-      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces or line breaks'),
+      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces or line breaks')
+      .describe('The key as the provider gave it. It is sealed and never shown again.'),
     keyType: z.literal('byok', { error: 'must be byok' }).default('byok'),
     scopeType: ScopeType.default('tenant'),
-    scopeId: id.nullish(),
+    scopeId: id
+      .nullish()
+      .describe('The bot or agent that it is for. Left out, or `null`, for the whole tenant.'),
   })
   .superRefine((body, ctx) => {
     if (body.scopeType !== 'tenant' && !body.scopeId) {
@@ -85,18 +91,26 @@ export const Resolution = z
   .object({
     keyId: id.nullable(),
     source: z.enum(['agent', 'bot', 'tenant', 'platform', 'none']),
-    considered: z.array(z.object({ keyId: id, reason: z.string() })),
+    considered: z
+      .array(z.object({ keyId: id, reason: z.string().describe('Why it was taken or passed over.') }))
+      .describe("The tenant's keys that were looked at, in order."),
   })
-  .meta({ id: 'Resolution' });
+  .meta({ id: 'Resolution', description: 'How a key was chosen.' });
 export type Resolution = z.output<typeof Resolution>;
 
 /** With what became of the platform's key. */
 export const ExplainedResolution = Resolution.extend({
   platformKey: z
-    .object({ state: z.enum(['used', 'used_up', 'unknown']), reason: z.string() })
+    .object({
+      state: z.enum(['used', 'used_up', 'unknown']),
+      reason: z.string().describe('Why it is used, or why not.'),
+    })
     .optional()
     .describe("Where only the platform's key is left: whether it is used, and why or why not."),
-}).meta({ id: 'ExplainedResolution' });
+}).meta({
+  id: 'ExplainedResolution',
+  description: "How a key is chosen for a call, and what became of the platform's key.",
+});
 export type ExplainedResolution = z.output<typeof ExplainedResolution>;
 
 const ListKeysQuery = sortedPageQuery(
@@ -108,7 +122,7 @@ const ListKeysQuery = sortedPageQuery(
       provider: Provider.optional(),
       status: KeyStatus.optional(),
       scopeType: ScopeType.optional(),
-      scopeId: id.optional(),
+      scopeId: id.optional().describe('Only keys for this bot or agent.'),
     },
   },
 );

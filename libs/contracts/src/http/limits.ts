@@ -9,9 +9,9 @@ export const Limit = z
     limit: amount.nullable().describe('What holds; `null` is unlimited.'),
     ownLimit: amount.nullable().describe('What an operator has set; `null`: the default holds.'),
     defaultLimit: amount.nullable().describe('The setting of the installation; `null` is unlimited.'),
-    used: amount,
+    used: amount.describe('How much of it there is now.'),
   })
-  .meta({ id: 'Limit' });
+  .meta({ id: 'Limit', description: 'How many of something there may be, or how many bytes of it.' });
 export type Limit = z.input<typeof Limit>;
 
 export const TenantLimits = z
@@ -29,7 +29,7 @@ export const TenantLimits = z
       'Bytes of documents as they were given; the setting is `TENANT_DOCUMENT_BYTES`. `null`: the service that keeps them does not answer.',
     ),
   })
-  .meta({ id: 'TenantLimits' });
+  .meta({ id: 'TenantLimits', description: 'How much a tenant may have, with how much it has.' });
 export type TenantLimits = z.input<typeof TenantLimits>;
 
 const settable = (what: string) =>
@@ -53,7 +53,7 @@ export const PersonLimits = z
       'Tenants that the person has made and that are still there; the setting is `MAX_TENANTS_PER_PERSON`. Those that stand for their organizations are counted and never refused.',
     ),
   })
-  .meta({ id: 'PersonLimits' });
+  .meta({ id: 'PersonLimits', description: 'How much one person may have, with how much they have.' });
 export type PersonLimits = z.input<typeof PersonLimits>;
 
 export const SetPersonLimitsBody = z.object({

@@ -6,7 +6,11 @@ export const MailDomain = z
   .object({
     domain: z.string(),
     record: z
-      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+      .object({
+        type: z.literal('TXT'),
+        name: z.string().describe('The name of the DNS record.'),
+        value: z.string().describe('The text that the DNS record has to have.'),
+      })
       .describe('What has to stand in DNS, for as long as the domain is to stay proven.'),
     state: z
       .enum(['unproven', 'proven'])
@@ -15,11 +19,14 @@ export const MailDomain = z
           'An unproven claim reserves nothing.',
       ),
     lastError: z.string().nullable().describe('What the last check met; `null` when it found the record.'),
-    checkedAt: moment.nullable(),
-    provenAt: moment.nullable(),
+    checkedAt: moment.nullable().describe('When DNS was last asked; `null` until then.'),
+    provenAt: moment.nullable().describe('Since when it is proven; `null` while it is not.'),
     createdAt: moment,
   })
-  .meta({ id: 'MailDomain' });
+  .meta({
+    id: 'MailDomain',
+    description: 'A domain of mail addresses that a tenant claims, and the proof of it.',
+  });
 export type MailDomain = z.input<typeof MailDomain>;
 
 export const maxMailDomains = 50;

@@ -19,7 +19,7 @@ export const Member = z
           "provider's organization have come when they are added.",
       ),
   })
-  .meta({ id: 'Member' });
+  .meta({ id: 'Member', description: "A person's tie to one tenant." });
 export type Member = z.input<typeof Member>;
 
 export const AddMemberBody = z

@@ -25,4 +25,4 @@ export const MessageAttachment = z
       .optional()
       .describe('What became of its file. Absent where none is fetched, or that is not known at the moment.'),
   })
-  .meta({ id: 'MessageAttachment' });
+  .meta({ id: 'MessageAttachment', description: 'What came with a message, and what became of its file.' });

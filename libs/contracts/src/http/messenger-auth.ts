@@ -59,22 +59,31 @@ export const MessengerLoginConfig = z
         .url()
         .describe('For `data-auth-url`: the widget returns there, and the browser goes on to `returnTo`.'),
       state: z.string().describe('Goes along with the fields of `data-onauth`.'),
-      returnTo: z.url(),
+      returnTo: z.url().describe('The page that the browser is sent to in the end.'),
       canSignIn: z
         .boolean()
         .describe('Whether sessions can be had; linking an account needs only the widget.'),
-      expiresAt: moment,
+      expiresAt: moment.describe('When this sign-in can no longer be completed.'),
     }),
   ])
-  .meta({ id: 'MessengerLoginConfig' });
+  .meta({
+    id: 'MessengerLoginConfig',
+    description:
+      'What a page needs to show the login widget of the chat platform; `enabled: false` where that is switched off.',
+  });
 export type MessengerLoginConfig = z.input<typeof MessengerLoginConfig>;
 
 export const MessengerLoginStatus = z
   .object({
     state: z.enum(['none', 'pending', 'verified', 'completed', 'expired']),
-    expiresAt: moment.optional(),
+    expiresAt: moment
+      .optional()
+      .describe('When this sign-in can no longer be completed. Absent while there is none.'),
   })
-  .meta({ id: 'MessengerLoginStatus' });
+  .meta({
+    id: 'MessengerLoginStatus',
+    description: 'How far a sign-in with the chat platform is in this browser.',
+  });
 export type MessengerLoginStatus = z.input<typeof MessengerLoginStatus>;
 
 /** A ticket of the identity provider: its client turns it into a session. */
@@ -82,9 +91,12 @@ export const SignInTicket = z
   .object({
     ticket: z.string().describe("For the identity provider's client, as the strategy `ticket`."),
     url: z.url().nullable().describe('Signs the browser in by itself, where the provider has such a page.'),
-    expiresAt: moment,
+    expiresAt: moment.describe('When the ticket is no longer good.'),
   })
-  .meta({ id: 'SignInTicket' });
+  .meta({
+    id: 'SignInTicket',
+    description: 'A ticket of the identity provider: its client turns it into a session.',
+  });
 export type SignInTicket = z.input<typeof SignInTicket>;
 
 export const messengerAuthRouter = defineRouter({

@@ -13,7 +13,9 @@ const EdgeImage = z.object({
   edgeId: id,
   role: Role,
   source: z.enum(['api', 'idp']),
-  keptSince: moment.nullable(),
+  keptSince: moment
+    .nullable()
+    .describe('Since when the person is an admin here alone; `null` for all others.'),
 });
 const PolicyImage = z.object({
   name: z.string(),
@@ -32,14 +34,17 @@ export const PolicyMigrationRow = z
       .string()
       .describe('`user:<userId>`, `tenant:<tenantId>#member`, or `person:*` for whoever writes to a bot.'),
     relation: z.string().describe('`member` or `admin` of an edge; the action that a policy permits.'),
-    object: z.string(),
-    before: Image.nullable(),
-    after: Image,
+    object: z.string().describe('What it is about, as `tenant:<tenantId>` or `bot:<botId>`.'),
+    before: Image.nullable().describe('What is there now; `null` where something is created.'),
+    after: Image.describe('What there will be.'),
   })
-  .meta({ id: 'PolicyMigrationRow' });
+  .meta({ id: 'PolicyMigrationRow', description: 'One change that the migration of rights makes.' });
 export type PolicyMigrationRow = z.input<typeof PolicyMigrationRow>;
 
-const Counts = z.object({ edges: z.number().int(), policies: z.number().int() });
+const Counts = z.object({
+  edges: z.number().int().describe('Relationships between people and tenants.'),
+  policies: z.number().int(),
+});
 
 export const PolicyMigration = z
   .object({
@@ -51,25 +56,36 @@ export const PolicyMigration = z
     kept: Counts.describe('What rolling back left as people had made it since.'),
     keptRows: z
       .array(
-        z.object({ tenantId: id, kind: z.enum(['edge', 'policy']), subject: z.string(), reason: z.string() }),
+        z.object({
+          tenantId: id,
+          kind: z.enum(['edge', 'policy']),
+          subject: z.string().describe('Who it is about, as `user:<userId>`.'),
+          reason: z.string().describe('Why it was left, for people.'),
+        }),
       )
       .describe('The first 100 of them.'),
     startedAt: moment.nullable(),
     finishedAt: moment.nullable(),
-    rolledBackAt: moment.nullable(),
+    rolledBackAt: moment.nullable().describe('When rolling back was over; `null` until then.'),
     lastError: z
       .string()
       .nullable()
       .describe('Why a tenant could not be done the last time; it is tried again.'),
   })
-  .meta({ id: 'PolicyMigration' });
+  .meta({
+    id: 'PolicyMigration',
+    description: 'How far the move of rights to relationships and policies is.',
+  });
 export type PolicyMigration = z.input<typeof PolicyMigration>;
 
 const Started = PolicyMigration.extend({
   started: z
     .boolean()
     .describe('Whether this request began something; false when nothing is to do, or it goes on already.'),
-}).meta({ id: 'StartedPolicyMigration' });
+}).meta({
+  id: 'StartedPolicyMigration',
+  description: 'How far the migration is, and whether this request began it.',
+});
 
 export const migrationsRouter = defineRouter({
   basePath: '/api/migrations',

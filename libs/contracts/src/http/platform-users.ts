@@ -22,7 +22,10 @@ export const PlatformUser = PlatformPerson.extend({
   userId: id.nullable().describe('Who has linked this account, where that is somebody of the tenant.'),
   isMuted: z.boolean().describe('For at least one bot of the tenant.'),
   privateChatGrants: z.number().int().describe('Bots that the person may write to in private by a grant.'),
-}).meta({ id: 'PlatformUser' });
+}).meta({
+  id: 'PlatformUser',
+  description: 'A person who has written to a bot of the tenant, by their account on a platform.',
+});
 export type PlatformUser = z.input<typeof PlatformUser>;
 
 export const PlatformUserRights = PlatformUser.extend({
@@ -31,14 +34,16 @@ export const PlatformUserRights = PlatformUser.extend({
       z.object({
         botId: id,
         name: z.string(),
-        isHeard: z.boolean(),
+        isHeard: z
+          .boolean()
+          .describe('Whether the bot listens to the person, by mutes, grants and policies.'),
         refusal: Refusal.nullable().describe('Why the bot does not listen; `null` when it does.'),
       }),
     )
     .describe(
       'Which bots would listen to the person in private at this moment: asked of the rules that messages are held to. The 100 newest.',
     ),
-}).meta({ id: 'PlatformUserRights' });
+}).meta({ id: 'PlatformUserRights', description: 'A person of a platform, with which bots listen to them.' });
 export type PlatformUserRights = z.input<typeof PlatformUserRights>;
 
 /** First seen and person: the place of somebody in the list, which no later message changes. */

@@ -29,13 +29,22 @@ export type Sending = z.input<typeof Sending>;
 export const PlatformStats = z
   .object({
     platform: PlatformName,
-    integrations: count,
-    enabledIntegrations: count,
-    registrations: z.object({ pending: count, registered: count, failed: count }),
+    integrations: count.describe('Connections of bots to the platform, disabled ones too.'),
+    enabledIntegrations: count.describe('Those of them that are in use.'),
+    registrations: z
+      .object({
+        pending: count.describe('Not registered yet.'),
+        registered: count.describe('Known to the platform.'),
+        failed: count.describe('Refused by the platform.'),
+      })
+      .describe('The integrations by how the platform knows of their webhook.'),
     ...Traffic.shape,
     ...Sending.shape,
   })
-  .meta({ id: 'PlatformStats' });
+  .meta({
+    id: 'PlatformStats',
+    description: 'How one platform does in the tenant: integrations, messages, and what waits to be sent.',
+  });
 export type PlatformStats = z.input<typeof PlatformStats>;
 
 /** How the webhook of an integration is kept where it has to be. */
@@ -46,8 +55,13 @@ export const WebhookCheck = z.object({
   repairs: count.describe(
     'How often a webhook that was elsewhere, gone or refused here was registered anew.',
   ),
-  lastRepairAt: moment.nullable(),
-  lastRepairReason: z.enum(['address', 'removed', 'secret', 'settings']).nullable(),
+  lastRepairAt: moment.nullable().describe('When a webhook was last registered anew; `null` if never.'),
+  lastRepairReason: z
+    .enum(['address', 'removed', 'secret', 'settings'])
+    .nullable()
+    .describe(
+      'What was wrong then: another address, none at all, a secret that did not match, or other settings. `null` if never.',
+    ),
 });
 export type WebhookCheck = z.input<typeof WebhookCheck>;
 
@@ -65,7 +79,10 @@ export const IntegrationHealth = z
     ...Traffic.shape,
     ...Sending.shape,
   })
-  .meta({ id: 'IntegrationHealth' });
+  .meta({
+    id: 'IntegrationHealth',
+    description: 'How one integration does: its webhook, messages, and what waits to be sent.',
+  });
 export type IntegrationHealth = z.input<typeof IntegrationHealth>;
 
 export const platformsRouter = defineRouter({

@@ -27,7 +27,11 @@ export const ModelSettings = z
       .optional()
       .describe('For models that reason. `anthropic` takes none: there it is 400.'),
   })
-  .meta({ id: 'ModelSettings' });
+  .meta({
+    id: 'ModelSettings',
+    description:
+      "How an agent's model answers. What isn't there is left to the provider, and the longest answer is 4,096 tokens then.",
+  });
 export type ModelSettings = z.output<typeof ModelSettings>;
 
 /** What a provider takes of them. */

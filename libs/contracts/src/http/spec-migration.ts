@@ -15,7 +15,10 @@ export const SpecRouteRow = z
     spec: AppSpec.describe('Of the app that is made for the bot.'),
     blocked: z.string().nullable().describe('Why nothing of it is done.'),
   })
-  .meta({ id: 'SpecRouteRow' });
+  .meta({
+    id: 'SpecRouteRow',
+    description: "What becomes of one bot's assignments when they are made routes of an app.",
+  });
 export type SpecRouteRow = z.input<typeof SpecRouteRow>;
 
 const maxBots = 50;
@@ -43,9 +46,19 @@ export const specMigrationRouter = defineRouter({
       summary: 'Do it, for so many bots of the preview, the first ones first.',
       description:
         'Each bot is done whole or not at all. Executing again goes on with the rest; with nothing left it changes nothing.',
-      body: z.object({ limit: z.number().int().min(1).max(maxBots).default(maxBots) }),
+      body: z.object({
+        limit: z
+          .number()
+          .int()
+          .min(1)
+          .max(maxBots)
+          .default(maxBots)
+          .describe('For how many bots it is done at most.'),
+      }),
       response: z.object({
-        converted: z.array(SpecRouteRow.extend({ appId: id })),
+        converted: z
+          .array(SpecRouteRow.extend({ appId: id }))
+          .describe('What was done, with the apps that were made.'),
         blocked: z.array(SpecRouteRow).describe(`Passed over; the first ${maxBots}.`),
         remaining: z.number().int().describe('Bots that are left, without those that are blocked.'),
       }),

@@ -9,9 +9,18 @@ import { defineRouter, route } from './contract.ts';
 import { PageQuery } from './page.ts';
 
 /** As a tenant's, but that there is no tenant. */
-export const PlatformBot = Bot.omit({ tenantId: true }).meta({ id: 'PlatformBot' });
-export const PlatformIntegration = Integration.omit({ tenantId: true }).meta({ id: 'PlatformIntegration' });
-const PlatformAgent = AvailableAgent.omit({ tenantId: true }).meta({ id: 'PlatformAgent' });
+export const PlatformBot = Bot.omit({ tenantId: true }).meta({
+  id: 'PlatformBot',
+  description: 'A bot of the platform itself, which belongs to no tenant.',
+});
+export const PlatformIntegration = Integration.omit({ tenantId: true }).meta({
+  id: 'PlatformIntegration',
+  description: 'The connection of a bot of the platform itself to a chat platform or a mailbox.',
+});
+const PlatformAgent = AvailableAgent.omit({ tenantId: true }).meta({
+  id: 'PlatformAgent',
+  description: 'An agent that bots of the platform itself may use.',
+});
 
 const access = 'operator';
 

@@ -19,7 +19,7 @@ const LogFilter = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'])
     .default('info')
     .describe('This one and worse.'),
-  since: moment.optional(),
+  since: moment.optional().describe('Only lines from this moment on.'),
   before: moment.optional().describe('For older lines: the time of the last line that one has.'),
   text: z.string().min(1).max(200).optional().describe('Is in the line, in whatever case.'),
   limit: z.coerce.number().int().min(1).max(500).default(100),

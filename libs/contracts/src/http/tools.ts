@@ -28,7 +28,7 @@ export const ToolConnection = z
     createdAt: moment,
     verifiedAt: moment.nullable(),
   })
-  .meta({ id: 'ToolConnection' });
+  .meta({ id: 'ToolConnection', description: 'An account of an outside service that tools use.' });
 export type ToolConnection = z.input<typeof ToolConnection>;
 
 export const ConnectToolkitBody = z.object({
@@ -46,13 +46,21 @@ export const StartedConnection = z
     connectionId: id,
     state: z.string().describe('For `POST /api/tools/verify`: once, by the same person in the same tenant.'),
     redirectUrl: z.string().describe('Where the person authorizes, at the provider.'),
-    expiresAt: moment,
+    expiresAt: moment.describe('When the authorization can no longer be completed.'),
   })
-  .meta({ id: 'StartedConnection' });
+  .meta({
+    id: 'StartedConnection',
+    description: 'Where a person goes on to connect an account of an outside service.',
+  });
 
 export const VerifyConnectionBody = z
   .object({
-    state: z.string().min(1).max(200).optional(),
+    state: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('What `connectToolkit` gave as `state`; or `connectionId` in its place.'),
     connectionId: z.string().min(1).max(200).optional(),
   })
   .refine(({ state, connectionId }) => (state === undefined) !== (connectionId === undefined), {

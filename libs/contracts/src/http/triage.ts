@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { id } from './common.ts';
 
-export const TriageCandidate = z.object({ agentId: id, score: z.number(), reasons: z.array(z.string()) });
+export const TriageCandidate = z.object({
+  agentId: id,
+  score: z.number(),
+  reasons: z.array(z.string()).describe('Why it fits, in words for people.'),
+});
 export type TriageCandidate = z.output<typeof TriageCandidate>;
 
 /** What decided, in the order in which it is looked at. */
@@ -17,13 +21,13 @@ export type TriageRule = z.output<typeof TriageRule>;
 /** Which agent answers, and why: the same record whether a message is routed or previewed. */
 export const TriageRecord = z
   .object({
-    agentId: id.nullable(),
+    agentId: id.nullable().describe('The agent that was chosen; `null` when none can answer.'),
     candidates: z.array(TriageCandidate).describe('Best first.'),
     rule: TriageRule.optional(),
     fallback: id.nullish().describe("The bot's default: who answers when nothing speaks for anybody."),
     assignmentId: id.optional().describe('The assignment that counted.'),
     app: z
-      .object({ appId: id, version: z.number().int(), route: z.string() })
+      .object({ appId: id, version: z.number().int(), route: z.string().describe('The name of the route.') })
       .optional()
       .describe('The route that counted, with the app and the version of it that ran.'),
     tied: z
@@ -35,5 +39,8 @@ export const TriageRecord = z
       .optional()
       .describe('Agents of the bot that can answer nobody.'),
   })
-  .meta({ id: 'TriageRecord' });
+  .meta({
+    id: 'TriageRecord',
+    description: 'Which agent answers, and why: the same record whether a message is routed or previewed.',
+  });
 export type TriageRecord = z.output<typeof TriageRecord>;

@@ -21,7 +21,7 @@ export const Counters = z
       ),
     unpricedTurns: amount.describe('Turns whose model had no price: `costMicroUsd` leaves them out.'),
   })
-  .meta({ id: 'Counters' });
+  .meta({ id: 'Counters', description: 'How much was used.' });
 
 export const KeySource = z
   .enum(['agent', 'bot', 'tenant', 'platform', 'none'])
@@ -38,13 +38,16 @@ export const UsageGroup = z
     day: z.iso.date().optional().describe('In UTC.'),
     month: z.string().optional().describe('`YYYY-MM`, in UTC.'),
     botId: id.nullish().describe('`null`: outside of any chat.'),
-    agentId: id.nullish(),
-    provider: z.string().nullish(),
-    model: z.string().nullish(),
+    agentId: id.nullish().describe('`null`: outside of any agent, as for commands.'),
+    provider: z.string().nullish().describe('`null`: no model was asked.'),
+    model: z.string().nullish().describe('`null`: no model was asked.'),
     keySource: KeySource.optional(),
     counters: Counters,
   })
-  .meta({ id: 'UsageGroup' });
+  .meta({
+    id: 'UsageGroup',
+    description: 'How much was used in one group, which the fields beside `counters` name.',
+  });
 
 export const Usage = z
   .object({
@@ -61,7 +64,7 @@ export const Usage = z
         'With `groupBy` only: what was used in each group, the earliest first. Their sum is `counters`.',
       ),
   })
-  .meta({ id: 'Usage' });
+  .meta({ id: 'Usage', description: 'What a tenant used in a time.' });
 
 export const UsageLogEntry = z
   .object({
@@ -82,7 +85,7 @@ export const UsageLogEntry = z
     durationMs: amount,
     completedAt: moment,
   })
-  .meta({ id: 'UsageLogEntry' });
+  .meta({ id: 'UsageLogEntry', description: 'What one turn used.' });
 export type UsageLogEntry = z.input<typeof UsageLogEntry>;
 
 export const LimitName = z.enum(['messages', 'inputTokens', 'outputTokens', 'costMicroUsd']);
@@ -92,12 +95,15 @@ export const limitNames = LimitName.options;
 const most = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const limits = {
   messages: most.optional().describe('Answered messages.'),
-  inputTokens: most.optional(),
-  outputTokens: most.optional(),
+  inputTokens: most.optional().describe('Tokens that models may be given in a period.'),
+  outputTokens: most.optional().describe('Tokens that models may produce in a period.'),
   costMicroUsd: most.optional().describe('Turns whose model has no price count nothing here.'),
 };
 
-export const Limits = z.object(limits).meta({ id: 'Limits' });
+export const Limits = z.object(limits).meta({
+  id: 'Limits',
+  description: 'What may be used in a period of a quota. A limit that is absent does not hold.',
+});
 const SetLimits = z
   .object(limits)
   .refine(
@@ -109,7 +115,10 @@ export const QuotaPeriod = z
   .enum(['month', 'day'], { error: 'must be one of month, day' })
   .describe('A calendar month or day in UTC.');
 
-export const InitializeQuotaBody = z.object({ limits: SetLimits, period: QuotaPeriod.default('month') });
+export const InitializeQuotaBody = z.object({
+  limits: SetLimits.describe('What the tenant may use in a period. What is left out has no limit.'),
+  period: QuotaPeriod.default('month'),
+});
 
 export const ResetQuotaBody = z.object({
   limits: SetLimits.optional().describe('New limits in place of all old ones.'),
@@ -134,7 +143,7 @@ export const Quota = z
     createdAt: moment,
     resetAt: moment.nullable(),
   })
-  .meta({ id: 'Quota' });
+  .meta({ id: 'Quota', description: 'What a tenant may use in a period, and what it has used.' });
 export type Quota = z.input<typeof Quota>;
 
 const LogQuery = PageQuery.extend({
@@ -167,7 +176,7 @@ export const StorageUse = z
     mails: Stored.describe('Mails as they came, and their files.'),
     documents: Stored.describe('Documents as they were given.'),
   })
-  .meta({ id: 'StorageUse' });
+  .meta({ id: 'StorageUse', description: 'How much of its storage a tenant uses.' });
 
 export const usageRouter = defineRouter({
   basePath: '/api/usage',
@@ -215,7 +224,9 @@ export const usageRouter = defineRouter({
       summary: 'Whether the tenant is within its quota; one without a quota is.',
       description:
         'The allowance for the platform’s keys is apart from it, and shown with the counters: a tenant with keys of its own is answered without.',
-      response: z.object({ allowed: z.boolean(), exceeded: z.array(LimitName) }).meta({ id: 'QuotaCheck' }),
+      response: z
+        .object({ allowed: z.boolean(), exceeded: z.array(LimitName) })
+        .meta({ id: 'QuotaCheck', description: 'Whether the quota leaves room for another message.' }),
     }),
     getQuota: route({
       method: 'get',

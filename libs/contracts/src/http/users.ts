@@ -20,7 +20,7 @@ export const User = z
       'When the person was first seen; when they were added, until they have come to one of these tenants.',
     ),
   })
-  .meta({ id: 'User' });
+  .meta({ id: 'User', description: 'A person with an account, as far as the caller may see them.' });
 export type User = z.input<typeof User>;
 
 const count = z.number().int();
@@ -28,13 +28,16 @@ const count = z.number().int();
 /** `users` = `admins` + `members` + `withoutTenant`. */
 export const UserStats = z
   .object({
-    users: count,
+    users: count.describe('All people whom the caller may see.'),
     admins: count.describe('People who administer at least one tenant.'),
     members: count.describe('People who belong to a tenant and administer none.'),
     withoutTenant: count.describe('People of no tenant; seen by operators only.'),
     newLast7Days: count.describe('People who were first seen in the last 7 days.'),
   })
-  .meta({ id: 'UserStats' });
+  .meta({
+    id: 'UserStats',
+    description: 'How many people there are: `users` = `admins` + `members` + `withoutTenant`.',
+  });
 export type UserStats = z.input<typeof UserStats>;
 
 const linkedUser = id
@@ -64,7 +67,7 @@ export const ChatWithPeople = Chat.omit({
       .describe('The 10 who wrote last, the last one first.'),
     peopleCount: count,
   })
-  .meta({ id: 'ChatWithPeople' });
+  .meta({ id: 'ChatWithPeople', description: 'A chat of any bot within reach, with who wrote in it.' });
 export type ChatWithPeople = z.output<typeof ChatWithPeople>;
 
 export const ChatQuote = z
@@ -82,14 +85,16 @@ export const ChatQuote = z
       .object({
         platformUserId: z.string().optional().describe('Absent where the platform hides the account.'),
         name: z.string(),
-        isBot: z.boolean(),
+        isBot: z.boolean().describe('Whether a bot of the platform had written it.'),
       })
       .nullable()
       .describe('Who had written it; `null` where the platform does not tell.'),
-    quotedBy: z.object({ personId: id, platformUserId: z.string(), name: z.string(), userId: linkedUser }),
+    quotedBy: z
+      .object({ personId: id, platformUserId: z.string(), name: z.string(), userId: linkedUser })
+      .describe('The person who quoted it.'),
     createdAt: moment.describe('When the message that quotes arrived.'),
   })
-  .meta({ id: 'ChatQuote' });
+  .meta({ id: 'ChatQuote', description: 'A text that somebody quoted or replied to in a chat.' });
 export type ChatQuote = z.output<typeof ChatQuote>;
 
 const ListUsersQuery = sortedPageQuery(

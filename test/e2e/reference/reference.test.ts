@@ -1,0 +1,51 @@
+import { eventually, patienceMs } from '@botyard/testing/eventually';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningGateway, startGateway } from '../../../services/gateway/test/support/start-gateway.ts';
+import { tagGroups } from '../../../tools/generate/tag-groups.ts';
+import { openBrowser } from '../attack/chromium.ts';
+
+let gateway: RunningGateway;
+let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
+const asked: string[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  browser = await openBrowser([]);
+  page = await browser.newPage({ colorScheme: 'dark' });
+  page.setDefaultTimeout(patienceMs);
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) complaints.push(message.text());
+  });
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto(`${gateway.url}/docs`);
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.stop();
+});
+
+test('the reference shows the groups, and the operations of a tag', async () => {
+  const groups = page.getByRole('navigation', { name: 'Groups' });
+  await groups.getByRole('button', { name: 'keys', exact: true }).click();
+  await page.getByText('/api/keys/{tenantId}', { exact: true }).first().waitFor();
+  expect(await groups.locator('b').allTextContents()).toEqual(tagGroups.map(({ name }) => name));
+});
+
+test('it is dark for who wants it dark, and light for others, also while it is open', async () => {
+  const isDark = async () =>
+    (await page.evaluate('getComputedStyle(document.body).backgroundColor')) !== 'rgba(0, 0, 0, 0)';
+  expect(await isDark()).toBe(true);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await eventually('the page is light', async () => !(await isDark()));
+});
+
+test('it keeps to its policy, and asks nothing of any other host', () => {
+  expect(complaints).toEqual([]);
+  const elsewhere = asked.filter((url) => !url.startsWith(`${gateway.url}/`) && !url.startsWith('data:'));
+  expect(elsewhere).toEqual([]);
+  expect(asked.length).toBeGreaterThan(4);
+});

@@ -1,0 +1,40 @@
+/** A JSON schema as it stands in the document. */
+export interface Schema {
+  [keyword: string]: unknown;
+  $ref?: string;
+  description?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  requestBody?: { content: Record<string, { schema: Schema }> };
+}
+
+/** What is written to `docs/openapi.json`, as far as the steps after zod-openapi change it. */
+export interface OpenapiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+export const referTo = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+export const operationsOf = ({ paths }: OpenapiDocument): Operation[] =>
+  Object.values(paths).flatMap((methods) => Object.values(methods));
+
+/** Adds a named schema. @throws Error when the name is taken. */
+export function addSchema({ components }: OpenapiDocument, name: string, schema: Schema): void {
+  if (name in components.schemas) throw new Error(`two schemas of the document are named ${name}`);
+  components.schemas[name] = schema;
+}
+
+/** `messenger` as `Messenger`, to be part of a schema's name. */
+export const capitalized = (word: string): string => `${word[0]?.toUpperCase()}${word.slice(1)}`;
