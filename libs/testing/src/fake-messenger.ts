@@ -22,7 +22,14 @@ import {
   type Update,
 } from './messenger/types.ts';
 import type { WebhookChange, WebhookRules } from './messenger/webhook.ts';
-import { fileParts, pathParts, refusalAnswer, scriptedRefusal, tokenShape } from './messenger/wire.ts';
+import {
+  fileParts,
+  pathParts,
+  refusalAnswer,
+  type ScriptedRefusal,
+  scriptedRefusal,
+  tokenShape,
+} from './messenger/wire.ts';
 
 export type FakeMessengerOptions = Partial<WebhookRules> & {
   port?: number;
@@ -36,11 +43,7 @@ export type FakeMessengerOptions = Partial<WebhookRules> & {
 
 export type Sent = { bot: Bot; chatId: string; entry: Entry; params: Record<string, unknown> };
 
-type ScriptedError = Pick<Fault, 'times' | 'on'> & {
-  status: number;
-  description?: string;
-  retryAfter?: number;
-};
+type ScriptedError = Pick<Fault, 'times' | 'on'> & ScriptedRefusal;
 
 export class FakeMessenger extends FakePlatform {
   readonly sent = new RecordLog<Sent>();

@@ -30,13 +30,16 @@ export function refusalAnswer({ status, message, parameters }: PlatformError): A
   };
 }
 
-/** A refusal that a test asks for, in the platform's usual words where it gives none. */
-export function scriptedRefusal(wanted: {
+/** A refusal that a test asks for. */
+export interface ScriptedRefusal {
   status: number;
+  /** Default: the platform's usual words. */
   description?: string | undefined;
+  /** Seconds. */
   retryAfter?: number | undefined;
-}): Answer {
-  const { status, description, retryAfter } = wanted;
+}
+
+export function scriptedRefusal({ status, description, retryAfter }: ScriptedRefusal): Answer {
   const asked = retryAfter === undefined ? undefined : { retry_after: retryAfter };
   const usual =
     status === 429 ? `Too Many Requests: retry after ${retryAfter ?? 1}` : 'Internal Server Error: restart';
