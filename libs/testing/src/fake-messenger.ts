@@ -13,14 +13,8 @@ import { findMethod } from './messenger/methods.ts';
 import { countersNow, type NewBot, newBot } from './messenger/new-bot.ts';
 import { type DeliveryHints, deliverySummary, newDelivery } from './messenger/new-delivery.ts';
 import { exportBots, type MessengerState } from './messenger/state.ts';
-import {
-  type Bot,
-  type Delivery,
-  type Entry,
-  type MessengerEvent,
-  PlatformError,
-  type Update,
-} from './messenger/types.ts';
+import type { Bot, Delivery, Entry, MessengerEvent, Update } from './messenger/types.ts';
+import { PlatformError } from './messenger/types.ts';
 import type { WebhookChange, WebhookRules } from './messenger/webhook.ts';
 import {
   fileParts,

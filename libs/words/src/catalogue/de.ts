@@ -61,12 +61,18 @@ export const german: Catalogue = {
     'Entschuldigung, Checklisten kann ich noch nicht lesen. Bitte schreiben Sie mir in Worten.',
   unsupported_game: 'Entschuldigung, Spiele kann ich noch nicht spielen. Bitte schreiben Sie mir in Worten.',
   unsupported_story: 'Entschuldigung, Storys kann ich noch nicht ansehen. Bitte schreiben Sie mir in Worten.',
-  file_too_large: 'Entschuldigung, diese Datei ist zu groß für mich: Ich kann höchstens 20 MB annehmen. Bitte schicken Sie mir eine kleinere.',
-  file_unavailable: 'Entschuldigung, was Sie geschickt haben, konnte ich nicht abrufen. Bitte schicken Sie es noch einmal, oder schreiben Sie mir in Worten.',
-  file_no_room: 'Entschuldigung, im Moment habe ich keinen Platz für Dateien. Bitte schreiben Sie mir in Worten.',
-  file_expired: 'Entschuldigung, was Sie geschickt haben, habe ich nicht mehr. Bitte schicken Sie es noch einmal.',
-  recording_unclear: 'Entschuldigung, diese Aufnahme konnte ich nicht verstehen. Bitte schicken Sie sie noch einmal, oder schreiben Sie mir in Worten.',
-  unsupported_file_type: 'Entschuldigung, Dateien dieser Art kann ich noch nicht lesen. Bitte schreiben Sie mir in Worten.',
+  file_too_large:
+    'Entschuldigung, diese Datei ist zu groß für mich: Ich kann höchstens 20 MB annehmen. Bitte schicken Sie mir eine kleinere.',
+  file_unavailable:
+    'Entschuldigung, was Sie geschickt haben, konnte ich nicht abrufen. Bitte schicken Sie es noch einmal, oder schreiben Sie mir in Worten.',
+  file_no_room:
+    'Entschuldigung, im Moment habe ich keinen Platz für Dateien. Bitte schreiben Sie mir in Worten.',
+  file_expired:
+    'Entschuldigung, was Sie geschickt haben, habe ich nicht mehr. Bitte schicken Sie es noch einmal.',
+  recording_unclear:
+    'Entschuldigung, diese Aufnahme konnte ich nicht verstehen. Bitte schicken Sie sie noch einmal, oder schreiben Sie mir in Worten.',
+  unsupported_file_type:
+    'Entschuldigung, Dateien dieser Art kann ich noch nicht lesen. Bitte schreiben Sie mir in Worten.',
   agents_list: 'Sie können sich an einen von diesen wenden: Beginnen Sie mit /agent und dem Namen.',
   agents_more:
     '.input {$count :integer} .match $count one {{und {$count} weiterer}} * {{und {$count} weitere}}',

@@ -44,11 +44,14 @@ export const english: Catalogue = {
   unsupported_checklist: "Sorry, I can't read checklists yet. Please write to me in words.",
   unsupported_game: "Sorry, I can't play games yet. Please write to me in words.",
   unsupported_story: "Sorry, I can't look at stories yet. Please write to me in words.",
-  file_too_large: 'Sorry, that file is too large for me: I can take 20 MB at most. Please send me a smaller one.',
-  file_unavailable: 'Sorry, I could not get what you sent. Please send it once more, or write to me in words.',
+  file_too_large:
+    'Sorry, that file is too large for me: I can take 20 MB at most. Please send me a smaller one.',
+  file_unavailable:
+    'Sorry, I could not get what you sent. Please send it once more, or write to me in words.',
   file_no_room: 'Sorry, I have no room for files at the moment. Please write to me in words.',
   file_expired: 'Sorry, I no longer have what you sent. Please send it once more.',
-  recording_unclear: 'Sorry, I could not understand that recording. Please send it once more, or write to me in words.',
+  recording_unclear:
+    'Sorry, I could not understand that recording. Please send it once more, or write to me in words.',
   unsupported_file_type: "Sorry, I can't read files of this kind yet. Please write to me in words.",
   agents_list: 'You can ask one of these by beginning with /agent and the name:',
   agents_more: 'and {$count} more',

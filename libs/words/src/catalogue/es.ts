@@ -50,12 +50,17 @@ export const spanish: Catalogue = {
     'Lo siento, todavía no puedo leer listas de tareas. Escríbame con palabras, por favor.',
   unsupported_game: 'Lo siento, todavía no sé jugar. Escríbame con palabras, por favor.',
   unsupported_story: 'Lo siento, todavía no puedo ver historias. Escríbame con palabras, por favor.',
-  file_too_large: 'Lo siento, ese archivo es demasiado grande para mí: puedo recibir 20 MB como máximo. Envíeme uno más pequeño, por favor.',
-  file_unavailable: 'Lo siento, no pude recibir lo que envió. Envíelo otra vez o escríbame con palabras, por favor.',
-  file_no_room: 'Lo siento, en este momento no tengo espacio para archivos. Escríbame con palabras, por favor.',
+  file_too_large:
+    'Lo siento, ese archivo es demasiado grande para mí: puedo recibir 20 MB como máximo. Envíeme uno más pequeño, por favor.',
+  file_unavailable:
+    'Lo siento, no pude recibir lo que envió. Envíelo otra vez o escríbame con palabras, por favor.',
+  file_no_room:
+    'Lo siento, en este momento no tengo espacio para archivos. Escríbame con palabras, por favor.',
   file_expired: 'Lo siento, ya no tengo lo que envió. Envíelo otra vez, por favor.',
-  recording_unclear: 'Lo siento, no pude entender esa grabación. Envíela otra vez o escríbame con palabras, por favor.',
-  unsupported_file_type: 'Lo siento, todavía no puedo leer archivos de este tipo. Escríbame con palabras, por favor.',
+  recording_unclear:
+    'Lo siento, no pude entender esa grabación. Envíela otra vez o escríbame con palabras, por favor.',
+  unsupported_file_type:
+    'Lo siento, todavía no puedo leer archivos de este tipo. Escríbame con palabras, por favor.',
   agents_list: 'Puede dirigirse a uno de estos empezando con /agent y el nombre:',
   agents_more: 'y {$count} más',
   agent_chosen: 'Ahora le responde {$agent}.',

@@ -51,12 +51,17 @@ export const french: Catalogue = {
     'Désolé, je ne peux pas encore lire les listes de tâches. Écrivez-moi avec des mots.',
   unsupported_game: 'Désolé, je ne sais pas encore jouer. Écrivez-moi avec des mots.',
   unsupported_story: 'Désolé, je ne peux pas encore regarder les stories. Écrivez-moi avec des mots.',
-  file_too_large: 'Désolé, ce fichier est trop volumineux pour moi : je peux prendre 20 Mo au maximum. Envoyez-m’en un plus petit, s’il vous plaît.',
-  file_unavailable: 'Désolé, je n’ai pas pu récupérer votre envoi. Renvoyez-le ou écrivez-moi avec des mots, s’il vous plaît.',
-  file_no_room: 'Désolé, je n’ai plus de place pour des fichiers en ce moment. Écrivez-moi avec des mots, s’il vous plaît.',
+  file_too_large:
+    'Désolé, ce fichier est trop volumineux pour moi : je peux prendre 20 Mo au maximum. Envoyez-m’en un plus petit, s’il vous plaît.',
+  file_unavailable:
+    'Désolé, je n’ai pas pu récupérer votre envoi. Renvoyez-le ou écrivez-moi avec des mots, s’il vous plaît.',
+  file_no_room:
+    'Désolé, je n’ai plus de place pour des fichiers en ce moment. Écrivez-moi avec des mots, s’il vous plaît.',
   file_expired: 'Désolé, je n’ai plus votre envoi. Renvoyez-le, s’il vous plaît.',
-  recording_unclear: 'Désolé, je n’ai pas compris cet enregistrement. Renvoyez-le ou écrivez-moi avec des mots, s’il vous plaît.',
-  unsupported_file_type: 'Désolé, je ne sais pas encore lire les fichiers de ce type. Écrivez-moi avec des mots, s’il vous plaît.',
+  recording_unclear:
+    'Désolé, je n’ai pas compris cet enregistrement. Renvoyez-le ou écrivez-moi avec des mots, s’il vous plaît.',
+  unsupported_file_type:
+    'Désolé, je ne sais pas encore lire les fichiers de ce type. Écrivez-moi avec des mots, s’il vous plaît.',
   agents_list: "Vous pouvez vous adresser à l'un de ceux-ci en commençant par /agent suivi du nom :",
   agents_more: '.input {$count :integer} .match $count one {{et {$count} autre}} * {{et {$count} autres}}',
   agent_chosen: "C'est maintenant {$agent} qui vous répond.",

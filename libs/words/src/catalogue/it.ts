@@ -51,12 +51,16 @@ export const italian: Catalogue = {
     'Mi dispiace, non posso ancora leggere le liste di cose da fare. Mi scriva a parole, per favore.',
   unsupported_game: 'Mi dispiace, non so ancora giocare. Mi scriva a parole, per favore.',
   unsupported_story: 'Mi dispiace, non posso ancora guardare le storie. Mi scriva a parole, per favore.',
-  file_too_large: 'Mi dispiace, questo file è troppo grande per me: posso ricevere al massimo 20 MB. Me ne invii uno più piccolo, per favore.',
-  file_unavailable: 'Mi dispiace, non sono riuscito a ricevere ciò che ha inviato. Lo invii di nuovo o mi scriva a parole, per favore.',
+  file_too_large:
+    'Mi dispiace, questo file è troppo grande per me: posso ricevere al massimo 20 MB. Me ne invii uno più piccolo, per favore.',
+  file_unavailable:
+    'Mi dispiace, non sono riuscito a ricevere ciò che ha inviato. Lo invii di nuovo o mi scriva a parole, per favore.',
   file_no_room: 'Mi dispiace, al momento non ho spazio per i file. Mi scriva a parole, per favore.',
   file_expired: 'Mi dispiace, non ho più ciò che ha inviato. Lo invii di nuovo, per favore.',
-  recording_unclear: 'Mi dispiace, non sono riuscito a capire questa registrazione. La invii di nuovo o mi scriva a parole, per favore.',
-  unsupported_file_type: 'Mi dispiace, non so ancora leggere file di questo tipo. Mi scriva a parole, per favore.',
+  recording_unclear:
+    'Mi dispiace, non sono riuscito a capire questa registrazione. La invii di nuovo o mi scriva a parole, per favore.',
+  unsupported_file_type:
+    'Mi dispiace, non so ancora leggere file di questo tipo. Mi scriva a parole, per favore.',
   agents_list: 'Può rivolgersi a uno di questi iniziando con /agent e il nome:',
   agents_more: '.input {$count :integer} .match $count one {{e {$count} altro}} * {{e altri {$count}}}',
   agent_chosen: 'Ora le risponde {$agent}.',

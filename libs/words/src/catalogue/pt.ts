@@ -48,12 +48,17 @@ export const portuguese: Catalogue = {
     'Desculpe, ainda não consigo ler listas de tarefas. Por favor, escreva com palavras.',
   unsupported_game: 'Desculpe, ainda não sei jogar. Por favor, escreva com palavras.',
   unsupported_story: 'Desculpe, ainda não consigo ver stories. Por favor, escreva com palavras.',
-  file_too_large: 'Desculpe, esse arquivo é grande demais para mim: posso receber no máximo 20 MB. Por favor, envie um menor.',
-  file_unavailable: 'Desculpe, não consegui receber o que você enviou. Por favor, envie de novo ou escreva para mim com palavras.',
-  file_no_room: 'Desculpe, no momento não tenho espaço para arquivos. Por favor, escreva para mim com palavras.',
+  file_too_large:
+    'Desculpe, esse arquivo é grande demais para mim: posso receber no máximo 20 MB. Por favor, envie um menor.',
+  file_unavailable:
+    'Desculpe, não consegui receber o que você enviou. Por favor, envie de novo ou escreva para mim com palavras.',
+  file_no_room:
+    'Desculpe, no momento não tenho espaço para arquivos. Por favor, escreva para mim com palavras.',
   file_expired: 'Desculpe, não tenho mais o que você enviou. Por favor, envie de novo.',
-  recording_unclear: 'Desculpe, não consegui entender essa gravação. Por favor, envie de novo ou escreva para mim com palavras.',
-  unsupported_file_type: 'Desculpe, ainda não consigo ler arquivos deste tipo. Por favor, escreva para mim com palavras.',
+  recording_unclear:
+    'Desculpe, não consegui entender essa gravação. Por favor, envie de novo ou escreva para mim com palavras.',
+  unsupported_file_type:
+    'Desculpe, ainda não consigo ler arquivos deste tipo. Por favor, escreva para mim com palavras.',
   agents_list: 'Você pode falar com um destes começando com /agent e o nome:',
   agents_more: 'e mais {$count}',
   agent_chosen: 'Agora quem responde é {$agent}.',

@@ -43,7 +43,8 @@ export const turkish: Catalogue = {
   unsupported_checklist: 'Üzgünüm, yapılacaklar listelerini henüz okuyamıyorum. Lütfen bana yazıyla anlatın.',
   unsupported_game: 'Üzgünüm, henüz oyun oynayamıyorum. Lütfen bana yazıyla anlatın.',
   unsupported_story: 'Üzgünüm, hikâyelere henüz bakamıyorum. Lütfen bana yazıyla anlatın.',
-  file_too_large: 'Üzgünüm, bu dosya benim için çok büyük: en fazla 20 MB alabiliyorum. Lütfen daha küçük bir dosya gönderin.',
+  file_too_large:
+    'Üzgünüm, bu dosya benim için çok büyük: en fazla 20 MB alabiliyorum. Lütfen daha küçük bir dosya gönderin.',
   file_unavailable: 'Üzgünüm, gönderdiğinizi alamadım. Lütfen bir kez daha gönderin ya da bana yazın.',
   file_no_room: 'Üzgünüm, şu anda dosyalar için yerim yok. Lütfen bana yazın.',
   file_expired: 'Üzgünüm, gönderdiğiniz şey artık bende yok. Lütfen bir kez daha gönderin.',
