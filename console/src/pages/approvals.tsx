@@ -1,4 +1,3 @@
-import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
@@ -8,35 +7,33 @@ import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { Time } from '../parts/text.tsx';
 
+/** What waits for a decision; with `?by=history` every call that was made or decided. */
 export function Approvals() {
   const { by } = useSearch({ strict: false });
+  return by === 'history' ? <History /> : <Waiting />;
+}
+
+const about = 'Calls of external tools that a rule holds back until a person has decided.';
+
+function Switch({ isHistory }: { isHistory: boolean }) {
   const navigate = useNavigate();
-  const isHistory = by === 'history';
-  const tickets = useList('/api/integrations/pending', {
-    everyMs: 4000,
-    ...(isHistory ? {} : { query: { status: 'pending' } }),
-  });
-  const toggle = (
+  const by = isHistory ? undefined : 'history';
+  return (
     <Button
       aria-pressed={isHistory}
-      onClick={() =>
-        void navigate({
-          to: '.',
-          search: (now) => ({ ...now, by: isHistory ? undefined : 'history' }),
-          replace: true,
-        })
-      }
+      onClick={() => void navigate({ to: '.', search: (now) => ({ ...now, by }), replace: true })}
     >
       History
     </Button>
   );
+}
+
+const namesOf = (requesters: readonly { name: string }[]) => requesters.map(({ name }) => name).join(', ');
+
+function Waiting() {
+  const tickets = useList('/api/integrations/pending', { everyMs: 4000 });
   return (
-    <Page
-      title="Approvals"
-      about="Calls of external tools that a rule holds back until a person has decided."
-      answers={[tickets]}
-      actions={toggle}
-    >
+    <Page title="Approvals" about={about} answers={[tickets]} actions={<Switch isHistory={false} />}>
       <Table
         label="Calls"
         list={tickets}
@@ -44,30 +41,36 @@ export function Approvals() {
         empty={<Empty title="Nothing waits.">A call shows up here when a rule asks for an approval.</Empty>}
         columns={[
           { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
-          { title: 'For', of: ({ requesters }) => requesters.map(({ name }) => name).join(', ') },
+          { title: 'For', of: ({ requesters }) => namesOf(requesters) },
           { title: 'Exact arguments', of: (ticket) => <Json value={ticket.arguments} /> },
           { title: 'State', of: ({ status }) => <State word={status} /> },
           { title: 'Until', of: ({ expiresAt }) => <Time at={expiresAt} /> },
-          {
-            title: 'Outcome',
-            of: ({ decidedAt, detail, note }) => <Outcome {...{ decidedAt, detail, note }} />,
-          },
-          {
-            title: 'Decide',
-            of: ({ ticketId, status }) => status === 'pending' && <Decide ticketId={ticketId} />,
-          },
+          { title: 'Decide', of: ({ ticketId }) => <Decide ticketId={ticketId} /> },
         ]}
       />
     </Page>
   );
 }
 
-function Outcome({ decidedAt, detail, note }: Pick<Schema<'ToolTicket'>, 'decidedAt' | 'detail' | 'note'>) {
-  if (!decidedAt) return null;
+function History() {
+  const calls = useList('/api/integrations/history', { everyMs: 4000 });
   return (
-    <>
-      <Time at={decidedAt} /> {[note, detail].filter(Boolean).join(': ')}
-    </>
+    <Page title="Approvals" about={about} answers={[calls]} actions={<Switch isHistory />}>
+      <Table
+        label="History"
+        list={calls}
+        keyOf={({ executionId }) => executionId}
+        empty={<Empty title="No call was made yet." />}
+        columns={[
+          { title: 'Tool', of: ({ toolkit, tool }) => `${toolkit} ${tool}` },
+          { title: 'For', of: ({ requesters }) => namesOf(requesters) },
+          { title: 'Arguments', of: (call) => <Json value={call.arguments} /> },
+          { title: 'Rule', of: ({ decision }) => decision },
+          { title: 'Outcome', of: ({ outcome }) => <State word={outcome} /> },
+          { title: 'At', of: ({ startedAt }) => <Time at={startedAt} /> },
+        ]}
+      />
+    </Page>
   );
 }
 

@@ -118,7 +118,15 @@ export function Choose({ label, value, options, onChoose }: ChooseProps) {
 
 const tones = { good: 'text-good', bad: 'text-bad', warn: 'text-warn', plain: 'text-soft' } as const;
 const toneOfWord: Readonly<Record<string, keyof typeof tones>> = {
-  ...{ sent: 'good', answered: 'good', registered: 'good', ready: 'good', active: 'good', executed: 'good' },
+  ...{
+    sent: 'good',
+    answered: 'good',
+    registered: 'good',
+    ready: 'good',
+    active: 'good',
+    executed: 'good',
+    succeeded: 'good',
+  },
   ...{ failed: 'bad', dead: 'bad', invalid: 'bad', missing: 'bad', blocked: 'bad', rejected: 'bad' },
   ...{ uncertain: 'warn', pending: 'warn', degraded: 'warn', apologized: 'warn', held: 'warn' },
 };
