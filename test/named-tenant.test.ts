@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { actsInActiveTenant, isList } from '@botyard/contracts/http/contract';
 import type { Identity } from '@botyard/contracts/identity';
 import type { Answer } from '@botyard/testing/test-call';
+import { whileBusy } from '@botyard/testing/while-busy';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AccessWorld, openAccessWorld } from './support/access-world.ts';
 import { allRoutes, forAll, type NamedRoute, pathOf } from './support/route-calls.ts';
@@ -26,7 +27,7 @@ interface Ask {
 
 async function ask(named: NamedRoute, { as, of = 'own', query = '', headers = {} }: Ask): Promise<Answer> {
   const service = world.services[named.router.service];
-  return await service!.call('GET', `${pathOf(named, world[of])}${query}`, { as, headers });
+  return await whileBusy(() => service!.call('GET', `${pathOf(named, world[of])}${query}`, { as, headers }));
 }
 
 /** Names of the routes that don't answer as they should. */

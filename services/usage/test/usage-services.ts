@@ -7,6 +7,7 @@ import { eventually } from '@botyard/testing/eventually';
 import { createTenantWithPeople, type People } from '@botyard/testing/people';
 import { firstSample } from '@botyard/testing/samples';
 import { ServiceHarness, type TestService } from '@botyard/testing/service-harness';
+import { whileBusy } from '@botyard/testing/while-busy';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import { createApp as createTenancyApp } from '../../tenancy/src/app.ts';
@@ -91,7 +92,7 @@ export function newTurn(tenantId: string, change: Partial<Turn> = {}): Turn {
 
 /** The counters as the tenant's admin sees them. */
 export async function readUsage(usage: TestService, { tenantId, admin }: People) {
-  const answer = await usage.call('GET', `/api/usage/${tenantId}`, { as: admin });
+  const answer = await whileBusy(() => usage.call('GET', `/api/usage/${tenantId}`, { as: admin }));
   if (answer.status !== 200) throw new Error(`no usage: ${answer.status} ${answer.text}`);
   return answer.body as { periodStart: string; periodEnd: string; counters: Record<string, number | null> };
 }

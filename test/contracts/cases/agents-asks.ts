@@ -3,7 +3,7 @@ import type { EventType, RequestType } from '@botyard/contracts/events/definitio
 import { keyStored, resolveKey } from '@botyard/contracts/events/keys';
 import { admitMessages, authorizationChanged } from '@botyard/contracts/events/tenancy';
 import { quotaChanged, reserveQuota } from '@botyard/contracts/events/usage';
-import { findMessages, listRecentMessages } from '@botyard/contracts/events/webhook-requests';
+import { dropMedia, findMessages, listRecentMessages } from '@botyard/contracts/events/webhook-requests';
 import { sealFor } from '@botyard/shared/secrets/handover';
 import { Secret } from '@botyard/shared/secrets/secret';
 import { beforeItExpires, eventually } from '@botyard/testing/eventually';
@@ -32,6 +32,16 @@ const openTicket: Step = async (lone, world) => {
   );
 };
 
+/** A picture came with everything that was said, long ago. */
+const attachPicture: Step = async (lone, world) => {
+  const attachment = JSON.stringify({ kind: 'photo', mediaId: randomUUID() });
+  await lone.rows(
+    `update agents.messages set attachment = $2, created_at = now() - interval '1 day'
+     where tenant_id = $1 and direction = 'in'`,
+    [world.tenantId, attachment],
+  );
+};
+
 const traceOf = new Map<World, string>();
 
 /** What an agent's service asks while it answers, and while somebody looks at a page. */
@@ -41,7 +51,7 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
     'tenancy.bot.find.v1': {
       provoke: (lone, world) =>
         lone.call(world, 'POST', '/api/agents/triage-preview', { message: 'Hi', botId: world.id('botId') }),
-      answered: { first: 200, times: 200, handback: 200, none: 404 },
+      answered: { first: 200, times: 200, handback: 200, words: 200, none: 404 },
     },
     'tenancy.message.admit.v1': {
       ...inTurn,
@@ -95,6 +105,33 @@ export function agentsAsks(model: () => FakeModel): Readonly<Record<string, AskC
       await say({ conversationId: randomUUID(), seq: 2 })(lone, world);
     }),
     'webhooks.message.recent.v1': inBackground(listRecentMessages),
+    'webhooks.media.find.v1': {
+      arrange: async (lone, world) => {
+        await answerOnce(lone, world);
+        await attachPicture(lone, world);
+      },
+      provoke: async (lone, world) => {
+        const [{ chatId }] = await lone.make(world, 'GET', '/api/interactions/chats');
+        return await lone.call(world, 'GET', `/api/interactions/chats/${chatId}/messages`);
+      },
+      // Messages are shown without what became of their files.
+      absent: 200,
+      refused: 200,
+      unreadable: 200,
+    },
+    'webhooks.media.drop.v1': inBackground(dropMedia, async (lone, world) => {
+      await askBot(lone, world);
+      await attachPicture(lone, world);
+      const before = new Date().toISOString();
+      await lone.call(world, 'POST', '/api/archival/archive', { before });
+      const isArchived = `select from agents.archive_jobs where tenant_id = $1 and kind = 'archive' and state = 'done'`;
+      await eventually(
+        'it is archived',
+        async () => (await lone.rows(isArchived, [world.tenantId])).length > 0,
+      );
+      // One that found nobody to ask is still at work, and asks again.
+      await lone.call(world, 'POST', '/api/archival/trim', { before });
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { replyCreated, typing } from '@botyard/contracts/events/agents';
 import { findIntegration } from '@botyard/contracts/events/tenancy';
+import { dropMedia, findMedia } from '@botyard/contracts/events/webhook-requests';
 import { endpointChanged } from '@botyard/contracts/events/webhooks';
 import { eventually } from '@botyard/testing/eventually';
 import { firstSample, samplesOf } from '@botyard/testing/samples';
@@ -19,6 +20,20 @@ import { erasureAnswers } from './webhooks-erasure.ts';
 import { type Bots, integrate, linkTo, post, seal } from './webhooks-world.ts';
 
 const chatId = 5_512_345_678;
+
+/** Files that came into a chat and are not fetched yet. */
+async function noteFiles(
+  lone: Parameters<Step>[0],
+  world: World,
+  mediaIds: readonly string[],
+): Promise<void> {
+  for (const mediaId of mediaIds)
+    await lone.rows(
+      `insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, due_at)
+       values ($1, $2, $3, $4, 'messenger', $5, 'photo.jpg', null)`,
+      [world.tenantId, mediaId, world.id('botId'), world.id('conversationId'), String(chatId)],
+    );
+}
 
 /** Everybody who calls is asked for anew: each route acts in the active tenant. */
 const callers = remoteCallers({ path: () => '/api/email-threads', ofMember: 400 });
@@ -118,6 +133,21 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         await publishedMessage(lone, world);
         const own = { tenantId: world.tenantId, conversationId: world.id('conversationId'), lastSeq: 1 };
         return ({ conversations }) => expect(conversations).toContainEqual(expect.objectContaining(own));
+      },
+      'webhooks.media.find.v1': async (lone, world) => {
+        const [first] = samplesOf(findMedia);
+        const { mediaIds } = world.said(first!.said.question);
+        await noteFiles(lone, world, mediaIds);
+        return ({ media }) =>
+          expect(media).toEqual(
+            expect.arrayContaining(mediaIds.map((mediaId) => ({ mediaId, state: 'waiting' }))),
+          );
+      },
+      'webhooks.media.drop.v1': async (lone, world) => {
+        const [first] = samplesOf(dropMedia);
+        const { mediaIds } = world.said(first!.said.question);
+        await noteFiles(lone, world, mediaIds);
+        return (answer) => expect(answer).toEqual({ dropped: mediaIds.length });
       },
       ...erasureAnswers(hasReply),
     },
