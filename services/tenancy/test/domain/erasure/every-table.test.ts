@@ -46,6 +46,8 @@ async function live({ word, id, address, name }: Planted): Promise<string[]> {
     text: `${word} group`,
   };
   await world.say(newTalker('Ravindra'), 'what she says', { chatId, reply_to_message: quoted });
+  const document = { file_id: word, file_unique_id: word, file_name: `${word}.pdf`, file_size: 10 };
+  await world.say(anna, `${word} with a file`, { document });
   const files = [{ name: `${word}.txt`, type: 'text/plain', bytes: Buffer.from(`${word} in a file`) }];
   const first = letterTo(world, mailbox, { from, text: `${word} by mail`, files });
   expect((await first.post('anew')).status).toBe(200);
