@@ -142,6 +142,7 @@ test('an agent is changed, tried before it is saved, and rolled back', async () 
 test("a bot's own words are written in a language, shown beside the default, and taken away again", async () => {
   await open('/bots');
   await page.getByRole('region', { name: 'Bots' }).getByRole('link').first().click();
+  await page.getByRole('link', { name: 'What it says by itself' }).click();
   await page.getByRole('link', { name: 'German' }).click();
   await page.getByRole('heading', { name: 'In German' }).waitFor();
   const greeting = page.getByLabel('greeting', { exact: true });
