@@ -14,7 +14,7 @@ import { type ClaimedMedia, claimMedia, releaseMedia, settleMedia } from '../sto
 export const maxBytesOfFile = 20 * 1024 * 1024;
 const maxConcurrent = 8;
 /** Of one tenant, over all processes. */
-const mostOfTenant = 3;
+const maxOfTenant = 3;
 const pollEveryMs = 1000;
 /** Then it is given up: whoever waits for an answer has it without the file long before. */
 const maxTries = 5;
@@ -36,7 +36,7 @@ export function createMediaFetching(deps: Deps): MediaFetching {
     maxConcurrent,
     pollEveryMs,
     claim: (limit) =>
-      withPlatform(deps.database, 'claim files of chats', (tx) => claimMedia(tx, { limit, mostOfTenant })),
+      withPlatform(deps.database, 'claim files of chats', (tx) => claimMedia(tx, { limit, maxOfTenant })),
     run: (media) => fetchMedia(deps, media, stopping.signal),
     log: deps.log,
     stalls: deps.stalls,
@@ -52,6 +52,8 @@ export function createMediaFetching(deps: Deps): MediaFetching {
 }
 
 async function fetchMedia(deps: Deps, media: ClaimedMedia, signal: AbortSignal): Promise<void> {
+  // Processes have died at it.
+  if (media.attempts > maxTries) return await giveUpTrying(deps, media, 'no try came to an end');
   const reception = deps.spool.receive();
   const startedAt = performance.now();
   try {
@@ -120,11 +122,14 @@ async function tryAgain(
   media: ClaimedMedia,
   { reason, waitMs = backoffMs(media.attempts) }: { reason: string; waitMs?: number },
 ): Promise<void> {
-  if (media.attempts >= maxTries) {
-    deps.log.warn({ ...about(media), reason }, 'a file of a chat was given up');
-    return await giveUp(deps, media, 'unavailable');
-  }
+  if (media.attempts >= maxTries) return await giveUpTrying(deps, media, reason);
   await release(deps, media, { waitMs, isCounted: true });
+}
+
+async function giveUpTrying(deps: Deps, media: ClaimedMedia, reason: string): Promise<void> {
+  deps.log.warn({ ...about(media), reason }, 'a file of a chat was given up');
+  await dropFiles(deps, { tenantId: media.tenantId, mailId: media.mediaId });
+  await giveUp(deps, media, 'unavailable');
 }
 
 const giveUp = (deps: Deps, media: ClaimedMedia, reason: 'too_large' | 'unavailable') =>

@@ -20,12 +20,12 @@ export interface ClaimedMedia extends MediaKey {
 const leaseSeconds = 120;
 
 /**
- * Takes files that are due, tenants side by side: of each only as many as leave it `mostOfTenant` at once, over all processes, so
+ * Takes files that are due, tenants side by side: of each only as many as leave it `maxOfTenant` at once, over all processes, so
  * that a thousand files of one tenant keep nobody else's waiting.
  */
 export async function claimMedia(
   tx: PlatformTx,
-  { limit, mostOfTenant }: { limit: number; mostOfTenant: number },
+  { limit, maxOfTenant }: { limit: number; maxOfTenant: number },
 ): Promise<ClaimedMedia[]> {
   return await tx.query<ClaimedMedia & Record<string, unknown>>({
     name: 'webhooks.media.claim',
@@ -54,7 +54,7 @@ export async function claimMedia(
            from due where m.tenant_id = due.tenant_id and m.media_id = due.media_id
            returning m.tenant_id as "tenantId", m.media_id as "mediaId", m.bot_id as "botId", m.platform, m.name,
              m.file_ref as "fileRef", m.attempts`,
-    values: [limit, mostOfTenant],
+    values: [limit, maxOfTenant],
   });
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash, randomInt, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -87,6 +87,18 @@ const downloads = () =>
   services.messenger.calls.all.filter(({ operation }) => operation === 'downloadFile').length;
 
 describe('a file of a chat', () => {
+  test('at which processes have died five times is given up, and not fetched a sixth time', async () => {
+    const mediaId = randomUUID();
+    await services.harness.asOwner(
+      `insert into webhooks.media (tenant_id, media_id, bot_id, conversation_id, platform, sender_id, name, file_ref, attempts)
+       values ($1, $2, $3, $2, 'messenger', '1', 'poison.pdf', 'poison', 5)`,
+      [bot.tenantId, mediaId, bot.botId],
+    );
+    expect(await settled(mediaId)).toMatchObject({ state: 'missing', reason: 'unavailable' });
+    const asked = services.messenger.calls.all.filter(({ operation }) => operation === 'getFile');
+    expect(asked.filter(({ params }) => params.file_id === 'poison')).toEqual([]);
+  });
+
   test('is fetched after its message was admitted, and kept as it came, with the type that its bytes have', async () => {
     const bytes = Buffer.from('Kettles are returned within 30 days.');
     const file = { bytes, name: '../../etc/terms\u202E.txt', mimeType: 'image/png' };
