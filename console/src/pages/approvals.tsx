@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Button, State } from '../parts/controls.tsx';
 import { Json, Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -75,23 +75,16 @@ function History() {
 }
 
 function Decide({ ticketId }: { ticketId: string }) {
-  const decide = useAction();
-  const send = (what: 'approve' | 'reject') =>
-    decide.mutate({
-      what: what === 'approve' ? 'Approve the call' : 'Reject the call',
-      method: 'post',
-      path: `/api/integrations/pending/{ticketId}/${what}`,
-      names: { ticketId },
-      body: {},
-    });
+  const path = '/api/integrations/pending/{ticketId}';
+  const rest = { method: 'post', names: { ticketId }, body: {} } as const;
   return (
     <div className="flex gap-2">
-      <Button look="main" disabled={decide.isPending} onClick={() => send('approve')}>
+      <ActButton look="main" action={{ what: 'Approve the call', path: `${path}/approve`, ...rest }}>
         Approve
-      </Button>
-      <Button look="bad" disabled={decide.isPending} onClick={() => send('reject')}>
+      </ActButton>
+      <ActButton look="bad" action={{ what: 'Reject the call', path: `${path}/reject`, ...rest }}>
         Reject
-      </Button>
+      </ActButton>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { Schema } from '@botyard/client/client';
 import { useEffect, useState } from 'react';
 import { api } from '../api/api.ts';
-import { Button } from '../parts/controls.tsx';
+import { SaveFile } from '../parts/save-file.tsx';
 
 type Attached = Schema<'MessageAttachment'>;
 
@@ -32,7 +32,9 @@ export function Attachment({ messageId, attachment }: { messageId: string; attac
       </p>
       {isShown && <Picture messageId={messageId} label={`${kind} that came with the message`} />}
       {file?.state === 'kept' && (
-        <Button onClick={() => void save(messageId, file.name ?? kind)}>Save the file</Button>
+        <SaveFile name={file.name ?? kind} read={() => fetchFile(messageId)}>
+          Save the file
+        </SaveFile>
       )}
     </div>
   );
@@ -68,15 +70,6 @@ function toAddress(blob: Blob): Promise<string> {
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(blob);
   });
-}
-
-async function save(messageId: string, name: string): Promise<void> {
-  const address = URL.createObjectURL(await fetchFile(messageId));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }
 
 const sizeOf = (bytes: number): string =>

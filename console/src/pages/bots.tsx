@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -72,17 +73,17 @@ function Registration({ state, lastError }: { state: string; lastError?: string 
 }
 
 function Check({ integrationId }: { integrationId: string }) {
-  const check = useAction();
-  const path = '/api/platforms/integrations/{integrationId}/check';
   return (
-    <Button
-      disabled={check.isPending}
-      onClick={() =>
-        check.mutate({ what: 'Check the channel', method: 'post', path, names: { integrationId } })
-      }
+    <ActButton
+      action={{
+        what: 'Check the channel',
+        method: 'post',
+        path: '/api/platforms/integrations/{integrationId}/check',
+        names: { integrationId },
+      }}
     >
       Check now
-    </Button>
+    </ActButton>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { Button, Field, Form, State } from '../parts/controls.tsx';
+import { ActButton } from '../parts/act-button.tsx';
+import { Field, Form, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
@@ -65,30 +65,23 @@ function ChatLink({ chatId, text }: { chatId: string; text: string }) {
 }
 
 function Actions({ messageId }: { messageId: string }) {
-  const act = useAction();
   const path = '/api/interactions/dead-letters/{messageId}';
   const names = { messageId };
   return (
     <div className="flex gap-2">
-      <Button
+      <ActButton
         look="main"
-        disabled={act.isPending}
-        onClick={() =>
-          act.mutate({ what: 'Replay the message', method: 'post', path: `${path}/replay`, names })
-        }
+        action={{ what: 'Replay the message', method: 'post', path: `${path}/replay`, names }}
       >
         Replay
-      </Button>
-      <Button
+      </ActButton>
+      <ActButton
         look="bad"
-        disabled={act.isPending}
-        onClick={() =>
-          window.confirm('Drop this message? It will never be answered.') &&
-          act.mutate({ what: 'Drop the message', method: 'delete', path, names })
-        }
+        ask="Drop this message? It will never be answered."
+        action={{ what: 'Drop the message', method: 'delete', path, names }}
       >
         Drop
-      </Button>
+      </ActButton>
     </div>
   );
 }

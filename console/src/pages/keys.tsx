@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Button, Choose, Field, Form, Panel, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -57,31 +58,19 @@ export function Keys() {
 }
 
 function Actions({ names }: { names: Record<string, string> }) {
-  const act = useAction();
-  const validate = '/api/keys/{tenantId}/{keyId}/validate';
+  const path = '/api/keys/{tenantId}/{keyId}';
   return (
     <div className="flex gap-2">
-      <Button
-        disabled={act.isPending}
-        onClick={() => act.mutate({ what: 'Validate the key', method: 'post', path: validate, names })}
-      >
+      <ActButton action={{ what: 'Validate the key', method: 'post', path: `${path}/validate`, names }}>
         Validate
-      </Button>
-      <Button
+      </ActButton>
+      <ActButton
         look="bad"
-        disabled={act.isPending}
-        onClick={() =>
-          window.confirm('Delete this key?') &&
-          act.mutate({
-            what: 'Delete the key',
-            method: 'delete',
-            path: '/api/keys/{tenantId}/{keyId}',
-            names,
-          })
-        }
+        ask="Delete this key?"
+        action={{ what: 'Delete the key', method: 'delete', path, names }}
       >
         Delete
-      </Button>
+      </ActButton>
     </div>
   );
 }

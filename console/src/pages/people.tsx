@@ -1,6 +1,7 @@
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -37,14 +38,14 @@ export function People() {
 }
 
 function Remove({ names }: { names: Record<string, string> }) {
-  const remove = useAction();
-  const ask = () =>
-    window.confirm('Take this person out of the tenant?') &&
-    remove.mutate({ what: 'Remove the person', method: 'delete', path: `${path}/{userId}`, names });
   return (
-    <Button look="bad" disabled={remove.isPending} onClick={ask}>
+    <ActButton
+      look="bad"
+      ask="Take this person out of the tenant?"
+      action={{ what: 'Remove the person', method: 'delete', path: `${path}/{userId}`, names }}
+    >
       Remove
-    </Button>
+    </ActButton>
   );
 }
 

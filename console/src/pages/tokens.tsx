@@ -2,6 +2,7 @@ import type { Schema } from '@botyard/client/client';
 import { useState } from 'react';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
 import { Button, Field, Form, Panel, State } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Fault } from '../parts/states.tsx';
@@ -50,19 +51,14 @@ function Creator({ token: { createdBy, creatorRole } }: { token: Schema<'ApiToke
 }
 
 function Revoke({ tokenId }: { tokenId: string }) {
-  const revoke = useAction();
-  const ask = () =>
-    window.confirm('Revoke this token? Programs that use it are refused at once.') &&
-    revoke.mutate({
-      what: 'Revoke the token',
-      method: 'delete',
-      path: `${path}/{tokenId}`,
-      names: { tokenId },
-    });
   return (
-    <Button look="bad" disabled={revoke.isPending} onClick={ask}>
+    <ActButton
+      look="bad"
+      ask="Revoke this token? Programs that use it are refused at once."
+      action={{ what: 'Revoke the token', method: 'delete', path: `${path}/{tokenId}`, names: { tokenId } }}
+    >
       Revoke
-    </Button>
+    </ActButton>
   );
 }
 

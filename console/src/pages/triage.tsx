@@ -27,7 +27,7 @@ export function Triage() {
     setState({ isBusy: true });
     setPreviews([]);
     try {
-      for (const message of messages.split('\n').filter(Boolean).slice(0, maxSamples)) {
+      for (const message of [...new Set(messages.split('\n'))].filter(Boolean).slice(0, maxSamples)) {
         const body = { message, ...(botId ? { botId } : {}) };
         const record = await api.post('/api/agents/triage-preview', { body });
         setPreviews((before) => [...before, { message, record }]);

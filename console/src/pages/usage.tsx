@@ -6,6 +6,7 @@ import { useAnswer, useList } from '../api/use-answer.ts';
 import { Button, Panel } from '../parts/controls.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
+import { SaveFile } from '../parts/save-file.tsx';
 import { Empty, Loaded, Skeleton } from '../parts/states.tsx';
 import { Table } from '../parts/table.tsx';
 import { count, dollars, Time } from '../parts/text.tsx';
@@ -107,9 +108,13 @@ function Groups({ names, isEnabled }: OfTenant) {
             {title}
           </Button>
         ))}
-        <Button disabled={!rows} onClick={() => rows && save(`usage-by-${by}.csv`, toCsv(rows, nameOf))}>
+        <SaveFile
+          name={`usage-by-${by}.csv`}
+          read={() => new Blob([toCsv(rows ?? [], nameOf)], { type: 'text/csv' })}
+          disabled={!rows}
+        >
           Export as CSV
-        </Button>
+        </SaveFile>
       </div>
       <Table
         label={groupings[by]}
@@ -154,11 +159,4 @@ function toCsv(groups: readonly Group[], nameOf: (group: Group) => string): stri
     return [nameOf(group), messages, inputTokens, outputTokens, toolCalls, costMicroUsd ?? ''];
   });
   return [head, ...lines].map((line) => line.map(cell).join(',')).join('\r\n');
-}
-
-function save(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = Object.assign(document.createElement('a'), { href: address, download: name });
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -114,7 +114,7 @@ test('a dead letter is found with its cause, and answered when it is replayed', 
   );
 });
 
-test('a colleague is added, reads what a member may, and is out within a second when removed', async () => {
+test('a colleague is added, reads what a member may, and is refused once they are removed', async () => {
   const colleague = await opened.newPage();
   await page.goto('/people');
   await field('User at the identity provider').fill('user_stranger');
@@ -156,7 +156,7 @@ test('an app is installed, its draft changed and published, and rolled back', as
   await page.getByText('Version 3 runs.').waitFor();
 });
 
-test('the cost of the month stands in usage, by model, and leaves as a file', async () => {
+test('what the month has used stands in usage, by agent, and leaves as a file', async () => {
   await say('what did this cost?');
   await page.goto('/usage?by=agent');
   await page.getByRole('region', { name: 'By agent' }).getByRole('row').nth(1).waitFor();
