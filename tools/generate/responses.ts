@@ -1,4 +1,4 @@
-import type { AnyRoute } from '@botyard/contracts/http/contract';
+import { type AnyRoute, actsInActiveTenant } from '@botyard/contracts/http/contract';
 import { ErrorBody } from '@botyard/contracts/http/errors';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
@@ -11,7 +11,7 @@ const texts: Readonly<Record<number, string>> = {
   400: "The request can't be understood: `issues` says where, an unknown field or query parameter included. Without `issues`: the address is malformed, or no tenant is active.",
   401: 'No valid session token or API token. In development mode requests without one are answered only on the machine itself (`code: development_only_on_loopback`).',
   403: 'The caller may not do this, or may not reach the tenant, which may or may not exist.',
-  404: 'It does not exist, or is not in this tenant.',
+  404: 'It does not exist, or is not in this tenant. For operators also: the tenant that the request names does not exist.',
   406: 'Refused for good: the platform stops delivering it.',
   409: 'It is in conflict with the state: a name or token in use, or something that still needs it.',
   413: 'The body is too large.',
@@ -34,7 +34,8 @@ export function errorStatusesOf(route: AnyRoute): number[] {
   const statuses = new Set([...always, ...errors]);
   if (access !== 'public') statuses.add(401);
   if (access !== 'public' && access !== 'authenticated') statuses.add(403);
-  if (path.includes(':')) statuses.add(404);
+  // Operators reach every tenant, and may name one that does not exist.
+  if (path.includes(':') || actsInActiveTenant(route)) statuses.add(404);
   if (body) statuses.add(413).add(415);
   return [...statuses].sort((left, right) => left - right);
 }

@@ -13213,7 +13213,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It does not exist, or is not in this tenant. */
+        /** @description It does not exist, or is not in this tenant. For operators also: the tenant that the request names does not exist. */
         error404: {
             headers: {
                 [name: string]: unknown;
@@ -13371,6 +13371,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -13445,6 +13446,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -14710,6 +14712,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -14763,6 +14766,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -14892,6 +14896,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -14955,6 +14960,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -15641,6 +15647,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -15900,6 +15907,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -15968,6 +15976,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -16095,6 +16104,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -16333,6 +16343,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
@@ -16372,6 +16383,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -16422,6 +16434,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             500: components["responses"]["error500"];
@@ -16475,6 +16488,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -16601,6 +16615,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -16853,6 +16868,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -17001,6 +17017,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -17149,6 +17166,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -17393,6 +17411,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -17446,6 +17465,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -17628,6 +17648,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -17665,6 +17686,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -17724,6 +17746,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             500: components["responses"]["error500"];
@@ -17780,6 +17803,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -17931,6 +17955,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -17984,6 +18009,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -18038,6 +18064,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -18127,6 +18154,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -18376,6 +18404,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -18663,6 +18692,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -21402,6 +21432,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -21456,6 +21487,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -21760,6 +21792,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             500: components["responses"]["error500"];
@@ -21812,6 +21845,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -21887,6 +21921,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -22243,6 +22278,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -22340,6 +22376,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -22924,6 +22961,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -23008,6 +23046,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -23771,6 +23810,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -23839,6 +23879,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -24238,6 +24279,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -24309,6 +24351,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -24379,6 +24422,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -24444,6 +24488,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -24827,6 +24872,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -24876,6 +24922,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -24930,6 +24977,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
@@ -25269,6 +25317,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -25472,6 +25521,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -25584,6 +25634,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -25831,6 +25882,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -25947,6 +25999,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             429: components["responses"]["error429"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
@@ -26055,6 +26108,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -26898,6 +26952,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27049,6 +27104,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27169,6 +27225,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27222,6 +27279,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
@@ -27334,6 +27392,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27409,6 +27468,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27664,6 +27724,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -27713,6 +27774,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
             422: components["responses"]["error422"];
@@ -27981,6 +28043,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -28578,6 +28641,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -28908,6 +28972,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -29941,6 +30006,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -30052,6 +30118,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -30126,6 +30193,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -30302,6 +30370,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             500: components["responses"]["error500"];
             503: components["responses"]["error503"];
             504: components["responses"]["error504"];
@@ -30355,6 +30424,7 @@ export interface operations {
             400: components["responses"]["error400"];
             401: components["responses"]["error401"];
             403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
             409: components["responses"]["error409"];
             413: components["responses"]["error413"];
             415: components["responses"]["error415"];
