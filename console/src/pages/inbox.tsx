@@ -20,7 +20,9 @@ export function Inbox() {
   });
   return (
     <Page title="Inbox" about="Chats of all bots." answers={[chats]}>
-      <div className="grid items-start gap-4 lg:grid-cols-[18rem_1fr_24rem]">
+      <div
+        className={`grid items-start gap-4 ${trace ? 'lg:grid-cols-[18rem_1fr_24rem]' : 'lg:grid-cols-[18rem_1fr]'}`}
+      >
         <section aria-label="Chats" className="grid gap-3">
           <Narrow />
           <Loaded answer={chats}>
