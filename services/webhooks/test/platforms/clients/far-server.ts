@@ -62,9 +62,10 @@ const serve = `
   const server = createServer((request, response) => {
     const answer = () => response.end('{"ok":true}', () => count(answered));
     request.resume().on('end', () => {
+      // Before the answer, which another thread may have read before this one goes on.
+      count(received);
       if (request.url === '/held') held.push(answer);
       else answer();
-      count(received);
     });
   }).listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
   server.on('connection', (socket) => sockets.add(socket.on('close', () => sockets.delete(socket))));
