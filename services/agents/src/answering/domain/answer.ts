@@ -26,7 +26,7 @@ export type Asked = Pick<TurnView, 'agents' | 'context' | 'routing' | 'summary'>
 
 /**
  * Decides what is said to a turn's messages: a command's text, the model's answer, or one safe sentence per cause of
- * failure (P0 4). @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
+ * failure (REQ-CHAT-4). @throws only for faults of ours, such as a database that doesn't answer, or when `signal` ends it.
  */
 export async function answer(
   deps: Deps,
@@ -34,7 +34,7 @@ export async function answer(
   { bot, ...asked }: Asked,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const turn = await withTranscripts(deps, conversation, asked, signal);
+  const { turn, refusal } = await withTranscripts(deps, conversation, asked, signal);
   const view = { ...asked, turn };
   const { say } = view;
   const [first] = turn;
@@ -43,8 +43,10 @@ export async function answer(
   if (command && 'reply' in command) {
     return { ...plain, outcome: 'command', text: command.reply, resetsContext: command.resetsContext };
   }
-  if (!command && turn.every((said) => said.content === 'unsupported' && !isReadable(said)))
+  if (!command && turn.every((said) => said.content === 'unsupported' && !isReadable(said))) {
+    if (refusal) return apologize(say, refusal, plain);
     return { ...apologize(say, 'unsupported content', plain), text: cannotRead(say, turn) };
+  }
   const said = command && first ? [{ text: command.ask, quote: first.quote }] : turn.map(withSpokenWords);
   return await routeAndAsk(deps, conversation, { said, ...view }, signal);
 }

@@ -7,6 +7,7 @@ import type { AgentAtWork } from '../../definitions/store/agent-equipment.ts';
 import type { Deps } from '../../deps.ts';
 import { type Recording, tokensOfRecording } from '../../models/clients/transcribe.ts';
 import { askModel, type ModelOutcome } from '../../models/domain/ask-model.ts';
+import type { Cause } from '../../models/domain/cause.ts';
 import { countApart } from '../../models/domain/count-apart.ts';
 import { KeyTrail } from '../../models/domain/key-trail.ts';
 import { createReserve } from '../../models/domain/quota.ts';
@@ -22,8 +23,16 @@ const deadlineMs = 60_000;
 const holdMs = 120_000;
 const maxOutputTokens = 4096;
 const maxUnitsOfTranscript = 16_000;
+/** Limits: the chat is told of them as with any other message. */
+const usedUp: ReadonlySet<Cause> = new Set<Cause>(['quota exhausted', 'allowance used up']);
 
 type Turn = readonly SaidRow[];
+interface Transcribed {
+  turn: Turn;
+  /** Why a recording was not listened to. */
+  refusal?: Cause | undefined;
+}
+type Words = Pick<ReadMedia, 'transcript' | 'transcribedBy' | 'isUnheard'>;
 type Transcribing = Pick<ClaimedConversation, 'tenantId' | 'botId' | 'conversationId'>;
 
 /**
@@ -36,28 +45,31 @@ export async function withTranscripts(
   conversation: Transcribing,
   { agents, turn }: { agents: readonly AgentAtWork[]; turn: Turn },
   signal: AbortSignal,
-): Promise<Turn> {
+): Promise<Transcribed> {
   const [agent] = agents.filter(({ isEnabled }) => isEnabled);
   const recorded = turn.filter(isUnheard).slice(0, maxRecordings);
-  if (!agent || recorded.length === 0) return turn;
+  if (!agent || recorded.length === 0) return { turn };
   const heard = new Map<string, ReadMedia>();
+  let refusal: Cause | undefined;
   for (const { messageId, attachment } of recorded) {
     const read = attachment!.read!;
     // Without the turn's slot, which others may use meanwhile.
-    const words = await deps.releaseWhile(() =>
+    const result = await deps.releaseWhile(() =>
       deps.transcriptions.run(conversation.tenantId, () =>
         transcribe({ ...deps, releaseWhile: (wait) => wait() }, conversation, { agent, read }, signal),
       ),
     );
-    heard.set(messageId, { ...read, ...words });
+    if ('refusal' in result) ({ refusal } = result);
+    else heard.set(messageId, { ...read, ...result });
   }
   const { tenantId } = conversation;
   const changed = [...heard].map(([messageId, read]) => ({ messageId, read }));
   await withTenant(deps.database, [tenantId], (tx) => saveReadMedia(tx, tenantId, changed));
-  return turn.map((row) => {
+  const transcribed = turn.map((row) => {
     const read = heard.get(row.messageId);
     return read && row.attachment ? { ...row, attachment: { ...row.attachment, read } } : row;
   });
+  return { turn: transcribed, refusal };
 }
 
 const isUnheard = ({ attachment }: SaidRow): boolean =>
@@ -71,7 +83,7 @@ async function transcribe(
   conversation: Transcribing,
   { agent, read }: { agent: AgentAtWork; read: ReadMedia },
   signal: AbortSignal,
-): Promise<Pick<ReadMedia, 'transcript' | 'transcribedBy' | 'isUnheard'>> {
+): Promise<Words | { refusal: Cause }> {
   const bytes = await readObject(deps, read.objectKey ?? '');
   if (!bytes) return { isUnheard: true };
   const { mediaType = 'audio/ogg', name = 'recording.ogg' } = read;
@@ -83,6 +95,7 @@ async function transcribe(
       const transcribedBy = `${provider}/${model}`;
       return transcript === '' ? { isUnheard: true } : { transcript, transcribedBy };
     }
+    if (usedUp.has(outcome.failure)) return { refusal: outcome.failure };
     if (outcome.failure !== 'no key') return { isUnheard: true };
   }
   return {};

@@ -16,6 +16,7 @@ import {
   openAgentsServices,
   type TestBot,
 } from '../../agents-services.ts';
+import { apologyFor } from '../../in-english.ts';
 
 let services: AgentsServices;
 let bot: TestBot;
@@ -137,6 +138,12 @@ describe('a recording', () => {
   const transcriptions = () =>
     services.model.calls.all.filter(({ operation }) => operation === 'transcriptions').length;
 
+  /** Of the other tenant, with the bytes of the last one. */
+  const ofOther = () => {
+    const objectKey = [...known.values()].findLast((one) => one.mediaType === 'audio/ogg')!.objectKey!;
+    return fileOf({ state: 'kept', sizeBytes: 1, objectKey, ...ofVoice });
+  };
+
   test('is transcribed, answered as what was written, told of later, and counted as use once', async () => {
     const own = await createBot(services, services.acme);
     const chat = new Chat(services, own);
@@ -176,13 +183,28 @@ describe('a recording', () => {
     services.model.clearFaults();
   });
 
+  test('for which no quota is left is told so, and is not sent to a model', async () => {
+    const { tenantId, admin: as } = services.other;
+    const key = { provider: 'openai', apiKey: `sk-${randomUUID()}` };
+    const { keyId } = (await services.keys.call('POST', `/api/keys/${tenantId}`, { as, body: key })).body;
+    const path = `/api/usage/${tenantId}/quota`;
+    const body = { limits: { messages: 0 } };
+    expect((await services.usage.call('POST', `${path}/initialize`, { as, body })).status).toBe(201);
+    const agentIds = [await createAgent(services, services.other)];
+    const chat = new Chat(services, await createBot(services, services.other, { agentIds }));
+    const calls = transcriptions();
+    await chat.say('', came('voice', ofOther()));
+    expect(await chat.answers(1)).toEqual([apologyFor('quota exhausted')]);
+    expect(transcriptions()).toBe(calls);
+    expect((await services.usage.call('DELETE', path, { as })).status).toBe(204);
+    expect((await services.keys.call('DELETE', `/api/keys/${tenantId}/${keyId}`, { as })).status).toBe(204);
+  });
+
   test('nobody can transcribe gets a kind word', async () => {
     const agentIds = [await createAgent(services, services.other)];
     const chat = new Chat(services, await createBot(services, services.other, { agentIds }));
     const calls = transcriptions();
-    const objectKey = [...known.values()].findLast((one) => one.mediaType === 'audio/ogg')!.objectKey!;
-    const mediaId = fileOf({ state: 'kept', sizeBytes: 1, objectKey, ...ofVoice });
-    await chat.say('', came('voice', mediaId));
+    await chat.say('', came('voice', ofOther()));
     expect((await chat.answers(1))[0]).toMatch(/can't listen to voice messages yet/);
     expect(transcriptions()).toBe(calls);
   });
