@@ -28,11 +28,24 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-test('the reference shows the groups, and the operations of a tag', async () => {
-  const groups = page.getByRole('navigation', { name: 'Groups' });
-  await groups.getByRole('button', { name: 'keys', exact: true }).click();
-  await page.getByText('/api/keys/{tenantId}', { exact: true }).first().waitFor();
-  expect(await groups.locator('b').allTextContents()).toEqual(tagGroups.map(({ name }) => name));
+const groups = () => page.getByRole('navigation', { name: 'Groups' });
+const operation = (path: string) => page.locator('#reference').getByText(path, { exact: true }).first();
+
+test('the reference shows the groups, and the operations of a tag and of no other', async () => {
+  await groups().getByRole('link', { name: 'keys', exact: true }).click();
+  await operation('/api/keys/{tenantId}').waitFor();
+  expect(await groups().locator('b').allTextContents()).toEqual(tagGroups.map(({ name }) => name));
+  await groups().getByRole('link', { name: 'admin/apps', exact: true }).click();
+  await operation('/api/admin/apps').waitFor();
+  expect(await operation('/api/keys/{tenantId}').count()).toBe(0);
+});
+
+test('an operation is found by words of its path and its summary, and its address opens it', async () => {
+  await page.getByRole('searchbox', { name: 'Search all operations' }).fill('post TOKEN');
+  await page.getByRole('link', { name: 'POST /api/auth/tokens', exact: true }).click();
+  await page.getByText('Request body').first().waitFor();
+  await page.reload();
+  await page.getByText('Request body').first().waitFor();
 });
 
 test('it is dark for who wants it dark, and light for others, also while it is open', async () => {

@@ -1,41 +1,80 @@
 /* global SwaggerUIBundle */
 // Everything comes from this server; nothing is asked of anybody else.
+const maxFound = 50;
+
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followScheme);
 followScheme();
 
-/** The groups of the document, each with its tags. A tag shows its operations, and no others. */
-function showGroups(groups, showTag) {
-  const lists = groups.map(({ name, tags }) => {
+const byId = (id) => document.getElementById(id);
+const answer = await fetch('/docs/openapi.json');
+const spec = await answer.json();
+const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { tags, operationId, summary }]) => {
+    const name = `${method.toUpperCase()} ${path}`;
+    return { name, summary, tag: tags[0], operationId, words: `${name} ${summary}`.toLowerCase() };
+  }),
+);
+
+const addressOf = (...names) => `#/${names.map(encodeURIComponent).join('/')}`;
+
+function linkTo(address, text) {
+  const link = document.createElement('a');
+  link.href = address;
+  link.textContent = text;
+  return link;
+}
+
+function showGroups() {
+  const lists = spec['x-tagGroups'].map(({ name, tags }) => {
     const list = document.createElement('p');
     const heading = document.createElement('b');
     heading.textContent = name;
-    const buttons = tags.map((tag) => {
-      const button = document.createElement('button');
-      button.textContent = tag;
-      button.addEventListener('click', () => showTag(tag));
-      return button;
-    });
-    list.append(heading, ...buttons);
+    list.append(heading, ...tags.map((tag) => linkTo(addressOf(tag), tag)));
     return list;
   });
-  document.getElementById('groups').replaceChildren(...lists);
+  byId('groups').replaceChildren(...lists);
 }
 
-const answer = await fetch('/docs/openapi.json');
-const spec = await answer.json();
-const ui = SwaggerUIBundle({
-  spec,
-  dom_id: '#reference',
-  deepLinking: true,
-  docExpansion: 'none',
-  defaultModelsExpandDepth: 0,
-  filter: true,
-  showExtensions: true,
-  validatorUrl: null,
-});
-showGroups(spec['x-tagGroups'], (tag) => {
-  ui.layoutActions.updateFilter(tag);
-  ui.layoutActions.show(['operations-tag', tag], true);
-});
+/** The operations in which each of the words occurs. */
+function showFound() {
+  const words = byId('search').value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = words.length
+    ? operations.filter((one) => words.every((word) => one.words.includes(word)))
+    : [];
+  const lines = found.slice(0, maxFound).map(({ name, summary, tag, operationId }) => {
+    const line = document.createElement('p');
+    line.append(linkTo(addressOf(tag, operationId), name), ` ${summary}`);
+    return line;
+  });
+  if (found.length > maxFound) lines.push(`and ${found.length - maxFound} more`);
+  if (words.length && !found.length) lines.push('No operation has these words.');
+  byId('found').replaceChildren(...lines);
+}
+
+/** The tag that the address names. Swagger UI takes seconds for all of them, so it is given one at a time. */
+function showTag() {
+  const tag = decodeURIComponent(location.hash.split('/')[1] ?? '');
+  for (const link of byId('groups').querySelectorAll('a'))
+    link.setAttribute('aria-current', String(link.textContent === tag));
+  if (!operations.some((one) => one.tag === tag)) return byId('reference').replaceChildren();
+  const hasTag = ([, { tags }]) => tags.includes(tag);
+  const paths = Object.entries(spec.paths)
+    .map(([path, item]) => [path, Object.fromEntries(Object.entries(item).filter(hasTag))])
+    .filter(([, item]) => Object.keys(item).length > 0);
+  SwaggerUIBundle({
+    spec: { ...spec, paths: Object.fromEntries(paths), tags: spec.tags.filter(({ name }) => name === tag) },
+    dom_id: '#reference',
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: -1,
+    showExtensions: true,
+    validatorUrl: null,
+  });
+}
+
+showGroups();
+showTag();
+byId('search').addEventListener('input', showFound);
+addEventListener('hashchange', showTag);
