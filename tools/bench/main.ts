@@ -16,6 +16,7 @@ import { gateway } from './parts/gateway.ts';
 import { growth } from './parts/growth.ts';
 import { live } from './parts/live.ts';
 import { mail } from './parts/mail.ts';
+import { media } from './parts/media.ts';
 import { resolve } from './parts/resolve.ts';
 import { start } from './parts/start.ts';
 import { tenantRead } from './parts/tenant-read.ts';
@@ -36,6 +37,7 @@ const parts: Record<PartName, Part> = {
   growth,
   live,
   mail,
+  media,
   resolve,
   start,
   'tenant-read': tenantRead,

@@ -12,6 +12,7 @@ export const partNames = [
   'growth',
   'live',
   'mail',
+  'media',
   'resolve',
   'start',
   'tenant-read',

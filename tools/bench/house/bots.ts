@@ -12,7 +12,7 @@ interface Connected {
 /** Makes tenants with an agent, and bots that answer the moment they are asked; returns their webhooks. */
 export async function createBots(
   gatewayUrl: string,
-  { tenants, botsPerTenant }: { tenants: number; botsPerTenant: number },
+  { tenants, botsPerTenant, model = 'default' }: { tenants: number; botsPerTenant: number; model?: string },
 ): Promise<WebhookTarget[]> {
   const call = createCall(gatewayUrl);
   const bots: Connected[] = [];
@@ -23,7 +23,7 @@ export async function createBots(
       name: 'Bench',
       instructions: 'Answer shortly.',
       provider: 'private-llm',
-      model: 'default',
+      model,
     };
     const { id: agentId } = await call('POST', '/api/definitions/agents', agent);
     for (let bot = 0; bot < botsPerTenant; bot += 1) {

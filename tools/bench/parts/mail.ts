@@ -38,7 +38,7 @@ interface Posted {
   isForged: boolean;
 }
 
-/** Memory while twenty mails of 250 MB are refused at once, through the gateway (issue 6, W-09). */
+/** Memory while twenty mails of 250 MB are refused at once, through the gateway (W-09). */
 export const mail: Part = async (bench) => {
   const house = await startHouse({ dataDir: bench.dir, cleanup: bench.cleanup });
   const mailbox = await connectMailbox(house.gatewayUrl);
