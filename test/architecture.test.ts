@@ -8,6 +8,7 @@ import { migrationChecks } from './architecture/migrations.ts';
 import { moduleChecks } from './architecture/modules.ts';
 import { pinChecks } from './architecture/pins.ts';
 import { promiseChecks } from './architecture/promises.ts';
+import { requirementChecks } from './architecture/requirements.ts';
 import { textChecks } from './architecture/text.ts';
 import { treeChecks } from './architecture/tree.ts';
 
@@ -21,6 +22,7 @@ const groups: Readonly<Record<string, readonly Check[]>> = {
   migrations: migrationChecks,
   pins: pinChecks,
   promises: promiseChecks,
+  requirements: requirementChecks,
 };
 
 for (const [group, checks] of Object.entries(groups)) {

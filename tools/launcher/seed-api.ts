@@ -49,7 +49,7 @@ export function createApi(origin: string, token?: string) {
     get: <Shape extends z.ZodType>(path: string, shape: Shape) => callOk('GET', path, { shape }),
     post: <Shape extends z.ZodType>(path: string, body: unknown, shape: Shape) =>
       callOk('POST', path, { body, shape }),
-    /** Who administers nothing yet is refused the list (specification 4), which means: nothing is there. */
+    /** Who administers nothing yet is refused the list (REQ-ACCESS-3), which means: nothing is there. */
     list: async <Shape extends z.ZodType>(path: string, shape: Shape) => {
       const { status, content } = await call('GET', path);
       if (status === 403) return [];

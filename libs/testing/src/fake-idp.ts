@@ -1,5 +1,5 @@
 /**
- * An identity provider (protocols 3.2 and 3.3): signing keys, session tokens, and what Botyard uses of the backend API.
+ * An identity provider: signing keys, session tokens, and what Botyard uses of the backend API.
  * `url` (ending in `/v1`) is the backend API, `issuer` is what tokens say, and `<issuer>/.well-known/jwks.json` is public.
  */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * A mailer: its sending API (protocols 2.4, `POST /v3/<domain>/messages`), its inbound routes (2.1 to 2.3), and the mail programs of the
+ * A mailer: its sending API (`POST /v3/<domain>/messages`), its inbound routes, and the mail programs of the
  * people behind it, which keep threads, bounce and answer by themselves.
  */
 import { type Answer, type Call, FakePlatform } from './fake/fake-server.ts';

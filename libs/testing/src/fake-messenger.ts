@@ -1,5 +1,5 @@
 /**
- * A messenger that speaks the real Bot API (protocols, section 1): bots call it, and it brings updates to their webhooks with the real
+ * A messenger that speaks the real Bot API: bots call it, and it brings updates to their webhooks with the real
  * one's queues, order and retries. `say` is what a person writes; `sent` is what bots wrote.
  */
 

@@ -1,5 +1,5 @@
 /**
- * A model server for both kinds of provider (protocols 4.1 and 4.2): OpenAI's `/v1/chat/completions` and Anthropic's `/v1/messages`,
+ * A model server for both kinds of provider: OpenAI's `/v1/chat/completions` and Anthropic's `/v1/messages`,
  * streaming or not, with tools, and `/v1/models` in the words of whoever asks.
  * It answers "ok" until a test says otherwise; token counts follow from lengths (four characters are a token).
  */

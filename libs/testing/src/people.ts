@@ -3,7 +3,7 @@ import type { Identity } from '@botyard/contracts/identity';
 import type { ServiceHarness, TestService } from './service-harness.ts';
 import { user } from './test-call.ts';
 
-/** A tenant, and one caller of every kind that matters to it (decisions 4). */
+/** A tenant, and one caller of every kind that matters to it (REQ-ACCESS-1). */
 export interface People {
   tenantId: string;
   admin: Identity;

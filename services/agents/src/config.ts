@@ -21,7 +21,7 @@ export const agentsConfig = domainConfig.extend({
     shown(z.string().min(1)),
     'recordings are transcribed by OpenAI alone, where there is a key',
   ),
-  /** No answer may take longer, whatever its bot says (reliability, rule 8). */
+  /** No answer may take longer, whatever its bot says (REQ-REL-8). */
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(120_000),
   /** Wait before the second try of a turn that failed for a fault of ours; it doubles with every try. */
   AGENTS_RETRY_BASE_MS: z.coerce.number().int().min(1).max(2000).default(1000),

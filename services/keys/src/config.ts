@@ -14,7 +14,7 @@ export const keysConfig = domainConfig.extend({
   ),
   PRIVATE_LLM_BASE_URL: optionalFor(httpAddress, 'there is no private LLM'),
   PRIVATE_LLM_API_KEY: secretSetting.optional(),
-  /** One deadline for asking a provider for a key; the gateway waits 10 s for us (reliability, rule 8). */
+  /** One deadline for asking a provider for a key; the gateway waits 10 s for us (REQ-REL-8). */
   VALIDATE_TIMEOUT_MS: z.coerce.number().int().min(100).max(9500).default(9000),
 });
 

@@ -27,7 +27,7 @@ export interface Deps extends Foundation {
   mailer: MailerClient;
   /** The installation's own account, which sends for tenants without one, and what it sends for each of them in a day. */
   mailerAccount: InstallationsAccount;
-  /** A pool of its own: nothing else can keep a delivery waiting (reliability, rule 9). */
+  /** A pool of its own: nothing else can keep a delivery waiting (REQ-REL-9). */
   admissionDatabase: Database;
   /** Bytes that are kept of a tenant's mails, and of files of its chats, where no operator has set another limit; `null` is unlimited. */
   mailStorageBytes: number | null;

@@ -8,7 +8,7 @@ const isFull = process.env.BOTYARD_FAULTS === 'full';
 /** How long NATS is away; the full size is what was promised. */
 const awayMs = isFull ? 600_000 : 10_000;
 const drainsWithinMs = 60_000;
-/** A chat gets one message a second and a bot 30 (decisions 6, P0 5): with fewer of them that alone would take longer. */
+/** A chat gets one message a second and a bot 30 (REQ-CHAT-5): with fewer of them that alone would take longer. */
 const [chats, botCount] = [100, 4];
 const messagesPerSecond = 5;
 const storeLosses = isFull ? 10 : 1;

@@ -3,7 +3,7 @@ import type { Dice } from '../dice.ts';
 /** Nothing with this word may ever come out behind the gateway. */
 export const forgedMark = 'forged';
 
-/** What a service, or a proxy in between, might believe (reliability, rule 11; G-04). A caller may number its requests, with `x-request-id`. */
+/** What a service, or a proxy in between, might believe (REQ-REL-11; G-04). A caller may number its requests, with `x-request-id`. */
 const names = [
   ...[
     'x-botyard-identity',

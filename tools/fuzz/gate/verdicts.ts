@@ -2,7 +2,7 @@ import type { WireAnswer } from './answers.ts';
 import { agentOf, type RawRequest } from './raw-request.ts';
 
 /**
- * What may be reached without a principal (specification 5), read as plainly as can be and by other code than the gateway's:
+ * What may be reached without a principal (REQ-GATE-1), read as plainly as can be and by other code than the gateway's:
  * plain segments beneath a public prefix, or beneath /webhooks.
  */
 export function isOpenTarget(url: string): boolean {

@@ -55,7 +55,7 @@ export function defineRequest<Request extends z.ZodType, Response extends z.ZodT
   return { name, owner: ownerOf(name), ...definition };
 }
 
-/** A hint that may be lost without harm, such as "typing". The only use of a plain publish (reliability, rule 7). */
+/** A hint that may be lost without harm, such as "typing". The only use of a plain publish (REQ-REL-7). */
 export interface SignalType<Schema extends z.ZodType = z.ZodType> {
   readonly name: EventName;
   readonly owner: ServiceName;

@@ -49,7 +49,7 @@ export const resolveKey = defineRequest('keys.key.resolve.v1', {
   response: Resolution.extend({
     /** JWE (ECDH-ES, A256GCM) of the key; `null` when none was found, or when the private LLM needs none. */
     sealedKey: z.string().nullable(),
-    /** `name[:port]` that the key may be sent to: the asker refuses any other (reliability, rule 16). */
+    /** `name[:port]` that the key may be sent to: the asker refuses any other (REQ-REL-16). */
     host: z.string().nullish(),
     /** When it was decided, by the database's clock; what is told of the key later refers to it. */
     resolvedAt: z.iso.datetime().nullish(),

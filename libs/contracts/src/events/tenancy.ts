@@ -67,7 +67,7 @@ export const MessengerSecrets = z.object({
   botToken: z.string(),
   botUsername: z.string(),
   platformBotId: z.string(),
-  /** Empty when the integration has none, which production refuses (specification 5). */
+  /** Empty when the integration has none, which production refuses (REQ-HOOK-2). */
   webhookSecretToken: z.string(),
 });
 export type MessengerSecrets = z.output<typeof MessengerSecrets>;
@@ -76,7 +76,7 @@ export type MessengerSecrets = z.output<typeof MessengerSecrets>;
 export const EmailSecrets = z.object({
   /** Sends in the tenant's own account at the mailer. */
   apiKey: z.string().optional(),
-  /** Verifies what the mailer delivers; without it nothing is verified (specification 5). */
+  /** Verifies what the mailer delivers; without it nothing is verified (REQ-HOOK-2). */
   webhookSigningKey: z.string().optional(),
   senderPolicy: z.enum(['authorized', 'open']),
 });

@@ -33,7 +33,7 @@ export const CreatePolicyBody = z.object({
 });
 export type CreatePolicyBody = z.output<typeof CreatePolicyBody>;
 
-/** PUT changes the fields that it carries (decisions 7). */
+/** PUT changes the fields that it carries (REQ-HTTP-3). */
 export const UpdatePolicyBody = z.object({
   name: name.optional(),
   description: description.optional(),

@@ -79,7 +79,7 @@ export const CreateBotBody = z.object({
 });
 export type CreateBotBody = z.output<typeof CreateBotBody>;
 
-/** PUT changes the fields that it carries (decisions 7). */
+/** PUT changes the fields that it carries (REQ-HTTP-3). */
 export const UpdateBotBody = z.object({
   name: name.optional(),
   agentIds: agentIds.optional(),

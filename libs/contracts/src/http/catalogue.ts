@@ -81,5 +81,5 @@ export const routers: readonly Router[] = [
   integrationsAdminRouter,
 ];
 
-/** Prefixes that need no principal (specification 5, item 5). */
+/** Prefixes that need no principal (REQ-GATE-1). */
 export const publicPrefixes = ['/api/health', '/api/otel', '/api/messenger-auth', '/api/email-auth'] as const;

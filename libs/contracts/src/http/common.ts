@@ -8,7 +8,7 @@ export const moment = z.iso.datetime();
 export const name = z.string().trim().min(1).max(200);
 export const description = z.string().trim().max(2000);
 
-/** Narrows a list within the tenants that the caller administers (specification 4, rule 2). */
+/** Narrows a list within the tenants that the caller administers (REQ-ACCESS-3). */
 export const tenantFilter = z.object({
   tenantId: z.string().toLowerCase().optional().describe('One of these tenants; any other is 403.'),
 });

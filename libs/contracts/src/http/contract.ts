@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who may call a route; what each level means is decided in `auth/access.ts` (specification 5, decisions 4). */
+/** Who may call a route; what each level means is decided in `auth/access.ts` (REQ-ACCESS-1). */
 export type Access =
   | 'public'
   | 'authenticated'

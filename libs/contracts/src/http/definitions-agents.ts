@@ -61,7 +61,7 @@ export const CreateAgentDefinitionBody = z.object({
 });
 export type CreateAgentDefinitionBody = z.output<typeof CreateAgentDefinitionBody>;
 
-/** PUT changes the fields that it carries (decisions 7). */
+/** PUT changes the fields that it carries (REQ-HTTP-3). */
 export const UpdateAgentDefinitionBody = z.object({
   name: name.optional(),
   description: description.optional(),

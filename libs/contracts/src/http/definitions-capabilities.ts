@@ -38,7 +38,7 @@ export const CreateCapabilityDefinitionBody = z.object({
 });
 export type CreateCapabilityDefinitionBody = z.output<typeof CreateCapabilityDefinitionBody>;
 
-/** PUT changes the fields that it carries (decisions 7). */
+/** PUT changes the fields that it carries (REQ-HTTP-3). */
 export const UpdateCapabilityDefinitionBody = z.object({
   name: name.optional(),
   description: description.optional(),

@@ -34,7 +34,7 @@ export const CreateToolDefinitionBody = z.object({
 });
 export type CreateToolDefinitionBody = z.output<typeof CreateToolDefinitionBody>;
 
-/** PUT changes the fields that it carries (decisions 7). What a tool is, stays. */
+/** PUT changes the fields that it carries (REQ-HTTP-3). What a tool is, stays. */
 export const UpdateToolDefinitionBody = z.object({
   name: uniqueName.optional(),
   description: toolDescription.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const limit = z.coerce.number().int().min(1).max(500).default(100);
 
-/** Query of every list (decisions 3): newest first, `limit` up to 500, `before` an opaque cursor. */
+/** Query of every list (REQ-HTTP-2): newest first, `limit` up to 500, `before` an opaque cursor. */
 export const PageQuery = pageQueryBy(z.uuid());
 
 /** The same for a list whose place isn't an identifier: its cursors hold what `place` takes. */

@@ -30,7 +30,7 @@ export interface Admitted {
 type Decision = Admitted | HttpError;
 
 /**
- * Decides whether an identity may call a route, and in which tenant it acts (decisions 4): relationships first, then
+ * Decides whether an identity may call a route, and in which tenant it acts (REQ-ACCESS-1): relationships first, then
  * policies, so that who isn't related never learns of a policy. A refusal is never taken from a remembered caller: it is
  * decided again on a fresh one.
  * @throws HttpError 401, 403, 404 (an operator names a missing tenant), 400 (no active tenant) or 503 (policies can't be

@@ -28,7 +28,7 @@ export interface Caller {
   readonly policedTenantIds: ReadonlySet<string>;
   /** Tenants that they were added to and have not come to yet: a request that names one has to be told to the tenancy service. */
   readonly unvisitedTenantIds: ReadonlySet<string>;
-  /** The tenant that routes without a tenant in the path act in (decisions 4). */
+  /** The tenant that routes without a tenant in the path act in (REQ-ACCESS-2). */
   readonly activeTenantId: string | null;
   /** The organization that the session's token named; the tenancy service alone is told. */
   readonly org?: UserIdentity['org'] | undefined;
@@ -46,7 +46,7 @@ export interface Place {
   readonly relation: Relation;
 }
 
-/** What policies are asked of a request (decisions 4: relationships first, then policies). */
+/** What policies are asked of a request (REQ-ACCESS-1: relationships first, then policies). */
 export interface AccessQuestion {
   readonly caller: Pick<Caller, 'userId' | 'idpUserId' | 'isOperator'> & {
     /** A program with an API token; absent of a person. */

@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { createCountedWarning } from '../log/counted-warning.ts';
 import type { Log } from '../log/log.ts';
 
-/** Header that carries the gateway's signed identity to a service (reliability, rule 11). */
+/** Header that carries the gateway's signed identity to a service (REQ-REL-11). */
 export const identityHeader = 'x-botyard-identity';
 
 const issuer = 'botyard-gateway';

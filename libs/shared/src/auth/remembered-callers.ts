@@ -8,7 +8,7 @@ import type { Caller, ResolveOptions } from './caller.ts';
 const rememberedMs = 30_000;
 
 /**
- * What was found out about callers: remembered for 30 s, and dropped at once when a change is announced (reliability, rule 14: a
+ * What was found out about callers: remembered for 30 s, and dropped at once when a change is announced (REQ-REL-14: a
  * revocation holds from 1 s on, within 30 s while the bus is down).
  */
 export class RememberedCallers {

@@ -5,7 +5,7 @@ import type { Bus } from './bus.ts';
 import { isNoResponder } from './connecting.ts';
 import { createRightsCheck } from './rights.ts';
 
-/** With what a look may take and the 5 s until a failure is shown, less than 10 s (reliability, rule 22). */
+/** With what a look may take and the 5 s until a failure is shown, less than 10 s (REQ-REL-22). */
 const lookEveryMs = 2000;
 const canaryTimeoutMs = 2000;
 /** A server that takes no message for so long is left for another one. An election of a new leader is over by then. */
@@ -95,7 +95,7 @@ export class BusWatch implements Worker {
   }
 }
 
-/** Healthy means a publish that the stream acknowledged, not a port that answers (reliability, rule 6). */
+/** Healthy means a publish that the stream acknowledged, not a port that answers (REQ-REL-6). */
 export async function publishCanary(bus: Bus): Promise<void> {
   const { jetstream } = bus.live();
   await jetstream.publish(bus.names.canary(bus.service), '', { timeout: canaryTimeoutMs, ttl: '1m' });

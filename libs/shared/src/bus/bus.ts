@@ -37,7 +37,7 @@ export interface Live {
 
 /**
  * One process's connection to NATS. It connects in the background and reconnects for ever, so that a process
- * starts, and stays up, without it (reliability, rules 7 and 21).
+ * starts, and stays up, without it (REQ-REL-7 and REQ-REL-21).
  */
 export class Bus {
   readonly service: ServiceName;

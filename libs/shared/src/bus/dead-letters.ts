@@ -15,7 +15,7 @@ export const maxAttempts = 6;
 /** The waits between `maxAttempts` tries stay below a minute together (promise P8). */
 const firstCeilingMs = 1900;
 
-/** From about 1 s, doubling, to 60 s, with jitter (reliability, rule 5). */
+/** From about 1 s, doubling, to 60 s, with jitter (REQ-REL-5). */
 export function backoffMs(attempts: number): number {
   const ceiling = Math.min(60_000, firstCeilingMs * 2 ** Math.max(0, attempts - 1));
   return randomInt(Math.ceil(ceiling / 2), ceiling + 1);

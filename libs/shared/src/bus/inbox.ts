@@ -34,7 +34,7 @@ export function readEvent<Deps>(
 
 /**
  * Handles events in one transaction, those that were handled before left out: the mark in the inbox commits together
- * with the effect (reliability, rule 3).
+ * with the effect (REQ-REL-3).
  */
 export async function handleOnce<Deps>(
   { database, schema, deps }: Inbox<Deps>,

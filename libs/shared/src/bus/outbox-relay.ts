@@ -25,7 +25,7 @@ const maxSending = 64;
 const maxWaiting = 20_000;
 /** Marks wait so long for others; less than what makes an event overdue, for then it is sent again. */
 const markAfterMs = 500;
-/** Short enough that a server which takes no message shows within 10 s (reliability, rule 22). */
+/** Short enough that a server which takes no message shows within 10 s (REQ-REL-22). */
 const publishTimeoutMs = 4000;
 const checkAgainAfterMs = 500;
 /** Headers of a message, generously. */

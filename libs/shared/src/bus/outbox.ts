@@ -9,7 +9,7 @@ import { countWaiting, type OutboxRow, prune } from './outbox-rows.ts';
 const pruneEveryMs = 3600_000;
 
 /**
- * Events leave by the outbox only (reliability, rule 2): the row is written in the caller's transaction, published
+ * Events leave by the outbox only (REQ-REL-2): the row is written in the caller's transaction, published
  * right after the commit.
  */
 export class Outbox {

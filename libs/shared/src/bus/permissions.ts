@@ -39,7 +39,7 @@ export function serverPermissions(rights: SubjectPermissions) {
 }
 
 /**
- * What a service's NATS user may do (reliability, rule 6): publish its own events, read the streams it consumes, ask
+ * What a service's NATS user may do (REQ-REL-6): publish its own events, read the streams it consumes, ask
  * the requests that name it as a caller, and hear replies in its own inbox only. It has no right to publish to any
  * inbox: the server lets it answer each question that it was asked, once. So that it can't be asked by itself, with an
  * inbox of another service as the place of the answer, it hears nothing that it may publish; but for tenancy, which

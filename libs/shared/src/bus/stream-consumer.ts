@@ -43,7 +43,7 @@ const unknownRetryMs = 1000;
 const forgottenAfterMs = 5000;
 
 /**
- * Takes one owner's events for one service; instances share the durable consumer (reliability, rules 3 and 5).
+ * Takes one owner's events for one service; instances share the durable consumer (REQ-REL-3 and REQ-REL-5).
  * What arrives while a transaction runs is handled together in the next one, tenants taking turns; when that fails, each
  * event on its own. Those whose effect nobody waits for are gathered first.
  * An event is acknowledged after its commit and never on failure. One that this version doesn't know is left to the

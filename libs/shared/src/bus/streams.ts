@@ -27,7 +27,7 @@ export const streamSettings = {
 } as const;
 
 /**
- * Creates the service's own stream, or brings its settings up to date (reliability, rule 6). An older process leaves
+ * Creates the service's own stream, or brings its settings up to date (REQ-REL-6). An older process leaves
  * what a newer one made.
  * @returns what the server says of it: another moment of creation than last time means that NATS lost its store.
  */

@@ -72,7 +72,7 @@ function isTlsByNumber(server: string): boolean {
   return isIP(new URL(server.trim()).hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** What every service reads. `NODE_ENV` unset counts as production (decisions 2). */
+/** What every service reads. `NODE_ENV` unset counts as production (REQ-CONF-1). */
 export const baseConfig = z.object({
   NODE_ENV: z.enum(['development', 'test', 'staging', 'production']).default('production'),
   SERVICE_HOST: shown(z.string().default('127.0.0.1')),

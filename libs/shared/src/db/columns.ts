@@ -17,7 +17,7 @@ export const tenantPolicy = () =>
 /** Only transactions across tenants see these rows: people, relays, housekeeping. */
 export const platformPolicy = () => pgPolicy('platform_scope', { using: sql`(select app.is_platform())` });
 
-/** The tables that the bus needs in the schema of every service that publishes or consumes (reliability, rules 2, 3, 5). */
+/** The tables that the bus needs in the schema of every service that publishes or consumes (REQ-REL-2, REQ-REL-3 and REQ-REL-5). */
 /** With `'by subject'` single events of the outbox are looked for by what they are about. */
 export function busTables(schema: Schema, reading?: 'by subject') {
   return {

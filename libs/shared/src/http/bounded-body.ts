@@ -22,7 +22,7 @@ export interface ReadableAnswer {
 }
 
 /**
- * The chunks of a foreign server's answer (reliability, rule 25). The bound counts unpacked bytes, and the first byte beyond
+ * The chunks of a foreign server's answer (REQ-REL-25). The bound counts unpacked bytes, and the first byte beyond
  * it ends the request. @throws AnswerTooLargeError; what the connection fails with.
  */
 export async function* boundedChunks({ body }: ReadableAnswer, maxBytes: number): AsyncGenerator<Uint8Array> {

@@ -8,7 +8,7 @@ import { findJsonFault } from './json-fault.ts';
 /** Any path that no route took. */
 export const refuseUnknownPath: RequestHandler = (_req, _res, next) => next(notFound('path'));
 
-/** The one place that turns an error into an answer (specification 7). Others than an HttpError are a fixed 500, or 503 while the
+/** The one place that turns an error into an answer (REQ-HTTP-1). Others than an HttpError are a fixed 500, or 503 while the
  * database is too busy to do in time what may well succeed when it is asked again. */
 export function answerError(log: Log, error: unknown, res: ServerResponse): void {
   const answer = toHttpError(error);

@@ -46,7 +46,7 @@ interface Options {
 
 /**
  * An answer other than success. `message`, `code` and `details` are for the client; `cause` goes to the log only
- * (specification 7: `{ error: string }`, with detail beside it).
+ * (REQ-HTTP-1: `{ error: string }`, with detail beside it).
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -88,7 +88,7 @@ export const unavailable = (message: string, options?: Options) => new HttpError
 /** More than these help nobody. */
 export const maxIssues = 50;
 
-/** 400 with one entry of `issues` for each fault (decisions 3). */
+/** 400 with one entry of `issues` for each fault (REQ-HTTP-1). */
 export function invalid(
   issues: readonly {
     path: PropertyKey[];

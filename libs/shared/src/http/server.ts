@@ -9,7 +9,7 @@ interface Traffic {
 
 const trafficOf = new WeakMap<Server, Traffic>();
 
-/** A server with every limit written down (reliability, rule 12). */
+/** A server with every limit written down (REQ-REL-12). */
 export function createHttpServer(listener: RequestListener): Server {
   const server = createServer(
     {

@@ -26,7 +26,7 @@ export class Secret {
   }
 }
 
-/** Shows at most the last 4 characters, and nothing of a short secret (specification 2, decisions 7). */
+/** Shows at most the last 4 characters, and nothing of a short secret (REQ-KEY-1). */
 export function mask(secret: string): string {
   return secret.length < 12 ? '…' : `…${secret.slice(-4)}`;
 }

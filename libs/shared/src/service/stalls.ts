@@ -28,7 +28,7 @@ interface Entry extends StallCause {
 const shownAfterMs = 5000;
 
 /**
- * Shows what stops messages (reliability, rule 22). A loop that tries again reports each failure with `failed` and the
+ * Shows what stops messages (REQ-REL-22). A loop that tries again reports each failure with `failed` and the
  * first success with `recovered`. A part that fails for 5 s is not ready, is counted in the metric `stalled_seconds`,
  * and is logged once for each reason.
  */

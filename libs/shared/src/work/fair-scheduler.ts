@@ -25,7 +25,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000';
 const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Fair shares of a process's slots (reliability, rule 9): a tenant has at most a fifth of them while another one waits,
+ * Fair shares of a process's slots (REQ-REL-9): a tenant has at most a fifth of them while another one waits,
  * and all of them when none does. Every instance keeps to that, so that it holds for all of them together. A fifth on
  * top of the slots is for those only that are below their share: who comes while somebody else's slow work fills
  * all slots needn't wait for its end.

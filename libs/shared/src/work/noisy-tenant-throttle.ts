@@ -44,7 +44,7 @@ interface Tenant {
 }
 
 /**
- * Throttles a tenant that has far more work in flight than all others together (reliability, rule 9). While any other tenant is
+ * Throttles a tenant that has far more work in flight than all others together (REQ-REL-9). While any other tenant is
  * active, pieces of noisy tenants begin at a pace that starts low and grows until the machine is overloaded, slowly near the pace at
  * which that happened last. A tenant alone is never throttled; of several with about as much work, none is.
  */

@@ -41,7 +41,7 @@ const defaultEveryMs = 5 * 60_000;
 const batchSize = 100;
 
 /**
- * After a rotation of `SECRETS_KEYS`, seals again what another key than the first had sealed (reliability, rule 16): at
+ * After a rotation of `SECRETS_KEYS`, seals again what another key than the first had sealed (REQ-REL-16): at
  * the start, and every few minutes for what instances with the older setting still write. A value is replaced only
  * while it is the very one that was read, so a change at the same time wins, and several instances do no harm.
  */

@@ -1,4 +1,4 @@
-/** A provider of external tools (protocols 5), as Composio's API v3: toolkits, tools, connected accounts, execution. */
+/** A provider of external tools, as Composio's API v3: toolkits, tools, connected accounts, execution. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Answer, type Call, FakePlatform } from './fake-server.ts';
 import { RecordLog } from './record-log.ts';

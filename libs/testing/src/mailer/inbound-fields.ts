@@ -1,4 +1,4 @@
-/** The fields of an inbound route's POST (protocols 2.1, 2.2), and their body. */
+/** The fields of an inbound route's POST, and their body. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { MailFile, WrittenMail } from './types.ts';
 

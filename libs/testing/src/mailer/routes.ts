@@ -1,4 +1,4 @@
-/** Brings mail to a bot's webhook: 200 is done, 406 is final, anything else is tried again for 8 hours (protocols 2.3). */
+/** Brings mail to a bot's webhook: 200 is done, 406 is final, anything else is tried again for 8 hours. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inboundBody, inboundFields, signMail } from './inbound-fields.ts';
 import type { MailAttempt, MailDelivery, MailRoute } from './types.ts';

@@ -1,4 +1,4 @@
-/** Inline keyboards: what a bot may send, what a press sends to the bot, and how the bot acknowledges it (protocols, section 1). */
+/** Inline keyboards: what a bot may send, what a press sends to the bot, and how the bot acknowledges it. */
 import { randomUUID } from 'node:crypto';
 import type { FakeMessenger } from '../fake-messenger.ts';
 import { aboutChat, botAsUser, chatOf, contentFields } from './chats.ts';

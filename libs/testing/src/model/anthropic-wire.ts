@@ -1,4 +1,4 @@
-/** Answers, streams and errors of Anthropic's `/v1/messages` (protocols 4.2 and 4.3). */
+/** Answers, streams and errors of Anthropic's `/v1/messages`. */
 import { argumentsText, type Completion, type ToolCall } from './wire.ts';
 
 const stopReasons: Record<string, string> = { tool_calls: 'tool_use', length: 'max_tokens' };

@@ -1,4 +1,4 @@
-/** What model providers say about keys (protocols 4.1): OpenAI and what is compatible with it, and Anthropic. */
+/** What model providers say about keys: OpenAI and what is compatible with it, and Anthropic. */
 import type { Answer, Call } from '../fake/fake-server.ts';
 import { unauthorized } from './wire.ts';
 

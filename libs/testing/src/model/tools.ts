@@ -1,4 +1,4 @@
-/** Tools as requests carry them: what is offered, what came back, and whether the two fit (protocols 4.2). */
+/** Tools as requests carry them: what is offered, what came back, and whether the two fit. */
 import { type ChatMessage, contentText } from './wire.ts';
 
 export type OfferedTool = { name: string; description: string; parameters: unknown };

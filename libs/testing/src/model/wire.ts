@@ -1,4 +1,4 @@
-/** How requests, answers and errors of an OpenAI-compatible server look (protocols 4.1 and 4.2). */
+/** How requests, answers and errors of an OpenAI-compatible server look. */
 import type { Answer, Call } from '../fake/fake-server.ts';
 import type { OfferedTool, ToolResult } from './tools.ts';
 

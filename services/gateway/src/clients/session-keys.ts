@@ -23,7 +23,7 @@ const unknownKidCooldownMs = 30_000;
 const maxSetBytes = 256 * 1024;
 
 /**
- * The identity provider's keys (reliability, rules 13 and 25): what isn't a set with a usable key changes nothing. jose's own remote set counts its cooldown from the last
+ * The identity provider's keys (REQ-REL-13 and REQ-REL-25): what isn't a set with a usable key changes nothing. jose's own remote set counts its cooldown from the last
  * *successful* fetch and refuses every token once its cache is too old, so with the provider down each
  * unknown `kid` would wait for a fetch, and known keys would end; hence this.
  */

@@ -12,7 +12,7 @@ export interface UpstreamLimits extends DeadlineTimes {
   maxConnections: number;
 }
 
-/** Times: reliability, rule 8. Connections: more than the slow senders that one may have to bear (P18). */
+/** Times: shorter than what a caller waits. Connections: more than the slow senders that one may have to bear (P18). */
 export const upstreamLimits: UpstreamLimits = {
   connectTimeoutMs: 1000,
   firstByteTimeoutMs: 10_000,

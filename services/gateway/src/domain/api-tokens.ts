@@ -15,7 +15,7 @@ export interface ApiTokensOptions {
   onToken?: (outcome: 'remembered' | 'verified' | 'refused') => void;
 }
 
-/** As long as an authorization may be remembered while the bus is away (reliability, P11). */
+/** As long as an authorization may be remembered while the bus is away (P11). */
 const goodForMs = 30_000;
 const refusedForMs = 10_000;
 const maxRemembered = 10_000;

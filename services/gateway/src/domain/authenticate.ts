@@ -26,11 +26,11 @@ export interface Authenticator {
 /** What authentication depends on; `now` is milliseconds since the epoch. */
 export interface AuthenticatorOptions {
   sign: SignIdentity;
-  /** `null` while no identity provider is configured: then no token is good (specification 5, item 3). */
+  /** `null` while no identity provider is configured: then no token is good (REQ-GATE-2). */
   verifySession: VerifySession | null;
   /** `null` without a bus: then no API token is good. */
   apiTokens: Pick<ApiTokens, 'verify'> | null;
-  /** Development mode (specification 5, item 9): what keeps a request from having the synthetic admin. `null`: the mode is off. */
+  /** Development mode (REQ-GATE-3): what keeps a request from having the synthetic admin. `null`: the mode is off. */
   localRequestFault: LocalRequestFault | null;
   now: () => number;
   /** Told what became of each token. */

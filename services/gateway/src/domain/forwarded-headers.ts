@@ -38,7 +38,7 @@ type Surface = keyof typeof headersOf;
 
 /**
  * The headers of a request that a service may see; everything else is dropped, so that no header which the
- * gateway sets can come from a client (reliability, rule 11).
+ * gateway sets can come from a client (REQ-REL-11).
  */
 export function forwardedHeaders(inbound: IncomingHttpHeaders, surface: Surface): Record<string, string> {
   const kept: Record<string, string> = {};

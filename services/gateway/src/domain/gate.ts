@@ -2,7 +2,7 @@ import { publicPrefixes } from '@botyard/contracts/http/catalogue';
 import { isUnder } from './request-target.ts';
 
 /**
- * Who may pass (specification 5): `user` needs a principal; `anonymous` needs none; `nobody` because nothing is there.
+ * Who may pass (REQ-GATE-1): `user` needs a principal; `anonymous` needs none; `nobody` because nothing is there.
  * Deny by default: beneath `/api` only the listed prefixes are public.
  */
 export type Admission = 'user' | 'anonymous' | 'nobody';

@@ -1,4 +1,4 @@
-/** What a request line asks for, read once; every decision is made on this (reliability, rule 10). */
+/** What a request line asks for, read once; every decision is made on this (REQ-REL-10). */
 export interface RequestTarget {
   /** Lower-cased, without a trailing slash (the root is `''`): `/api/bots`. */
   readonly path: string;

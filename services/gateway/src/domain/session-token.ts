@@ -30,7 +30,7 @@ const Organization = z.object({ id: word, rol: word });
 const Claims = z.object({ sub: word, sid: word, exp: z.number(), iat: z.number() });
 
 /**
- * Session tokens of the identity provider (protocols 3.2; reliability, rule 13): fixed algorithms, issuer, times with
+ * Session tokens of the identity provider: fixed algorithms, issuer, times with
  * 5 s of leeway, the authorized party, and no session that still has tasks to finish.
  */
 export function createSessionVerifier(rules: SessionRules): VerifySession {

@@ -1,7 +1,7 @@
 import { type StallMonitor, stateOf } from '@botyard/shared/service/stalls';
 import type { Probe } from '../clients/service-readiness.ts';
 
-/** The body of `GET /api/health` (decisions 7); `services` holds `ok` or a short reason each. */
+/** The body of `GET /api/health` (REQ-HTTP-4); `services` holds `ok` or a short reason each. */
 export interface SystemHealth {
   status: 'ok' | 'starting' | 'degraded';
   services: Readonly<Record<string, string>>;

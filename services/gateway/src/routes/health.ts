@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 
 const path = '/api/health';
 
-/** `GET /api/health` (decisions 7): the only path that the gateway answers itself. */
+/** `GET /api/health` (REQ-HTTP-4): the only path that the gateway answers itself. */
 export const answerHealth =
   ({ checkHealth }: Deps): RequestHandler =>
   async (req, res, next) => {

@@ -27,7 +27,7 @@ const passedOn = new Set([200, 202, 400, 413, 429, 502, 503, 504]);
 const unpack = promisify(gunzip);
 
 /**
- * `/api/otel` (protocols 6): hands telemetry of the console and of apps to the collector. Public, so it passes on
+ * `/api/otel`: hands telemetry of the console and of apps to the collector. Public, so it passes on
  * nothing of the caller but a bounded body of a known kind.
  */
 export const takeTelemetry = ({ collector, metrics }: Deps): RequestHandler => {

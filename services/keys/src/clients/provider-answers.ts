@@ -1,6 +1,6 @@
 import type { Provider } from '@botyard/contracts/http/keys';
 
-/** What a provider's answer says of a key (protocols 4.1). A key that is genuine but limited is no bad key. */
+/** What a provider's answer says of a key. A key that is genuine but limited is no bad key. */
 export type ProviderOutcome =
   | 'accepted'
   | 'restricted'

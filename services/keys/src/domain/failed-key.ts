@@ -11,7 +11,7 @@ const longestRestMs = 10 * 60_000;
 const maxModels = 50;
 
 /**
- * What a provider did with a key during a chat (P0 14): refused, it is marked invalid; limited, it cools down for
+ * What a provider did with a key during a chat (REQ-CHAT-14): refused, it is marked invalid; limited, it cools down for
  * this model, as long as the provider asked for, at most 10 minutes, else for 30 s. News that come late count for nothing: of a key
  * that is gone or invalid already, one that the provider took again since, or a rest that would be over.
  */

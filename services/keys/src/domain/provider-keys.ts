@@ -11,7 +11,7 @@ import { markInvalid } from './mark-invalid.ts';
 import { requireScope } from './scope.ts';
 
 /**
- * Stores a key (specification 2, provider key), sealed for its tenant, its identifier, its provider and the host that
+ * Stores a key (REQ-KEY-1), sealed for its tenant, its identifier, its provider and the host that
  * it may be sent to. Several keys for the same provider and scope may exist; the newest is chosen.
  * @throws HttpError 400 for a scope that the tenant doesn't have, 422 when the private LLM isn't configured, 503 when the service
  * that knows the scope doesn't answer.
@@ -43,7 +43,7 @@ export async function storeProviderKey(deps: Deps, tenantId: string, body: Creat
   });
 }
 
-/** Marks a key invalid: from the answer on it is chosen no more (decisions 7). @throws HttpError 404. */
+/** Marks a key invalid: from the answer on it is chosen no more (REQ-KEY-3). @throws HttpError 404. */
 export async function invalidateProviderKey(deps: Deps, tenantId: string, keyId: string): Promise<KeyRow> {
   return await withTenant(deps.database, [tenantId], async (tx) => {
     const row = await lockKey(tx, { tenantId, keyId });

@@ -4,7 +4,7 @@ import type { KeysConfig } from '../config.ts';
 
 /** What the operator configured for one provider. */
 export interface ProviderSettings {
-  /** `name[:port]` that its keys may be sent to (reliability, rule 16); `null` while the provider isn't configured. */
+  /** `name[:port]` that its keys may be sent to (REQ-REL-16); `null` while the provider isn't configured. */
   host: string | null;
   /** The platform's own access, used where a tenant has no key; its `apiKey` is `null` where the provider needs none. */
   platform: { apiKey: Secret | null } | null;
@@ -12,7 +12,7 @@ export interface ProviderSettings {
 
 export type Providers = Readonly<Record<Provider, ProviderSettings>>;
 
-/** The two public providers and the configured private LLM, which serves everybody as soon as it has an address (specification 2). */
+/** The two public providers and the configured private LLM, which serves everybody as soon as it has an address (REQ-KEY-5). */
 export function providersOf(config: KeysConfig): Providers {
   const { PRIVATE_LLM_BASE_URL: privateUrl, PRIVATE_LLM_API_KEY: privateKey } = config;
   return {

@@ -32,7 +32,7 @@ export interface ResolvedKey {
 }
 
 /**
- * Chooses a key in the order agent, bot, tenant, platform, the newest first (decisions 7), and says of every stored
+ * Chooses a key in the order agent, bot, tenant, platform, the newest first (REQ-KEY-2), and says of every stored
  * key that was looked at why it was taken or not. Everything is decided on one read of the database and nothing is
  * remembered, so a key that was invalidated or deleted is never chosen by a resolution that begins after.
  */

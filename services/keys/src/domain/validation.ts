@@ -5,7 +5,7 @@ export type ValidationOutcome = NonNullable<KeyRow['validationOutcome']>;
 
 /**
  * What each outcome means for the key, and the only words that a tenant reads about it. A genuine key is valid even
- * where the provider limits it; what says nothing about the key is unknown (decisions 7, protocols 4.1).
+ * where the provider limits it; what says nothing about the key is unknown (REQ-KEY-4).
  */
 export const verdicts: Readonly<Record<ValidationOutcome, Pick<KeyValidation, 'status' | 'detail'>>> = {
   accepted: { status: 'valid' },

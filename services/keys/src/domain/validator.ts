@@ -50,7 +50,7 @@ export class Validator {
     return await this.#keep(row, outcome);
   }
 
-  /** The key leaves for no other host than the one that it was stored for (reliability, rule 16). */
+  /** The key leaves for no other host than the one that it was stored for (REQ-REL-16). */
   async #ask(row: KeyToValidate): Promise<ValidationOutcome> {
     const { provider, providers } = this.#deps;
     if (providers[row.provider].host !== row.host) return 'moved';

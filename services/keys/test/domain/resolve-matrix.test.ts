@@ -82,7 +82,7 @@ async function storeAll(): Promise<Map<Scope, string[]>> {
   return found;
 }
 
-/** What decisions 7 says, told independently of the code. */
+/** What REQ-KEY-2 says, told independently of the code. */
 function expected(stored: readonly Stored[], hasPlatform: boolean): Resolution {
   const winner = stored.find(({ fault }) => !fault);
   return {

@@ -14,7 +14,7 @@ import type { PolicyDecisions } from './policies/decisions.ts';
 
 /**
  * Callers from the tables. Remembered for what names one tenant, as long as the bus tells of changes: what this process changes holds
- * at once, what another one changes within 1 s (reliability, rule 14). Lists and what others ask are always read.
+ * at once, what another one changes within 1 s (REQ-REL-14). Lists and what others ask are always read.
  */
 export function createLocalCallers(
   { database, bus, outbox }: Pick<Foundation, 'database' | 'bus' | 'outbox'>,
@@ -83,7 +83,7 @@ async function findCaller(
 }
 
 /**
- * The one that was selected for the session, else the one of the token's organization, else the only one (decisions 4). The
+ * The one that was selected for the session, else the one of the token's organization, else the only one (REQ-ACCESS-2). The
  * only one is that of those to which the person has come, so that no admin takes away anybody's by adding them; who has come
  * to none has none that could be taken away.
  */

@@ -7,7 +7,7 @@ import { memberships, tenants } from './schema.ts';
 
 export type TenantRow = typeof tenants.$inferSelect;
 
-/** Inserts a tenant and its first admin: a tenant without one never exists (specification 2). */
+/** Inserts a tenant and its first admin: a tenant without one never exists (REQ-TENANT-1). */
 export async function insertTenant(
   tx: PlatformTx,
   tenant: { tenantId: string; name: string; createdBy: string },

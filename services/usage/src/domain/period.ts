@@ -4,7 +4,7 @@ export interface Period {
   end: Date;
 }
 
-/** The calendar month, in UTC, that holds this moment (decisions 7). */
+/** The calendar month, in UTC, that holds this moment (REQ-USAGE-1). */
 export function monthOf(moment: Date): Period {
   const year = moment.getUTCFullYear();
   const month = moment.getUTCMonth();

@@ -4,7 +4,7 @@ import { dayOf } from './period.ts';
 import type { CostOf } from './prices.ts';
 
 /**
- * What one turn used. Only answered messages count as messages (decisions 7); tokens and tool calls count however the
+ * What one turn used. Only answered messages count as messages (REQ-USAGE-1); tokens and tool calls count however the
  * turn ended, on the UTC day on which it ended, at the price of that day.
  */
 export function toUse(turn: Turn, costOf: CostOf): Use {

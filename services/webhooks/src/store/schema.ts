@@ -81,7 +81,7 @@ export const groupRules = webhooks.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.botId, table.platformChatId] }), tenantPolicy()],
 );
 
-/** Every delivery that was accepted, for 8 days: what comes again is a duplicate (reliability, rule 1). */
+/** Every delivery that was accepted, for 8 days: what comes again is a duplicate (REQ-REL-1). */
 export const deliveries = webhooks.table(
   'deliveries',
   {

@@ -51,7 +51,7 @@ export interface EgressStream {
 
 export interface Egress {
   /**
-   * Calls an address that a tenant, or a stranger, can influence (reliability, rule 17): https at its own port, no
+   * Calls an address that a tenant, or a stranger, can influence (REQ-REL-17): https at its own port, no
    * redirect followed, and only if the address that the socket is connected to is public, whatever names say at
    * whatever moment. @throws EgressError; the signal's own reason.
    */

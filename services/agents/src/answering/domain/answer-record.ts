@@ -46,7 +46,7 @@ export const plain: Omit<Answer, 'outcome' | 'text'> = {
   handover: null,
 };
 
-/** One safe sentence in place of an answer (P0 4). */
+/** One safe sentence in place of an answer (REQ-CHAT-4). */
 export function apologize(say: Say, cause: Cause, found: Omit<Answer, 'outcome' | 'text'>): Answer {
   return { ...found, outcome: 'apologized', text: apologyFor(say, cause), failure: cause };
 }

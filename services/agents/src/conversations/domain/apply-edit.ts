@@ -3,7 +3,7 @@ import type { TenantTx } from '@botyard/shared/db/database';
 import { deleteConversation, insertEarlyEdit, lockConversation, updateEdited } from '../store/edits.ts';
 
 /**
- * A person changed what they wrote (decisions 6: P1 12): the stored text changes, and what still waits is answered as it
+ * A person changed what they wrote (REQ-CHAT-12): the stored text changes, and what still waits is answered as it
  * reads now; nothing is answered again. An edit that comes before its message is kept for it; one of a message that we never
  * got is forgotten after a day.
  */

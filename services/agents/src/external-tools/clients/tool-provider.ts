@@ -79,7 +79,7 @@ export interface ToolExecutionOrder {
   signal: AbortSignal;
 }
 
-/** The provider of external tools (protocols 5). Every answer is bounded and checked; none has a credential in it. */
+/** The provider of external tools. Every answer is bounded and checked; none has a credential in it. */
 export interface ToolProvider {
   listToolkits(search: string | undefined): Promise<ProviderToolkit[]>;
   getToolkit(toolkit: string): Promise<ProviderToolkit>;

@@ -10,7 +10,7 @@ import { getSettings, type SettingsRow, saveSettings } from '../store/settings.t
 type Operator = Pick<Deps['config'], 'EGRESS_ALLOWED_HOSTS' | 'PRIVATE_LLM_BASE_URL'>;
 const rememberedMs = 10_000;
 
-/** Where a private LLM may be (reliability, rule 17): what the operator vouches for, and the operator's own. */
+/** Where a private LLM may be (REQ-REL-17): what the operator vouches for, and the operator's own. */
 export const allowedHostsOf = ({ EGRESS_ALLOWED_HOSTS, PRIVATE_LLM_BASE_URL }: Operator): string[] => [
   ...new Set([
     ...(PRIVATE_LLM_BASE_URL ? [new URL(PRIVATE_LLM_BASE_URL).host] : []),

@@ -9,7 +9,7 @@ type App = Parameters<NonNullable<AppParts<Deps>['mountMore']>>[0];
 
 /**
  * While external tools are off, every path beneath their routers is 503, in front of whatever else would look at it: who
- * asks, whether there is such a path, what the body is (specification 4).
+ * asks, whether there is such a path, what the body is (REQ-TOOL-1).
  */
 export function refuseUnlessEnabled(app: App, isEnabled: boolean): void {
   if (isEnabled) return;

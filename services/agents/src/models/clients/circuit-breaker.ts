@@ -14,7 +14,7 @@ export interface BreakerOptions {
 export type EndCall = (result: CallResult) => void;
 
 /**
- * Spares callers, and a server in trouble, calls that would only fail (reliability, rule 9): open after some failures in a
+ * Spares callers, and a server in trouble, calls that would only fail (REQ-REL-9): open after some failures in a
  * row, then one call at a time is let through to see whether it works again.
  */
 export class CircuitBreaker {

@@ -17,7 +17,7 @@ export interface ModelCall {
   provider: Provider;
   model: string;
   apiKey: Secret | null;
-  /** The host that the key was stored for: it is sent to no other (reliability, rule 16). */
+  /** The host that the key was stored for: it is sent to no other (REQ-REL-16). */
   keyHost: string | null;
   instructions: string;
   messages: readonly ModelMessage[];

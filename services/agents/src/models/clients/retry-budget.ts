@@ -5,7 +5,7 @@ const callsPerTry = 10;
 const tryEveryMs = 6000;
 
 /**
- * Tries beyond the first are a tenth of the calls (reliability, rule 8), so that who is in trouble isn't asked three
+ * Tries beyond the first are a tenth of the calls (REQ-REL-8), so that who is in trouble isn't asked three
  * times as often.
  */
 export class RetryBudget {

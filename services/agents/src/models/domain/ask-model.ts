@@ -55,7 +55,7 @@ interface Failed {
 }
 
 /**
- * Asks the model with the tenant's keys in their order (P0 14): of one that the provider refuses (401), limits (402, 429)
+ * Asks the model with the tenant's keys in their order (REQ-CHAT-14): of one that the provider refuses (401), limits (402, 429)
  * or refuses the model (403, 404) is told, and the next one is tried, all within the signal's deadline. A fault that is
  * about neither ends it. The trail is the turn's: what failed in an earlier step isn't tried again. @throws HttpError 503 when keys
  * or the usage service can't be asked; the signal's own reason when that isn't its deadline.

@@ -30,7 +30,7 @@ const tieShare = 0.9;
 
 /**
  * Which agent answers a message, and why. The one code path of routing and preview: the same input gives the same
- * record, best candidate first (decisions 7), whatever the order of assignments and capabilities.
+ * record, best candidate first (REQ-CHAT-15), whatever the order of assignments and capabilities.
  */
 export function triage(input: TriageInput, indexFor: IndexFor): TriageRecord {
   const { agents, addressed, message, routing } = input;

@@ -5,7 +5,7 @@ import { type Tool, ToolError } from './tool.ts';
 const limits = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 const headers = { accept: 'text/*, application/json, application/xml;q=0.9', 'user-agent': 'Botyard' };
 
-/** What a page says, as text; from the hosts that the tenant allows and nowhere else (reliability, rule 17). */
+/** What a page says, as text; from the hosts that the tenant allows and nowhere else (REQ-REL-17). */
 export const getPage: Tool<'http_get'> = async (
   { egress, texts },
   { tenantId, settings, parameters, signal },

@@ -23,7 +23,7 @@ export function toSummary({ turn, chat, reply }: TracedTurn): TraceSummary {
   };
 }
 
-/** Everything that led to one reply (P1 17). What it cost is asked of the usage service. @throws HttpError 404. */
+/** Everything that led to one reply (REQ-CHAT-17). What it cost is asked of the usage service. @throws HttpError 404. */
 export async function getTrace(deps: Deps, tenantId: string, traceId: string): Promise<ContextTrace> {
   const { traced, origins } = await withTenant(deps.database, [tenantId], async (tx) => {
     const found = await getTurn(tx, tenantId, traceId);

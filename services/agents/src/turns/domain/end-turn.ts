@@ -188,7 +188,7 @@ export async function ignoreTurn(
   await endWithoutReply(deps, conversation, turn, { status: 'ignored', ...(why ? { lastError: why } : {}) });
 }
 
-/** Parks messages that can't be answered, with the reason, so that the conversation goes on (P0 2). */
+/** Parks messages that can't be answered, with the reason, so that the conversation goes on (REQ-CHAT-2). */
 export async function deadLetterTurn(
   deps: Deps,
   conversation: ClaimedConversation,

@@ -3,7 +3,7 @@ import type { ClaimedConversation } from '../../conversations/store/claimed-conv
 import { wasToldLately } from '../../conversations/store/told.ts';
 import type { Cause } from '../../models/domain/cause.ts';
 
-/** Causes that last: a chat is told of them once in an hour, then its messages are ended in silence (P0 4). */
+/** Causes that last: a chat is told of them once in an hour, then its messages are ended in silence (REQ-CHAT-4). */
 const toldOnceAnHour: ReadonlySet<Cause | null> = new Set<Cause>([
   'quota exhausted',
   'allowance used up',

@@ -16,7 +16,7 @@ import { fetchNow } from './missing-messages.ts';
 type ReplayDeps = Pick<Deps, 'database' | 'bus' | 'outbox' | 'wakeWorker'>;
 
 /**
- * Has a dead message answered next in its conversation (decisions 6, P0 2): its place is before all that waits, and who
+ * Has a dead message answered next in its conversation (REQ-CHAT-2): its place is before all that waits, and who
  * answers now ends their turn first. Once, however many ask. @throws HttpError 404; 409 when it isn't dead, when nobody
  * would answer it, or when it never came and is kept nowhere; 503 when that can't be found out.
  */

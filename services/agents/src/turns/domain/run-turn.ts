@@ -264,7 +264,7 @@ async function putOff(
   deps.wakeWorker(waitMs);
 }
 
-/** A fault of ours is tried again, at most 6 times; an outage, a lock or a stop is no try (reliability, rule 5). */
+/** A fault of ours is tried again, at most 6 times; an outage, a lock or a stop is no try (REQ-REL-5). */
 async function giveBack(
   deps: Deps,
   conversation: ClaimedConversation,

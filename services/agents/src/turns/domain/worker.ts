@@ -27,7 +27,7 @@ export interface TurnWorker extends Worker {
 }
 
 /**
- * Works on conversations: strictly one turn after another in each, many conversations at once (reliability, rule 4), no
+ * Works on conversations: strictly one turn after another in each, many conversations at once (REQ-REL-4), no
  * tenant's at the cost of another's (rule 9).
  * Slots are for turns that wait for a model; what a turn does itself is done by few at a time, tenants in turn.
  * A lease is renewed while a turn runs; when it is lost, the turn is given up. Stopping gives everything back at once,

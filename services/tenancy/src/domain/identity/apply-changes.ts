@@ -27,7 +27,7 @@ interface Mentioned {
 }
 
 /**
- * Makes people, tenants and memberships as the identity provider has them, in the caller's transaction (specification 6).
+ * Makes people, tenants and memberships as the identity provider has them, in the caller's transaction (REQ-IDP-1).
  * Changes may come in any order, more than once, and from several instances at once: the end is the same.
  */
 export async function applyIdentityChanges(

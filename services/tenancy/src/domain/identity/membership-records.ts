@@ -5,7 +5,7 @@ import type { MembershipRecord } from '../../store/identity/records.ts';
 export const isLive = ({ deletedAt, missingAt, seenAt }: MembershipRecord): boolean =>
   deletedAt === null && (missingAt === null || seenAt > missingAt);
 
-/** Roles in the provider's words, those from before custom roles included (decisions 7). */
+/** Roles in the provider's words, those from before custom roles included (REQ-IDP-1). */
 export const roleOf = (idpRole: string): Role =>
   idpRole === 'org:admin' || idpRole === 'admin' ? 'admin' : 'member';
 

@@ -5,7 +5,7 @@ export interface BasePolicy {
 }
 
 /**
- * The built-in policies. They say what the access levels of the routes say (decisions 4), so a tenant without policies of
+ * The built-in policies. They say what the access levels of the routes say (REQ-ACCESS-1), so a tenant without policies of
  * its own needs no engine; a test compares the two. With them, what relationships allow stays allowed unless a `forbid`
  * of the tenant refuses it; a `permit` of a tenant adds nothing to what relationships give.
  */

@@ -38,7 +38,7 @@ export async function createTenant(
 }
 
 /**
- * Makes a tenant the active one of the caller's session (decisions 4).
+ * Makes a tenant the active one of the caller's session (REQ-ACCESS-2).
  * An operator may choose the platform itself, to act for its bots.
  * @throws HttpError 403 for a tenant that the caller can't reach, the same whether it exists or not.
  */

@@ -5,7 +5,7 @@ import type { WebhooksConfig } from '../../config.ts';
 /** A statement of admission, and a lock that it waits for. */
 const timeouts = { statementTimeoutMs: 700, lockTimeoutMs: 400 };
 
-/** A pool of its own: nothing else can keep a delivery waiting (reliability, rule 9). */
+/** A pool of its own: nothing else can keep a delivery waiting (REQ-REL-9). */
 export const createAdmissionDatabase = (config: WebhooksConfig, main: Database, log: Log): Database =>
   createDatabase({
     url: config.DATABASE_URL,

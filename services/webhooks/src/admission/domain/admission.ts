@@ -13,7 +13,7 @@ export type Received = { verdict: Verdict | 'ignored' | 'malformed'; reason?: st
 
 /**
  * Takes verified deliveries in. A promise that resolves means: committed durably, or a duplicate of something that
- * is. Publishing follows, and is not waited for (reliability, rule 1).
+ * is. Publishing follows, and is not waited for (REQ-REL-1).
  */
 export interface Admission {
   /** @throws HttpError 503 when the database doesn't answer, or not in time. */

@@ -32,7 +32,7 @@ type ReceiveDeps = Pick<
 type Read = Exclude<ReadDelivery, { malformed: string }>;
 
 /**
- * Takes a verified delivery in (specification 6). Resolves after the commit.
+ * Takes a verified delivery in (REQ-HOOK-3). Resolves after the commit.
  * @throws HttpError 400 for what is no JSON, 503 when the database doesn't answer.
  */
 export async function receiveDelivery(

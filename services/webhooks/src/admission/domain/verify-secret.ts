@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether a delivery shows the endpoint's secret (specification 5). The neutral and the platform's own header are both
+ * Whether a delivery shows the endpoint's secret (REQ-HOOK-1). The neutral and the platform's own header are both
  * accepted; where both are present, both must match. Hashes are compared, so that length tells nothing.
  */
 export function showsSecret(

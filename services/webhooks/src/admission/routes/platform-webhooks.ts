@@ -21,7 +21,7 @@ export interface WebhookOptions {
   budget: TimeBudget;
 }
 
-/** Everything under /webhooks: outside the gate, so each handler verifies its sender (specification 5). */
+/** Everything under /webhooks: outside the gate, so each handler verifies its sender (REQ-HOOK-1). */
 export function mountWebhooks(app: Express, deps: Deps, options: WebhookOptions): void {
   const { budget } = options;
   app.use('/webhooks', requireGateway(options.verifyIdentity));
@@ -58,7 +58,7 @@ function requireGateway(verifyIdentity: VerifyIdentity): RequestHandler {
   };
 }
 
-/** Before any signature is checked (specification 8). Fails open: without the database nothing is admitted anyway. */
+/** Before any signature is checked (REQ-HOOK-4). Fails open: without the database nothing is admitted anyway. */
 function limiter(deps: Deps, { ratePerMinute: limit, trustedProxies }: WebhookOptions): RequestHandler {
   const notice = createBalancerNotice(deps.log, trustedProxies);
   return rateLimit({

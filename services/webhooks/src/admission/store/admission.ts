@@ -41,7 +41,7 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * Commits deliveries of any tenants in one statement and one round trip (reliability, rule 1): each new one is
+ * Commits deliveries of any tenants in one statement and one round trip (REQ-REL-1): each new one is
  * remembered, gets its place in its conversation if it is a message, and leaves its event in the outbox and what came with it among
  * the files that are to be fetched. Duplicates are left out.
  * Rows are locked in one order everywhere, so that instances can't block each other.

@@ -73,7 +73,7 @@ const chatOf = ({ botId, place }: NewReply): string => `${botId}/${place.platfor
 
 /**
  * Goes on without replies that are missing: their events died, and a conversation is not blocked for longer than a
- * message's own tries (decisions 6: P0 2). One that comes later all the same is sent then.
+ * message's own tries (REQ-CHAT-2). One that comes later all the same is sent then.
  */
 export async function passOverMissing(
   deps: QueueDeps,

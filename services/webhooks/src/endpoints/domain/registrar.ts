@@ -20,7 +20,7 @@ const pollEveryMs = 1000;
 /** After a check that got no answer. */
 const recheckMs = 60_000;
 
-/** Tells the platforms where to deliver, when an integration was created, changed or deleted (specification 6). */
+/** Tells the platforms where to deliver, when an integration was created, changed or deleted (REQ-HOOK-5). */
 export function createRegistrar(deps: Deps): ClaimLoop<EndpointRow> {
   return new ClaimLoop<EndpointRow>({
     name: 'registrar',

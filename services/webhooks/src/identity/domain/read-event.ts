@@ -40,7 +40,7 @@ const saveMembership: Reader = (data, happenedAt) => {
 /** The provider's schema has the identifier of a deleted thing as optional: without it, nothing is deleted. */
 const unnamed = { ignored: 'deletion without id' };
 
-/** The nine kinds that we subscribe to (specification 6). */
+/** The nine kinds that we subscribe to (REQ-IDP-1). */
 const readers: Readonly<Record<string, Reader>> = {
   'user.created': saveUser,
   'user.updated': saveUser,

@@ -16,7 +16,7 @@ export type VerifyDelivery = (body: Buffer, headers: IncomingHttpHeaders) => Ver
 
 const maxEventIdLength = 255;
 
-/** The identity provider's scheme (protocols 3.1), over the bytes as they came. */
+/** The identity provider's scheme, over the bytes as they came. */
 export function createDeliveryVerifier(secret: Secret): VerifyDelivery {
   const webhook = new Webhook(secret.reveal());
   return (body, headers) => {

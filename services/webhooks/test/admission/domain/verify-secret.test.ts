@@ -25,7 +25,7 @@ describe.each([true, false])('W-01: with a secret, production %s', (isProduction
   });
 });
 
-test('W-03: without a secret everything is refused in production and accepted elsewhere (specification 5)', () => {
+test('W-03: without a secret everything is refused in production and accepted elsewhere (REQ-HOOK-2)', () => {
   for (const shown of [
     [none, none],
     ['any', none],

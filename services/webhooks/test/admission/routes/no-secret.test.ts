@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeSurroundings(services));
 
-/** Specification 5, for each of the three that deliver and for every mode. */
+/** REQ-HOOK-2, for each of the three that deliver and for every mode. */
 describe.each([
   ['development', 200],
   ['test', 200],

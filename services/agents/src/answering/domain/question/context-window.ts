@@ -27,7 +27,7 @@ export interface ContextWindow {
 
 /**
  * The conversation as the model sees it: as many of the newest earlier messages as fit, oldest first, then what is to
- * be answered now. Never empty and never over the budget, whatever people send (P1 11). It begins with the person, and
+ * be answered now. Never empty and never over the budget, whatever people send (REQ-CHAT-11). It begins with the person, and
  * the two take turns, as many models ask for: what one of them said in several messages is one here. `bytesBeside` have
  * the instructions and what the model is told of its tools. A summary of what fell out stands before the messages, marked as no
  * instructions: its text comes of whatever people said.

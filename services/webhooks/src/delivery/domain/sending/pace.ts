@@ -1,5 +1,5 @@
 /**
- * Pace of sending (decisions 6: P0 5), as a generic cell rate algorithm: a message moves the theoretical time on by
+ * Pace of sending (REQ-CHAT-5), as a generic cell rate algorithm: a message moves the theoretical time on by
  * `intervalMs`, and may go while that time is at most `burst - 1` intervals ahead.
  */
 export interface Pace {

@@ -38,7 +38,7 @@ export interface Sending {
 
 /**
  * Sends what is queued for a platform, one message after another in each chat and many chats at once. Every step is
- * fenced: a worker that lost its chat while it slept begins nothing (reliability, rule 4).
+ * fenced: a worker that lost its chat while it slept begins nothing (REQ-REL-4).
  */
 export function createSender(
   deps: Deps,

@@ -18,7 +18,7 @@ export interface Mailbox {
   address: string;
   /** The domain of the address, where the tenant has proven it. */
   provenDomain: string | null;
-  /** `null`: what is delivered is not verified (specification 5). */
+  /** `null`: what is delivered is not verified (REQ-HOOK-2). */
   signingKey: Secret | null;
   /** `null`: the installation's account sends. */
   apiKey: Secret | null;

@@ -14,7 +14,7 @@ interface Said {
 }
 
 /**
- * Whether a message is for the bot (decisions 6: P0 6): always in private; in a group on a mention, a reply to the
+ * Whether a message is for the bot (REQ-CHAT-6): always in private; in a group on a mention, a reply to the
  * bot, or a command that names it. `undefined` when it is not.
  */
 export function readAddress(said: Said, chatType: PlatformChat['type'], bot: OwnBot): Address | undefined {

@@ -61,7 +61,7 @@ const controls = /\p{Cc}/gu;
 
 /**
  * What came with a message, by its kind, name, type and size. The platform's number of the file is in none of it
- * (P0 8). `undefined` when there is none.
+ * (REQ-CHAT-8). `undefined` when there is none.
  */
 export function readAttachment(raw: Readonly<Record<string, unknown>>): Attachment | undefined {
   const kind = kinds.find((one) => raw[one] !== undefined && raw[one] !== null);

@@ -19,7 +19,7 @@ const maxUnitsOfAlbumId = 100;
 const maxUnitsOfText = 16_384;
 const maxUnitsOfUsername = 100;
 
-/** A message for the bot, or why it is none (decisions 6: P0 6). */
+/** A message for the bot, or why it is none (REQ-CHAT-6). */
 export function readMessage(raw: Raw, bot: OwnBot): { message: ReadMessage } | Ignored {
   const parsed = PlatformMessage.safeParse(raw);
   if (!parsed.success) return { ignored: 'unreadable message' };

@@ -38,7 +38,7 @@ async function setMenu(messenger: MessengerClient, token: Secret): Promise<void>
 
 /**
  * Reads the current webhook first and sets it only when the address differs, or when the secret does: the platform
- * never tells the secret, so what was registered last is remembered by its fingerprint (decisions 5).
+ * never tells the secret, so what was registered last is remembered by its fingerprint (REQ-HOOK-5).
  */
 export async function registerWebhook(
   messenger: MessengerClient,

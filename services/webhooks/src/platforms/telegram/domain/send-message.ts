@@ -10,7 +10,7 @@ type Answer = CallResult<{ platformMessageId: string | undefined }>;
 
 const outageWaitMs = 1000;
 
-/** Sends one message; in the platform's formatting first, and once as plain text where that is refused (P0 3). */
+/** Sends one message; in the platform's formatting first, and once as plain text where that is refused (REQ-CHAT-3). */
 export async function sendMessage(deps: SendDeps, send: Send<ReplyPart>): Promise<SendResult | undefined> {
   const { platformChatId, threadId, payload } = send;
   const endpoint = await findEndpoint(deps, send);

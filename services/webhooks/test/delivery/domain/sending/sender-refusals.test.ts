@@ -35,7 +35,7 @@ afterAll(() => closeSurroundings(services));
 
 const twoParts = `${'word '.repeat(1000)}end`;
 
-test('entities that the platform refuses: the same part goes once more, as plain text (P0 3)', async () => {
+test('entities that the platform refuses: the same part goes once more, as plain text (REQ-CHAT-3)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const formatted = reply('Hello, **Anna** <3');
   const description = "Bad Request: can't parse entities: Unsupported start tag";
@@ -64,7 +64,7 @@ test('plain text that is refused too is given up, with the reason', async () => 
   expect(callsFor(services, platformChatId)).toHaveLength(2);
 });
 
-test('retry_after is honoured, and counts as no attempt (P0 5)', async () => {
+test('retry_after is honoured, and counts as no attempt (REQ-CHAT-5)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const patient = reply('patient');
   services.messenger.failNext('sendMessage', { on: callsInChat(platformChatId), status: 429, retryAfter: 2 });

@@ -72,7 +72,7 @@ test('a long reply arrives in parts, in order, with nothing lost between them', 
   expect(texts.join(' ').split(/\s+/)).toEqual(words);
 });
 
-describe('exactly once (P0 1)', () => {
+describe('exactly once (REQ-CHAT-1)', () => {
   test('an event that is delivered twice, to two instances, is one message', async () => {
     const { reply, platformChatId } = conversationOf(bot);
     const once = reply('once');
@@ -117,7 +117,7 @@ describe('exactly once (P0 1)', () => {
   });
 });
 
-describe('order (P0 2)', () => {
+describe('order (REQ-CHAT-2)', () => {
   test('replies whose events come in the wrong order are sent in the right one', async () => {
     const { reply, platformChatId } = conversationOf(bot);
     const [first, second, third] = [reply('one'), reply('two'), reply('three')];
@@ -138,7 +138,7 @@ describe('order (P0 2)', () => {
   });
 });
 
-test('five messages to a private chat are paced: after the first three one a second (P0 5)', async () => {
+test('five messages to a private chat are paced: after the first three one a second (REQ-CHAT-5)', async () => {
   const { reply, platformChatId } = conversationOf(bot);
   const replies = ['1', '2', '3', '4', '5'].map((text) => reply(text));
   const begun = Date.now();

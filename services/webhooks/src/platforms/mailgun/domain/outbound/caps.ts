@@ -1,4 +1,4 @@
-/** Most mails of ours in a thread, and to one address, within an hour: no loop goes on for longer (decisions 6.7). */
+/** Most mails of ours in a thread, and to one address, within an hour: no loop goes on for longer (REQ-CHAT-7). */
 export const maxMailsPerHour = { ofThread: 20, ofRecipient: 60 } as const;
 
 export interface Counted {

@@ -15,7 +15,7 @@ import { judge } from './verdict.ts';
 type ReceiveDeps = AdmitDeps & Pick<Deps, 'admissionDatabase' | 'objects' | 'textExtraction' | 'texts'>;
 
 /**
- * Takes in what was posted to a mailbox whose key verified it (specification 6). Resolves after the commit. Files are written
+ * Takes in what was posted to a mailbox whose key verified it (REQ-HOOK-3). Resolves after the commit. Files are written
  * before the mail is there, and go when it comes to nothing. @throws HttpError 503 when the database or the store doesn't answer.
  */
 export async function receiveMail(

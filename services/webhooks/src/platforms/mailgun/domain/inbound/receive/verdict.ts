@@ -1,7 +1,7 @@
 import { headerOf, headersOf } from '../read/headers.ts';
 import type { ReadMail } from '../read/read-mail.ts';
 
-/** What a mail is: of a person, or something that nobody may answer, and why (protocols 2.5, decisions 6.7). */
+/** What a mail is: of a person, or something that nobody may answer, and why (REQ-CHAT-7). */
 export type Verdict = { kind: 'person' } | { kind: 'ignored'; reason: IgnoredMail } | { kind: 'bounce' };
 export type IgnoredMail =
   | 'automatic mail'
