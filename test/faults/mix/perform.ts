@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Trouble, told } from './plan.ts';
+import { placeOf, type Trouble, told } from './plan.ts';
 import type { Troubles } from './troubles.ts';
 
 interface Step {
@@ -18,20 +18,22 @@ export async function perform(troubles: Troubles, plan: readonly Trouble[]): Pro
       { atMs: trouble.untilMs, trouble, isBegin: false },
     ])
     .sort((a, b) => a.atMs - b.atMs);
-  const begun = new Map<Trouble, Promise<void>>();
+  const latest = new Map<string, Promise<void>>();
   const running: Promise<void>[] = [];
-  const take = async ({ trouble, isBegin }: Step) => {
+  const take = async ({ trouble, isBegin }: Step, earlier: Promise<void> | undefined) => {
     const seconds = () => ((performance.now() - beganAt) / 1000).toFixed(1);
-    await begun.get(trouble);
+    await earlier;
     if (isBegin) await troubles.begin(trouble);
     else await troubles.end(trouble);
     done.push(`${seconds()} s ${isBegin ? 'begun' : 'over'}: ${told(trouble)}`);
   };
   for (const step of steps) {
     await pause(Math.max(0, step.atMs - (performance.now() - beganAt)));
-    const taking = take(step);
+    // On a busy machine a server may still be starting when it is to be killed again.
+    const place = placeOf(step.trouble);
+    const taking = take(step, latest.get(place));
     taking.catch(() => undefined);
-    if (step.isBegin) begun.set(step.trouble, taking);
+    latest.set(place, taking);
     running.push(taking);
   }
   // Whatever failed, what can be undone is.

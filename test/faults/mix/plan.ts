@@ -59,7 +59,7 @@ export function draw(random: Random, targets: Targets, { durationMs, gapMs, long
     const kind = oneOf(random, kinds);
     const target = targetOf(kind, random, targets);
     const untilMs = Math.min(durationMs, atMs + between(random, leastMs, longestMs));
-    const place = placeOf(kind, target);
+    const place = placeOf({ kind, target });
     if ((busyUntil.get(place) ?? 0) > atMs) continue;
     busyUntil.set(place, untilMs + leastMs);
     troubles.push({ kind, target, atMs, untilMs });
@@ -75,7 +75,9 @@ function targetOf(kind: Kind, random: Random, { processes, links, natsServers }:
   return word;
 }
 
-const placeOf = (kind: Kind, target: string): string => (kind.startsWith('nats') ? 'nats' : target);
+/** What is in trouble: of several nats-servers it is all of them. */
+export const placeOf = ({ kind, target }: Pick<Trouble, 'kind' | 'target'>): string =>
+  kind.startsWith('nats') ? 'nats' : target;
 
 export const told = ({ kind, target, atMs, untilMs }: Trouble): string =>
   `${(atMs / 1000).toFixed(1)} s to ${(untilMs / 1000).toFixed(1)} s: ${kind}, ${target}`;
