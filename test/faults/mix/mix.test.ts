@@ -81,6 +81,7 @@ test(
         ...verdict,
         apologized: records.apologized.length,
         'given up': records.givenUp.length,
+        notices: crowd.history.noticeCount,
         'brought again': crowd.refusals.length,
         'settled after ms': settledMs,
         'slowest answer ms': Math.round(crowd.slowestAnswerMs),

@@ -29,6 +29,15 @@ function verdictOf({
   });
 }
 
+test('a chat that is told that its answer takes longer is not answered by that', () => {
+  const history = new History();
+  history.accept('a', 1);
+  history.answer('This takes longer than usual. I am still working on it.');
+  expect(history.verdict({ apologized: [numbered('a', 1)] })).toMatchObject({ lost: 1, strange: 0 });
+  history.answer('Sorry.');
+  expect(history.verdict({ apologized: [numbered('a', 1)] })).toMatchObject({ lost: 0, strange: 0 });
+});
+
 test.each<[string, Told, object]>([
   ['all is right', { accepted: [1, 2, 3], answered: [1, 2, 3] }, {}],
   ['one is missing', { accepted: [1, 2, 3], answered: [1, 3] }, { lost: 1 }],

@@ -1,6 +1,7 @@
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { eventually } from '@botyard/testing/eventually';
 import type { ServiceHarness } from '@botyard/testing/service-harness';
+import { speaking } from '@botyard/words/words';
 
 /** What became of numbered messages; every proof of order and of crashes is judged by it. */
 export interface Verdict {
@@ -37,6 +38,9 @@ export const kept = { lost: 0, unmarked: 0, inverted: 0, strange: 0 };
 /** Text of the n-th message of a chat, which its answer repeats. */
 export const numbered = (chat: string, number: number): string => `[${chat}#${number}]`;
 const mark = /\[([^#\]]+)#(\d+)\]/;
+/** Said while an answer takes long: it answers nothing. */
+const delayNotice = speaking('en')('delay');
+const isApology = (text: string): boolean => !mark.test(text) && text !== delayNotice;
 
 /** Notes what was accepted and what was answered, each chat in the order in which it happened. */
 export class History {
@@ -46,8 +50,10 @@ export class History {
   readonly #open = new Set<string>();
   /** How many answers came, repeated ones included. */
   answerCount = 0;
-  /** Answers that repeat no message, as apologies do. */
+  /** Answers that repeat no message: apologies. */
   #plainCount = 0;
+  /** How often a chat was told that its answer takes longer. */
+  noticeCount = 0;
 
   /** When every accepted message is answered. */
   get isComplete(): boolean {
@@ -74,6 +80,10 @@ export class History {
   }
 
   answer(text: string): void {
+    if (text === delayNotice) {
+      this.noticeCount += 1;
+      return;
+    }
     this.answerCount += 1;
     const [key, chat, number] = mark.exec(text) ?? [];
     if (!key || !chat) {
@@ -91,7 +101,7 @@ export class History {
     const excused = new Set(apologized.map((text) => mark.exec(text)?.[0]));
     const failed = new Set(givenUp.map((text) => mark.exec(text)?.[0]));
     const open = [...this.#open].filter((key) => !excused.has(key) && !failed.has(key));
-    const failedApologies = givenUp.filter((text) => !mark.test(text)).length;
+    const failedApologies = givenUp.filter(isApology).length;
     const missing = Math.max(0, excused.size - failedApologies - this.#plainCount);
     return [...open, ...Array.from({ length: missing }, () => 'an apology')];
   }
@@ -121,7 +131,7 @@ export class History {
       found.inverted += first.filter((number, index) => index > 0 && number < first[index - 1]!).length;
     }
     found.lost = this.openBut(records).length;
-    const again = uncertain.filter((text) => !mark.test(text)).length;
+    const again = uncertain.filter(isApology).length;
     found.strange = Math.max(0, this.#plainCount - new Set(apologized).size - again);
     for (const [chat, answers] of this.#answered) {
       const accepted = this.#accepted.get(chat);
