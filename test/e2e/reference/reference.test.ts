@@ -50,7 +50,7 @@ test('an operation is found by words of its path and its summary, and its addres
 
 test('it is dark for who wants it dark, and light for others, also while it is open', async () => {
   const isDark = async () =>
-    (await page.evaluate('getComputedStyle(document.body).backgroundColor')) !== 'rgba(0, 0, 0, 0)';
+    (await page.evaluate('getComputedStyle(document.body).backgroundColor')) !== 'rgb(255, 255, 255)';
   expect(await isDark()).toBe(true);
   await page.emulateMedia({ colorScheme: 'light' });
   await eventually('the page is light', async () => !(await isDark()));
