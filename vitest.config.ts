@@ -34,7 +34,8 @@ const everywhere = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/setup/servers.ts'],
+    // `npm run mutate` runs tests that need none.
+    globalSetup: process.env.BOTYARD_WITHOUT_SERVERS ? [] : ['test/setup/servers.ts'],
     reporters: ['default', './tools/test/count-reporter.ts'],
     projects: [
       {

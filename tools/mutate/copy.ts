@@ -1,0 +1,91 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Fault } from './fault.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const run = promisify(execFile);
+const maxListBytes = 16 * 1024 * 1024;
+
+/** The code in a folder of its own, where it may be broken. Packages are those of this clone. */
+export class Copy {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async make(): Promise<Copy> {
+    const folder = await mkdtemp(join(tmpdir(), 'botyard-mutate-'));
+    const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+    const { stdout } = await run('git', list, { cwd: root, maxBuffer: maxListBytes });
+    for (const path of stdout.split('\0').filter(Boolean)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await cp(join(root, path), join(folder, path), { verbatimSymlinks: true }).catch(ignoreMissing);
+    }
+    await linkPackages(folder);
+    return new Copy(folder);
+  }
+
+  /** Puts the fault in, and takes it out again afterwards. @throws Error when its place isn't there, or not once. */
+  async with<Result>(fault: Fault, work: (fault: Fault) => Promise<Result>): Promise<Result> {
+    const file = join(this.#folder, fault.file);
+    const sound = await readFile(file, 'utf8');
+    if (sound.split(fault.find).length !== 2)
+      throw new Error(`${fault.file} doesn't have the place of "${fault.name}" once`);
+    await writeFile(
+      file,
+      sound.replace(fault.find, () => fault.replaceWith),
+    );
+    try {
+      return await work(fault);
+    } finally {
+      await writeFile(file, sound);
+    }
+  }
+
+  async test(paths: readonly string[]): Promise<{ hasPassed: boolean; output: string }> {
+    const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    const args = [vitest, 'run', '--root', this.#folder, '--bail', '1', ...paths];
+    const child = spawn(process.execPath, args, {
+      cwd: this.#folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_ENV: 'test',
+        BOTYARD_TIER: 'all',
+        BOTYARD_WITHOUT_SERVERS: 'true',
+        NO_COLOR: '1',
+      },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { hasPassed: code === 0, output };
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A file that was deleted and not committed. */
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+/** Packages of others are linked; ours lead into the copy. */
+async function linkPackages(folder: string): Promise<void> {
+  const from = join(root, 'node_modules');
+  const to = join(folder, 'node_modules');
+  await mkdir(to);
+  for (const name of await readdir(from))
+    if (name !== '@botyard') await symlink(join(from, name), join(to, name));
+  await cp(join(from, '@botyard'), join(to, '@botyard'), { recursive: true, verbatimSymlinks: true });
+}

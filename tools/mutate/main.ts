@@ -1,0 +1,52 @@
+/**
+ * `npm run mutate [-- <words of names or files>]`: puts faults into a copy of the code, one at a time, and runs the test that has to
+ * notice each. Exits with 1 when one stays unnoticed.
+ */
+import { availableParallelism } from 'node:os';
+import { Copy } from './copy.ts';
+import { allFaults } from './faults/all.ts';
+
+const usage = 'npm run mutate [-- <words of names or files>]';
+const words = process.argv.slice(2);
+if (words.some((word) => word.startsWith('-'))) {
+  console.log(usage);
+  process.exit(words.includes('--help') ? 0 : 2);
+}
+const wanted = allFaults.filter(({ name, file }) => words.every((word) => `${name} ${file}`.includes(word)));
+if (wanted.length === 0) {
+  console.error(`no fault has these words: ${words.join(' ')}`);
+  process.exit(2);
+}
+
+const copies = await Promise.all(
+  Array.from({ length: Math.min(2, availableParallelism()) }, () => Copy.make()),
+);
+const removeAll = () => Promise.all(copies.map((copy) => copy.remove()));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => void removeAll().finally(() => process.exit(130)));
+try {
+  const [first] = copies;
+  console.log(`the tests of ${wanted.length} faults, without any of them…`);
+  const sound = await first!.test([...new Set(wanted.map(({ noticedBy }) => noticedBy))]);
+  if (!sound.hasPassed) throw new Error(`the tests fail without a fault:\n${sound.output}`);
+  const waiting = [...wanted];
+  const unnoticed: string[] = [];
+  let done = 0;
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+        const { hasPassed } = await copy.with(fault, ({ noticedBy }) => copy.test([noticedBy]));
+        done += 1;
+        if (hasPassed) unnoticed.push(`${fault.name}: ${fault.file}, not noticed by ${fault.noticedBy}`);
+        console.log(`${done}/${wanted.length} ${hasPassed ? 'NOT NOTICED' : 'noticed'}: ${fault.name}`);
+      }
+    }),
+  );
+  console.log([`${wanted.length} faults, ${unnoticed.length} not noticed`, ...unnoticed].join('\n'));
+  if (unnoticed.length > 0) process.exitCode = 1;
+} catch (error) {
+  console.error(`mutate: ${(error as Error).message}`);
+  process.exitCode = 1;
+} finally {
+  await removeAll();
+}
