@@ -9823,7 +9823,10 @@ export interface components {
              * @enum {string}
              */
             role: "admin" | "member";
-            /** @enum {string} */
+            /**
+             * @description As it stands now: of those that are `pending` the time is not over.
+             * @enum {string}
+             */
             state: "pending" | "accepted" | "declined" | "revoked" | "expired";
         };
         /** @description A stored model-provider key. Its material is never part of an answer. */
@@ -10431,6 +10434,7 @@ export interface components {
              * @description The tenant that this belongs to.
              */
             tenantId: string;
+            /** @description What the tenant calls itself: anything that its admins have written. */
             tenantName: string;
         };
         /** @description How much one person may have, with how much they have. */

@@ -23,7 +23,7 @@ export const Invitation = z
     language: z
       .string()
       .describe('The language that the mail is written in, where it is one of the known ones.'),
-    state: InvitationState,
+    state: InvitationState.describe('As it stands now: of those that are `pending` the time is not over.'),
     mail: z
       .enum(['queued', 'sent', 'uncertain', 'not_sent'])
       .describe(
@@ -73,7 +73,7 @@ export const OwnInvitation = z
   .object({
     invitationId: id,
     tenantId: id,
-    tenantName: z.string(),
+    tenantName: z.string().describe('What the tenant calls itself: anything that its admins have written.'),
     role: Role.describe('What the person becomes.'),
     createdAt: moment,
     expiresAt: end,
