@@ -207,29 +207,39 @@ test('what only people may do is this, and a new route of the kind has to be nam
   const forPeople = cells.flatMap(({ name, route }) =>
     route.acceptsTokens || route.access === 'public' || route.access === 'operator' ? [] : [name],
   );
-  expect([...new Set(forPeople)].sort()).toEqual([
-    ...['addMember', 'approveTicket', 'changeMember', 'connectToolkit', 'createApiToken', 'createEdge'],
-    ...['createPolicy', 'createTenant', 'deleteAccessGroup', 'deleteAccessRules', 'deleteApiToken'],
-    ...[
-      'deleteEdge',
-      'deletePolicy',
-      'deleteTenant',
-      'linkIdentity',
-      'listApiTokens',
-      'listOwnIdentityLinks',
-    ],
-    ...['putAccessGroup', 'putAccessRule', 'reapplyErasures', 'rejectTicket', 'removeMember'],
-    ...[
-      'requestErasure',
-      'rerunErasure',
-      'selectTenant',
-      'syncCurrentUser',
-      'takeOverChat',
-      'unlinkIdentity',
-      'updatePolicy',
-    ],
-    ...['verifyConnection', 'writeMessage'],
-  ]);
+  expect([...new Set(forPeople)].sort()).toEqual(
+    [
+      ...['addMember', 'approveTicket', 'changeMember', 'connectToolkit', 'createApiToken', 'createEdge'],
+      ...[
+        'acceptInvitation',
+        'createInvitation',
+        'declineInvitation',
+        'deleteInvitation',
+        'listOwnInvitations',
+      ],
+      ...['createPolicy', 'createTenant', 'deleteAccessGroup', 'deleteAccessRules', 'deleteApiToken'],
+      ...[
+        'deleteEdge',
+        'deletePolicy',
+        'deleteTenant',
+        'linkIdentity',
+        'listApiTokens',
+        'listOwnIdentityLinks',
+      ],
+      ...['putAccessGroup', 'putAccessRule', 'reapplyErasures', 'rejectTicket', 'removeMember'],
+      ...[
+        'requestErasure',
+        'rerunErasure',
+        'resendInvitation',
+        'selectTenant',
+        'syncCurrentUser',
+        'takeOverChat',
+        'unlinkIdentity',
+        'updatePolicy',
+      ],
+      ...['verifyConnection', 'writeMessage'],
+    ].sort(),
+  );
   expect(cells.filter(({ route }) => route.access === 'operator' && route.acceptsTokens)).toEqual([]);
 });
 

@@ -15,6 +15,8 @@ export interface Search {
   tenant?: string | undefined;
   json?: boolean | undefined;
   trace?: string | undefined;
+  /** What a mail's link names: an invitation to whoever opens it. */
+  invitation?: string | undefined;
   /** What a list is searched for, narrowed to and sorted by. */
   q?: string | undefined;
   bot?: string | undefined;
@@ -34,6 +36,7 @@ const root = createRootRoute({
     tenant: textOf(search.tenant),
     json: search.json === true || undefined,
     trace: textOf(search.trace),
+    invitation: textOf(search.invitation),
     q: textOf(search.q)?.slice(0, 100),
     bot: textOf(search.bot),
     handling: textOf(search.handling),
@@ -116,6 +119,10 @@ const tree = root.addChildren([
   page(
     '/people',
     lazyRouteComponent(() => import('./pages/people.tsx'), 'People'),
+  ),
+  page(
+    '/people/invitations',
+    lazyRouteComponent(() => import('./pages/invitations.tsx'), 'Invitations'),
   ),
   page(
     '/people/moderation',

@@ -26,7 +26,7 @@ export const statusesOf: Readonly<Record<Verdict, readonly number[]>> = {
   forbidden: [403],
   'no tenant': [400],
   'not found': [404],
-  allowed: [200, 201, 202, 204, 400, 409, 422],
+  allowed: [200, 201, 202, 204, 400, 409, 422, 429],
   // A public route tells its callers apart by what they bring along, and none of these brings anything.
   'own checks': [200, 400, 401],
 };
@@ -91,7 +91,7 @@ function expectedOfPerson({ router, route, caller, target }: Cell): Verdict {
     case 'public':
       return 'own checks';
     case 'authenticated':
-      return 'allowed';
+      return pathParams(route).includes('invitationId') ? 'not found' : 'allowed';
     case 'operator':
       if (caller !== 'operator') return 'forbidden';
       return isOfPlatform(router) ? amongPlatform(route, target) : amongAll(route, target);

@@ -152,6 +152,10 @@ async function createResources(
     text: 'forbid(principal is Person, action, resource) when { principal.name == "Nobody" };',
   });
   const { tokenId } = await createToken(tenancy, { tenantId, admin }, 'member');
+  const { invitationId = '' } = await callOk(tenancy, admin, `/api/bots/tenants/${tenantId}/invitations`, {
+    email: `${randomUUID()}@people.example`,
+    role: 'member',
+  });
   const chatRules = await createChatRules(harness, tenancy, { tenantId, admin });
   const made = {
     ...(await createMail(harness, { tenantId, botId, ...chatRules })),
@@ -165,6 +169,7 @@ async function createResources(
     edgeId,
     policyId,
     tokenId,
+    invitationId,
     unpublishedId,
     linkId,
     ...chatRules,

@@ -18,6 +18,7 @@ export const rightBodies: Readonly<Record<string, (parts: BodyParts) => object>>
   selectTenant: ({ own: { tenantId } }) => ({ tenantId }),
   addMember: ({ idpUserId }) => ({ idpUserId, role: 'member' }),
   changeMember: () => ({ role: 'member' }),
+  createInvitation: ({ unique }) => ({ email: `${unique}@people.example`, role: 'member' }),
   createBot: ({ unique }) => ({ name: unique }),
   updateBot: ({ unique }) => ({ name: unique }),
   createIntegration: ({ botToken }) => ({

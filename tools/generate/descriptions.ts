@@ -28,6 +28,7 @@ const texts: Table = {
   idpOrgId: "The identity provider's identifier of the organization.",
   idpUserId: "The identity provider's identifier of the person.",
   integrationId: 'The connection of a bot to a platform.',
+  invitationId: 'An invitation to a tenant.',
   jobId: 'Identifies the job, to follow or to cancel it.',
   keyId: 'The stored key of a model provider; its material is never shown.',
   linkId: 'Identifies the link, to take it away.',

@@ -8,6 +8,7 @@ import { Figures } from '../parts/figures.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { count, dollars } from '../parts/text.tsx';
+import { OwnInvitations } from './own-invitations.tsx';
 import { problemWords } from './problem-words.ts';
 
 export function Home() {
@@ -19,6 +20,7 @@ function FirstTenant() {
   const create = useAction();
   return (
     <Page title="Welcome" about="A tenant holds your bots, agents, people and keys. Name yours to begin.">
+      <OwnInvitations />
       <Panel title="Create a tenant">
         <Form
           onSend={({ name }) =>
@@ -47,6 +49,7 @@ function TenantHome() {
   const activity = useAnswer('/api/dashboard/activity', { query: { unit: 'day' } });
   return (
     <Page title={status.data?.name ?? 'Home'} answers={[status, activity]}>
+      <OwnInvitations />
       <Loaded answer={status}>
         {(now) => (
           <>

@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useActing } from '../api/acting.tsx';
 import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
@@ -13,16 +14,25 @@ const path = '/api/bots/tenants/{tenantId}/members';
 
 export function People() {
   const { tenantId } = useActing();
+  const { q } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const names = { tenantId: tenantId ?? '' };
-  const members = useList(path, { path: names, enabled: tenantId !== null });
+  const members = useList(path, { path: names, query: { q }, enabled: tenantId !== null });
   return (
     <Page title="People" about="Members read, admins change." answers={[members]}>
       <PeopleSections />
+      <Form
+        onSend={(fields) =>
+          void navigate({ to: '.', search: (now) => ({ ...now, q: fields.q || undefined }) })
+        }
+      >
+        <Field label="Search" name="q" defaultValue={q ?? ''} hint="Name and address" />
+      </Form>
       <Table
         label="People"
         list={members}
         keyOf={({ userId }) => userId}
-        empty={<Empty title="Nobody yet." />}
+        empty={<Empty title={q ? 'Nobody fits.' : 'Nobody yet.'} />}
         columns={[
           { title: 'Name', of: ({ name, idpUserId }) => name ?? idpUserId },
           { title: 'Address', of: ({ email }) => email ?? '' },

@@ -1103,6 +1103,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations to the caller's own address that can be accepted.
+         * @description The address counts as the identity provider has verified it; to any other one there are none.
+         *
+         *     Needs a session token, of whomever.
+         */
+        get: operations["listOwnInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/{invitationId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation: the caller becomes a member or an admin of the tenant.
+         * @description Accepting twice changes nothing. One that is not for the caller is 404; one that was declined or revoked is 409 with `code: already_decided`, and one that is over with `code: expired`. Whoever is of the tenant already keeps their role.
+         *
+         *     Needs a session token, of whomever.
+         */
+        post: operations["acceptInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/{invitationId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an invitation. Answers as accepting does.
+         * @description Needs a session token, of whomever.
+         */
+        post: operations["declineInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/moderation": {
         parameters: {
             query?: never;
@@ -2056,6 +2120,78 @@ export interface paths {
          *     Needs an admin of the tenant, or an operator.
          */
         delete: operations["deleteTenant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bots/tenants/{tenantId}/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the invitations to a tenant.
+         * @description Those that have ended are kept for 90 days.
+         *
+         *     Needs an admin of the tenant, or an operator.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite a person by e-mail address.
+         * @description A mail with a link is sent through the installation's account; where that is not possible, the invitation is made all the same, with `mail: not_sent`. It is accepted with `POST /api/auth/invitations/:invitationId/accept`, by whoever has signed in with that address, verified. It ends after 14 days. 409 with `code: already_exists` for the address of a member who has come to the tenant, and where one is pending; with `limit_reached` where 200 are. Without an identity provider to ask it is 503 with `code: not_configured`.
+         *
+         *     Needs an admin of the tenant, or an operator.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bots/tenants/{tenantId}/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation.
+         * @description It stays in the list. One that was accepted or declined, or has expired, is 409 with `code: already_decided`.
+         *
+         *     Needs an admin of the tenant, or an operator.
+         */
+        delete: operations["deleteInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bots/tenants/{tenantId}/invitations/{invitationId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the mail of an invitation once more.
+         * @description At most once in a minute (429). One that is no longer pending is 409 with `code: already_decided`.
+         *
+         *     Needs an admin of the tenant, or an operator.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -8435,6 +8571,28 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description What is sent to: Invite a person by e-mail address.
+         * @example {
+         *       "email": "anna@example.com",
+         *       "role": "member",
+         *       "language": "de"
+         *     }
+         */
+        CreateInvitationRequest: {
+            /**
+             * Format: email
+             * @description Of the person who is invited.
+             */
+            email: string;
+            /** @description Of the mail; English unless given, and where it is not one of the known languages. */
+            language?: string;
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+        };
         /** @description What is sent to: Store a key. It is sealed before it is written. */
         CreateKeyRequest: {
             /** @description The key as the provider gave it. It is sealed and never shown again. */
@@ -9624,6 +9782,53 @@ export interface components {
                 repairs: number;
             } | null;
         };
+        /** @description An invitation to a tenant, by e-mail address. */
+        Invitation: {
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
+            createdAt: string;
+            /** @description In lower case. Whoever has this address, verified, can accept. */
+            email: string;
+            /** @description When it was accepted, declined or revoked. */
+            endedAt: string | null;
+            /**
+             * Format: date-time
+             * @description From then on it can no longer be accepted.
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description An invitation to a tenant.
+             */
+            invitationId: string;
+            /** @description The person who invited; `null` once that person was deleted. */
+            invitedBy: string | null;
+            /** @description The language that the mail is written in, where it is one of the known ones. */
+            language: string;
+            /** @description Opens the console. It gives nobody any right: accepting needs the verified address. */
+            link: string;
+            /**
+             * @description `queued` is tried again for a day; `uncertain`: the mailer did not say whether it took the mail; `not_sent`: hand the link on yourself.
+             * @enum {string}
+             */
+            mail: "queued" | "sent" | "uncertain" | "not_sent";
+            /** @description When the mailer took the mail. */
+            mailedAt: string | null;
+            /** @description Why the mail waits or was not sent. */
+            mailProblem: string | null;
+            /**
+             * @description `admin`: changes what the tenant has. `member`: reads and uses it.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+            /**
+             * @description As it stands now: of those that are `pending` the time is not over.
+             * @enum {string}
+             */
+            state: "pending" | "accepted" | "declined" | "revoked" | "expired";
+        };
         /** @description A stored model-provider key. Its material is never part of an answer. */
         Key: {
             /** @description The provider limits the key, for one model or more: until then the next one in order is used for these. */
@@ -10201,6 +10406,36 @@ export interface components {
             kind: "sender" | "thread" | "group";
             /** @description The address, the domain or the thread's identifier. */
             value: string;
+        };
+        /** @description An invitation to the caller's own address. */
+        OwnInvitation: {
+            /**
+             * Format: date-time
+             * @description When it came to be.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description From then on it can no longer be accepted.
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description An invitation to a tenant.
+             */
+            invitationId: string;
+            /**
+             * @description What the person becomes.
+             * @enum {string}
+             */
+            role: "admin" | "member";
+            /**
+             * Format: uuid
+             * @description The tenant that this belongs to.
+             */
+            tenantId: string;
+            /** @description What the tenant calls itself: anything that its admins have written. */
+            tenantName: string;
         };
         /** @description How much one person may have, with how much they have. */
         PersonLimits: {
@@ -17111,6 +17346,118 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    listOwnInvitations: {
+        parameters: {
+            query?: {
+                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                before?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
+                     *         "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0",
+                     *         "tenantName": "string",
+                     *         "role": "admin",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "expiresAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["OwnInvitation"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An invitation to a tenant. */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
+                     *       "tenantId": "f97df110-f4de-492e-8849-4a6af68026b0",
+                     *       "tenantName": "string",
+                     *       "role": "admin",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "expiresAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnInvitation"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    declineInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An invitation to a tenant. */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     listMutes: {
         parameters: {
             query?: {
@@ -21092,6 +21439,211 @@ export interface operations {
             504: components["responses"]["error504"];
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Where the page begins: the value in the `Link` header of the page before. It can't be made up. */
+                before?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description A part of the address, in any case. */
+                q?: string;
+                /** @description The field that the list is sorted by; with `-` in front the last or newest first. */
+                sort?: "-createdAt" | "createdAt" | "-email" | "email";
+                /** @description As it stands now. */
+                state?: "pending" | "accepted" | "declined" | "revoked" | "expired";
+            };
+            header?: never;
+            path: {
+                /** @description The tenant. It is checked against the caller before anything else. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    /** @description `<address>; rel="next"`: the next page. Absent on the last one. */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
+                     *         "email": "anna@example.com",
+                     *         "role": "admin",
+                     *         "language": "string",
+                     *         "state": "pending",
+                     *         "mail": "queued",
+                     *         "mailProblem": "string",
+                     *         "mailedAt": "2019-08-24T14:15:22Z",
+                     *         "link": "string",
+                     *         "invitedBy": "9803bd85-1570-4d91-99f5-3a4d18ccfff0",
+                     *         "createdAt": "2019-08-24T14:15:22Z",
+                     *         "expiresAt": "2019-08-24T14:15:22Z",
+                     *         "endedAt": "2019-08-24T14:15:22Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tenant. It is checked against the caller before anything else. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "anna@example.com",
+                 *       "role": "member",
+                 *       "language": "de"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
+                     *       "email": "anna@example.com",
+                     *       "role": "admin",
+                     *       "language": "string",
+                     *       "state": "pending",
+                     *       "mail": "queued",
+                     *       "mailProblem": "string",
+                     *       "mailedAt": "2019-08-24T14:15:22Z",
+                     *       "link": "string",
+                     *       "invitedBy": "9803bd85-1570-4d91-99f5-3a4d18ccfff0",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "expiresAt": "2019-08-24T14:15:22Z",
+                     *       "endedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            413: components["responses"]["error413"];
+            415: components["responses"]["error415"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    deleteInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An invitation to a tenant. */
+                invitationId: string;
+                /** @description The tenant. It is checked against the caller before anything else. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. There is no body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An invitation to a tenant. */
+                invitationId: string;
+                /** @description The tenant. It is checked against the caller before anything else. */
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "invitationId": "550a4884-8473-4f2e-a6cf-551c16767d59",
+                     *       "email": "anna@example.com",
+                     *       "role": "admin",
+                     *       "language": "string",
+                     *       "state": "pending",
+                     *       "mail": "queued",
+                     *       "mailProblem": "string",
+                     *       "mailedAt": "2019-08-24T14:15:22Z",
+                     *       "link": "string",
+                     *       "invitedBy": "9803bd85-1570-4d91-99f5-3a4d18ccfff0",
+                     *       "createdAt": "2019-08-24T14:15:22Z",
+                     *       "expiresAt": "2019-08-24T14:15:22Z",
+                     *       "endedAt": "2019-08-24T14:15:22Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["error400"];
+            401: components["responses"]["error401"];
+            403: components["responses"]["error403"];
+            404: components["responses"]["error404"];
+            409: components["responses"]["error409"];
+            429: components["responses"]["error429"];
+            500: components["responses"]["error500"];
+            503: components["responses"]["error503"];
+            504: components["responses"]["error504"];
+        };
+    };
     listMembers: {
         parameters: {
             query?: {
@@ -21099,6 +21651,8 @@ export interface operations {
                 before?: string;
                 /** @description Most items of a page. */
                 limit?: number;
+                /** @description A part of the name or the address, in any case. Where these are not told, nobody is found by them. */
+                q?: string;
             };
             header?: never;
             path: {

@@ -16,7 +16,9 @@ type Placeholder<Key extends WordKey> = Key extends BotWordKey
   ? (typeof botWordKeys)[Key]['placeholders'][number]
   : Key extends 'mail_subject' | 'mail_came'
     ? 'mailbox'
-    : never;
+    : Key extends 'invite_subject' | 'invite_came'
+      ? 'tenant'
+      : never;
 type Values<Key extends WordKey> = Readonly<Record<Placeholder<Key>, string | number>>;
 
 /** Texts in which nothing is named. */
@@ -55,10 +57,13 @@ export function speaking(language: string | null | undefined, { defaultLanguage,
   };
 }
 
+/** In which language of the catalogue a person is spoken to: `pt` for `pt-BR`, English where theirs isn't in it. */
+export const spokenLanguageOf = (language: string | null | undefined): SpokenLanguage =>
+  tagsOf(language).find(isSpoken) ?? defaultLanguageOfBots;
+
 /** As it stands in the catalogue for everybody, with its placeholders in braces; in English where it is in no such language. */
 export function catalogueText(language: string, key: WordKey): string {
-  const tag = tagsOf(language).find(isSpoken) ?? defaultLanguageOfBots;
-  const shown = messageOf(tag, key).format({}, () => undefined);
+  const shown = messageOf(spokenLanguageOf(language), key).format({}, () => undefined);
   return shown.replace(/[\u2066-\u2069]/g, '').replace(/\{\$(\w+)\}/g, '{$1}');
 }
 

@@ -9,6 +9,7 @@ const placeholdersIn = (text: string) =>
   [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
 const expectedOf = (key: WordKey): string[] => {
   if (key in botWordKeys) return [...botWordKeys[key as BotWordKey].placeholders].sort();
+  if (key === 'invite_subject' || key === 'invite_came') return ['tenant'];
   return key === 'mail_subject' || key === 'mail_came' ? ['mailbox'] : [];
 };
 

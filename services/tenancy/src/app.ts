@@ -15,6 +15,7 @@ import { createTokenHash } from './domain/bots/token-hash.ts';
 import { createLocalCallers } from './domain/callers.ts';
 import { createEraser } from './domain/erasure/eraser.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
+import { createInvitationMails } from './domain/invitations/send-mail.ts';
 import { createDomainRechecks, createMailboxReview } from './domain/mail-domains/rechecks.ts';
 import { createLoginHousekeeping } from './domain/messenger-login/housekeeping.ts';
 import { createMessengerLogin } from './domain/messenger-login/login-bot.ts';
@@ -49,6 +50,7 @@ export async function createApp(
     dns: createDnsClient(config.DNS_SERVERS),
     mailerDomain: config.MAILER_DOMAIN,
     webhookBaseUrl: config.WEBHOOK_BASE_URL,
+    publicBaseUrl: config.PUBLIC_BASE_URL ?? config.WEBHOOK_BASE_URL,
     isProduction: config.NODE_ENV === 'production',
     limits: {
       tenants: config.MAX_TENANTS_PER_PERSON,
@@ -83,6 +85,7 @@ export async function createApp(
       createLoginHousekeeping(deps),
       createDomainRechecks(deps),
       createMailboxReview(deps),
+      createInvitationMails(deps),
       ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
     ],
   });

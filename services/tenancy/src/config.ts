@@ -53,6 +53,8 @@ const settings = domainConfig.extend({
   MAILER_DOMAIN: mailerDomainSetting,
   /** Begins the address that the mail platform's routes have to post to. */
   WEBHOOK_BASE_URL: httpAddress.default('http://localhost:3001'),
+  /** Where people reach the console with a browser; by default where the platforms call. */
+  PUBLIC_BASE_URL: httpAddress.optional(),
   /** Whom to ask for the records of tenants' mail domains; by default the servers of the system. */
   DNS_SERVERS: dnsServers.default([]),
   /** Tenants that a person may make; those of their organizations count and are never refused. */

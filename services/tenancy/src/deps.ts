@@ -30,6 +30,8 @@ export interface Deps extends Foundation {
   mailerDomain: string | undefined;
   /** Origin that platforms are told to call. */
   webhookBaseUrl: string;
+  /** Where people reach the console: links in mails begin with it. */
+  publicBaseUrl: string;
   isProduction: boolean;
   /** `null` without a login bot: then nobody signs in or links through the messenger. */
   messengerLogin: MessengerLogin | null;

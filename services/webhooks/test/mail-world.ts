@@ -158,6 +158,7 @@ export interface LinkMail {
   subject: string;
   text: string;
   html: string;
+  language: string | null;
 }
 
 /** What was queued to go out in a thread. */
@@ -165,8 +166,8 @@ export const linkMails = (
   { harness }: MailWorld,
   { threadId }: Pick<Thread, 'threadId'>,
 ): Promise<LinkMail[]> =>
-  harness.asOwner<LinkMail & Record<string, string>>(
-    `select recipient, subject, text, html from webhooks.mails where thread_id = $1 and direction = 'out' order by mail_id`,
+  harness.asOwner<LinkMail & Record<string, unknown>>(
+    `select recipient, subject, text, html, language from webhooks.mails where thread_id = $1 and direction = 'out' order by mail_id`,
     [threadId],
   );
 

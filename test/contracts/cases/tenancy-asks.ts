@@ -62,6 +62,16 @@ export function tenancyAsks(messenger: () => FakeMessenger): Readonly<Record<str
     },
     'webhooks.storage.limit.v1': readsLimits,
     'agents.storage.limit.v1': readsLimits,
+    // The invitation is made all the same, and its mail waits.
+    'webhooks.invitation.send.v1': {
+      arrange: settle,
+      provoke: (lone, world) =>
+        lone.call(world, 'POST', `/api/bots/tenants/${world.tenantId}/invitations`, {
+          email: `anna@${world.tag}.example`,
+          role: 'member',
+        }),
+      ...{ answered: 201, absent: 201, refused: 201, unreadable: 201 },
+    },
     'agents.refusal.count.v1': reads('/api/auth/stats'),
     'agents.work.count.v1': readsPart('/api/dashboard/status'),
     'webhooks.sending.total.v1': readsPart('/api/dashboard/status'),

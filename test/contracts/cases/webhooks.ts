@@ -114,6 +114,9 @@ export function webhooksTables(bots: () => Bots, idpSecret: string): Tables {
         await hasReply(lone, world);
         return ({ sending }) => expect(sending).toMatchObject([{ platform: 'messenger', repliesFailed: 0 }]);
       },
+      // This one sends no mail.
+      'webhooks.invitation.send.v1': async () => (answer) =>
+        expect(answer).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('MAILER') }),
       'webhooks.endpoint.check.v1': async (lone, world) => {
         await integrated(lone, world);
         return (answer) => expect(answer).toEqual({ isKnown: true });

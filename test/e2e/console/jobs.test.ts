@@ -133,6 +133,26 @@ test('a colleague is added, reads what a member may, and is refused once they ar
   await colleague.context().close();
 });
 
+test('a colleague is invited by address, sees it after signing in, accepts, and is found among the members', async () => {
+  await page.goto('/people/invitations');
+  await field('E-mail address').fill('stu@people.sandbox.test');
+  await button('Invite').click();
+  const invitation = page.getByRole('row', { name: /stu@people\.sandbox\.test/ });
+  await invitation.getByText('sent', { exact: true }).waitFor();
+
+  const colleague = await opened.newPage();
+  await colleague.goto('/?as=user_stranger');
+  await colleague.getByRole('heading', { name: "You're invited to Demo" }).waitFor();
+  await colleague.getByRole('button', { name: 'Accept', exact: true }).click();
+  await colleague.getByRole('heading', { name: 'Demo', level: 1 }).waitFor();
+  await colleague.context().close();
+
+  await page.goto('/people?q=stu');
+  const member = page.getByRole('row', { name: /user_stranger|Stu Stranger/ });
+  await member.getByRole('button', { name: 'Remove' }).click();
+  await member.waitFor({ state: 'detached' });
+});
+
 test('an app is installed, its draft changed and published, and rolled back', async () => {
   await page.goto('/apps');
   await page

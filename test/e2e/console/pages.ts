@@ -4,6 +4,7 @@ const beneath = [
   'agents/new',
   'agents/marketplace',
   'agents/triage',
+  'people/invitations',
   'people/moderation',
   'people/accounts',
   'people/erasure',

@@ -59,6 +59,7 @@ import {
   keepMails,
   listEndpointHealth,
   listRecentMessages,
+  sendInvitation,
   sumSending,
   sumSendingOfTenants,
 } from './webhook-requests.ts';
@@ -148,6 +149,7 @@ export const requests: readonly RequestType[] = [
   listRecentMessages,
   findMedia,
   dropMedia,
+  sendInvitation,
 ];
 
 export const signals: readonly SignalType[] = [typing];

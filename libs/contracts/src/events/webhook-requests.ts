@@ -126,3 +126,25 @@ export const dropMedia = defineRequest('webhooks.media.drop.v1', {
   response: z.object({ dropped: z.number().int() }),
   timeoutMs: 5000,
 });
+
+export const sendInvitation = defineRequest('webhooks.invitation.send.v1', {
+  summary: "Sends the mail of an invitation now, through the installation's own account.",
+  callers: ['tenancy'],
+  request: z.object({
+    tenantId: z.uuid(),
+    /** The same for every try of a mail: who gets it twice sees it once. */
+    mailId: z.uuid(),
+    email: z.string(),
+    tenantName: z.string(),
+    language: z.string(),
+    link: z.string(),
+  }),
+  response: z.object({
+    /** `waits` may be tried again, later; `uncertain` may be on its way. */
+    outcome: z.enum(['sent', 'refused', 'waits', 'uncertain']),
+    reason: z.string().nullable(),
+    retryInSeconds: z.number().int().nonnegative().nullable(),
+  }),
+  // Of a cluster's two tries each outlasts a send.
+  timeoutMs: 15_000,
+});

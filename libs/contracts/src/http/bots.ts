@@ -6,8 +6,10 @@ import { BotStats, BotStatsQuery } from './bot-stats.ts';
 import { BotSpeech } from './bot-words.ts';
 import { id, moment, name, tenantFilter } from './common.ts';
 import { defineRouter, route } from './contract.ts';
+import { invitationRoutes } from './invitations.ts';
 import { AddMemberBody, ChangeMemberBody, Member } from './members.ts';
 import { PageQuery } from './page.ts';
+import { SearchText } from './sorted-page.ts';
 
 export const Tenant = z
   .object({ tenantId: id, name: z.string(), createdAt: moment, updatedAt: moment })
@@ -93,7 +95,11 @@ export const botsRouter = defineRouter({
       path: '/tenants/:tenantId/members',
       access: 'admin',
       summary: 'List the people of a tenant, with their roles.',
-      query: PageQuery,
+      query: PageQuery.extend({
+        q: SearchText.optional().describe(
+          'A part of the name or the address, in any case. Where these are not told, nobody is found by them.',
+        ),
+      }),
       response: z.array(Member),
       paged: true,
     }),
@@ -126,6 +132,7 @@ export const botsRouter = defineRouter({
       summary: 'Take a person out of a tenant. Removing the last admin is 409.',
       errors: [409],
     }),
+    ...invitationRoutes,
     listAvailableAgents: route({
       method: 'get',
       path: '/available-agents',

@@ -100,14 +100,26 @@ export function readIdpMoment(value: unknown): number | null {
   return moment <= latestMoment ? moment : null;
 }
 
+/** The address that `readIdpUser` tells of, where the provider has verified it; else `null`. */
+export function readVerifiedEmail(record: unknown): string | null {
+  const { data } = User.safeParse(record);
+  const address = data ? addressOf(data) : undefined;
+  return address?.verification?.status === 'verified'
+    ? cleanText(address.email_address, maxEmailLength)
+    : null;
+}
+
+const emailOf = (user: z.output<typeof User>): string | null =>
+  cleanText(addressOf(user)?.email_address, maxEmailLength);
+
 /** The primary address where it is in the list, else the first verified one, else none: never just the first. */
-function emailOf(user: z.output<typeof User>): string | null {
+function addressOf(user: z.output<typeof User>): z.output<typeof EmailAddress> | undefined {
   const addresses = user.email_addresses
     .slice(0, maxAddresses)
     .flatMap((entry) => EmailAddress.safeParse(entry).data ?? []);
   const primary = addresses.find(({ id }) => id != null && id === user.primary_email_address_id);
   const verified = addresses.find(({ verification }) => verification?.status === 'verified');
-  return cleanText((primary ?? verified)?.email_address, maxEmailLength);
+  return primary ?? verified;
 }
 
 /** What Postgres can store as text: no U+0000, no half of a surrogate pair. */

@@ -39,6 +39,10 @@ export async function ask<R extends RequestType>(
   });
 }
 
+/** Whether a question that failed may have had its effect: somebody may have heard it, and no answer was understood. */
+export const mayHaveBeenHeard = (error: unknown): boolean =>
+  !(error instanceof HttpError) || error.cause instanceof TimeoutError;
+
 const spanAttributes = ({ name }: RequestType) => ({
   'messaging.system': 'nats',
   'messaging.destination.name': name,

@@ -16,6 +16,7 @@ export const {
   count,
   desc,
   eq,
+  getTableColumns,
   gt,
   gte,
   ilike,

@@ -1,6 +1,6 @@
 import type { BotWordKey } from '@botyard/contracts/http/bot-words';
 
-/** What is said outside of chats, where a bot has no words of its own: in the menu of commands, and to unknown senders of mail. */
+/** What is said outside of chats, where a bot has no words of its own: in the menu of commands, to unknown senders of mail, and to who is invited. */
 export type PlatformWordKey =
   | 'menu_start'
   | 'menu_help'
@@ -12,7 +12,11 @@ export type PlatformWordKey =
   | 'mail_allow'
   | 'mail_alone'
   | 'mail_not_you'
-  | 'mail_button';
+  | 'mail_button'
+  | 'invite_subject'
+  | 'invite_came'
+  | 'invite_accept'
+  | 'invite_end';
 
 export type WordKey = BotWordKey | PlatformWordKey;
 

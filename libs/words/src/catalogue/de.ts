@@ -104,4 +104,8 @@ export const german: Catalogue = {
   mail_alone: 'Der Link ist nur für Sie bestimmt und gilt 24 Stunden. Bitte leiten Sie ihn nicht weiter.',
   mail_not_you: 'Wenn Sie nicht geschrieben haben, brauchen Sie nichts zu tun: Ohne Sie geschieht nichts.',
   mail_button: 'Meine Adresse bestätigen',
+  invite_subject: 'Sie sind zu {$tenant} eingeladen',
+  invite_came: 'Sie sind eingeladen, bei {$tenant} auf Botyard mitzuarbeiten.',
+  invite_accept: 'Um anzunehmen, öffnen Sie diese Seite und melden Sie sich mit dieser E-Mail-Adresse an:',
+  invite_end: 'Die Einladung gilt 14 Tage. Wenn Sie sie nicht erwartet haben, brauchen Sie nichts zu tun.',
 };

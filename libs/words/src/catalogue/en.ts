@@ -82,4 +82,8 @@ export const english: Catalogue = {
   mail_alone: 'The link is for you alone, and works for 24 hours. Please do not forward it.',
   mail_not_you: 'If you have not written, there is nothing to do: without you, nothing happens.',
   mail_button: 'Confirm my address',
+  invite_subject: 'You are invited to {$tenant}',
+  invite_came: 'you are invited to work with {$tenant} on Botyard.',
+  invite_accept: 'To accept, open this page and sign in with this e-mail address:',
+  invite_end: 'The invitation is valid for 14 days. If you were not expecting it, there is nothing to do.',
 };

@@ -90,4 +90,8 @@ export const spanish: Catalogue = {
   mail_alone: 'El enlace es solo para usted y vale durante 24 horas. No lo reenvíe, por favor.',
   mail_not_you: 'Si no ha escrito, no tiene que hacer nada: sin usted no ocurre nada.',
   mail_button: 'Confirmar mi dirección',
+  invite_subject: 'Tiene una invitación de {$tenant}',
+  invite_came: 'Le invitan a trabajar con {$tenant} en Botyard.',
+  invite_accept: 'Para aceptar, abra esta página e inicie sesión con esta dirección de correo:',
+  invite_end: 'La invitación vale durante 14 días. Si no la esperaba, no tiene que hacer nada.',
 };

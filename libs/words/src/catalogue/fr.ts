@@ -91,4 +91,8 @@ export const french: Catalogue = {
   mail_alone: 'Ce lien vous est réservé et reste valable 24 heures. Merci de ne pas le transférer.',
   mail_not_you: "Si vous n'avez rien écrit, il n'y a rien à faire : sans vous, rien ne se passe.",
   mail_button: 'Confirmer mon adresse',
+  invite_subject: 'Vous êtes invité à rejoindre {$tenant}',
+  invite_came: 'vous êtes invité à travailler avec {$tenant} sur Botyard.',
+  invite_accept: 'Pour accepter, ouvrez cette page et connectez-vous avec cette adresse e-mail :',
+  invite_end: "L'invitation est valable 14 jours. Si vous ne l'attendiez pas, il n'y a rien à faire.",
 };

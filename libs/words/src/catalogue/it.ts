@@ -90,4 +90,8 @@ export const italian: Catalogue = {
   mail_alone: 'Il link è solo per lei e vale 24 ore. Non lo inoltri, per favore.',
   mail_not_you: 'Se non ha scritto lei, non deve fare nulla: senza di lei non succede niente.',
   mail_button: 'Conferma il mio indirizzo',
+  invite_subject: 'Ha ricevuto un invito da {$tenant}',
+  invite_came: 'ha ricevuto un invito a lavorare con {$tenant} su Botyard.',
+  invite_accept: 'Per accettare, apra questa pagina e acceda con questo indirizzo e-mail:',
+  invite_end: "L'invito vale 14 giorni. Se non lo aspettava, non deve fare nulla.",
 };

@@ -79,4 +79,8 @@ export const japanese: Catalogue = {
   mail_alone: 'このリンクはあなた専用で、24時間有効です。転送しないでください。',
   mail_not_you: 'お心当たりがなければ、何もする必要はありません。許可しない限り何も起こりません。',
   mail_button: 'アドレスを確認する',
+  invite_subject: '{$tenant} への招待',
+  invite_came: 'Botyard で {$tenant} に参加するよう招待されています。',
+  invite_accept: '承諾するには、次のページを開き、このメールアドレスでサインインしてください。',
+  invite_end: '招待は14日間有効です。お心当たりがなければ、何もする必要はありません。',
 };

@@ -87,4 +87,8 @@ export const portuguese: Catalogue = {
   mail_alone: 'O link é só para você e vale por 24 horas. Por favor, não o encaminhe.',
   mail_not_you: 'Se você não escreveu, não precisa fazer nada: sem você, nada acontece.',
   mail_button: 'Confirmar meu endereço',
+  invite_subject: 'Você recebeu um convite de {$tenant}',
+  invite_came: 'você recebeu um convite para trabalhar com {$tenant} no Botyard.',
+  invite_accept: 'Para aceitar, abra esta página e entre com este endereço de e-mail:',
+  invite_end: 'O convite vale por 14 dias. Se você não o esperava, não precisa fazer nada.',
 };

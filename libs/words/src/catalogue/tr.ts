@@ -77,4 +77,8 @@ export const turkish: Catalogue = {
   mail_alone: 'Bağlantı yalnızca sizin içindir ve 24 saat geçerlidir. Lütfen başkasına iletmeyin.',
   mail_not_you: 'Siz yazmadıysanız yapmanız gereken bir şey yok: siz onaylamadan hiçbir şey olmaz.',
   mail_button: 'Adresimi onayla',
+  invite_subject: '{$tenant} sizi davet ediyor',
+  invite_came: 'Botyard üzerinde {$tenant} ile çalışmaya davet edildiniz.',
+  invite_accept: 'Kabul etmek için bu sayfayı açın ve bu e-posta adresiyle oturum açın:',
+  invite_end: 'Davet 14 gün geçerlidir. Böyle bir davet beklemiyorsanız yapmanız gereken bir şey yok.',
 };

@@ -71,4 +71,8 @@ export const chinese: Catalogue = {
   mail_alone: '此链接仅供您本人使用，24 小时内有效。请勿转发。',
   mail_not_you: '如果您没有写过邮件，则无需任何操作：没有您的确认，什么也不会发生。',
   mail_button: '确认我的地址',
+  invite_subject: '{$tenant} 邀请您加入',
+  invite_came: '您受邀在 Botyard 上与 {$tenant} 一起工作。',
+  invite_accept: '如要接受，请打开此页面并使用此邮箱地址登录：',
+  invite_end: '邀请在 14 天内有效。如果您并未预料到此邀请，则无需任何操作。',
 };

@@ -3,7 +3,12 @@ import type {
   IdentityMembership,
   IdentityOrganization,
 } from '@botyard/contracts/events/webhooks-identity';
-import { readIdpMembership, readIdpOrganization, readIdpUser } from '@botyard/shared/auth/idp-records';
+import {
+  readIdpMembership,
+  readIdpOrganization,
+  readIdpUser,
+  readVerifiedEmail,
+} from '@botyard/shared/auth/idp-records';
 import { HttpError, unavailable } from '@botyard/shared/http/errors';
 import { z } from 'zod';
 import { createIdpTransport, type IdpSettings, known, unusable, usable } from './idp-transport.ts';
@@ -24,6 +29,8 @@ export interface IdpClient {
   /** `null` when the provider doesn't know the person, or none is configured. */
   findUser(idpUserId: string): Promise<IdpUser | null>;
   getUser(idpUserId: string): Promise<FullIdpUser | null>;
+  /** The person's address, where the provider has verified it; else `null`, as for people whom it doesn't know. */
+  findVerifiedEmail(idpUserId: string): Promise<string | null>;
   /** Those of at most 100 people whom the provider knows. */
   listUsers(idpUserIds: readonly string[]): Promise<FullIdpUser[]>;
   getOrganization(idpOrgId: string): Promise<IdentityOrganization | null>;
@@ -55,13 +62,20 @@ export function createIdpClient(options: IdpSettings): IdpClient {
     const end = offset + data.length;
     return { memberships, next: data.length > 0 && end < total ? end : null };
   };
+  const readUser = async (idpUserId: string) =>
+    idShape.test(idpUserId) ? await get(`/users/${idpUserId}`) : null;
   const getUser = async (idpUserId: string) => {
-    const answer = idShape.test(idpUserId) ? await get(`/users/${idpUserId}`) : null;
+    const answer = await readUser(idpUserId);
     return answer === null ? null : known(readIdpUser(answer, Date.now()));
   };
   return {
     isConfigured: options.secretKey !== undefined,
     getUser,
+    findVerifiedEmail: async (id) => {
+      const answer = await readUser(id);
+      if (answer === null) return null;
+      return known(readIdpUser(answer, 0)).idpUserId === id ? readVerifiedEmail(answer) : null;
+    },
     findUser: async (id) => {
       const user = await getUser(id);
       return user && { idpUserId: user.idpUserId, email: user.email, name: user.name };

@@ -38,6 +38,7 @@ export function createPacedIdpClient(client: IdpClient, { everyMs, signal }: Pac
     isConfigured: client.isConfigured,
     findUser: (id) => paced(() => client.findUser(id)),
     getUser: (id) => paced(() => client.getUser(id)),
+    findVerifiedEmail: (id) => paced(() => client.findVerifiedEmail(id)),
     listUsers: (ids) => paced(() => client.listUsers(ids)),
     getOrganization: (id) => paced(() => client.getOrganization(id)),
     listMembershipsOfUser: (id) => paced(() => client.listMembershipsOfUser(id)),

@@ -1,10 +1,11 @@
 import type { PageRequest } from '@botyard/contracts/http/page';
 import type { Role } from '@botyard/shared/auth/caller';
 import type { AnyTx, PlatformTx, TenantTx } from '@botyard/shared/db/database';
-import { and, desc, eq, lt } from '@botyard/shared/db/drizzle';
+import { and, desc, eq, getTableColumns, ilike, isNotNull, lt, or } from '@botyard/shared/db/drizzle';
 import { isUniqueViolation } from '@botyard/shared/db/failures';
+import { containing } from '@botyard/shared/db/sorting';
 import { conflict } from '@botyard/shared/http/errors';
-import { memberships } from './schema.ts';
+import { memberships, users } from './schema.ts';
 
 export type MembershipRow = typeof memberships.$inferSelect;
 
@@ -56,6 +57,29 @@ export async function listMemberships(
     .from(memberships)
     .where(
       and(eq(memberships.tenantId, tenantId), page.before ? lt(memberships.userId, page.before) : undefined),
+    )
+    .orderBy(desc(memberships.userId))
+    .limit(page.limit + 1);
+}
+
+/** The same of those whose name or address has the text, as far as whoever asks is told of these. */
+export async function searchMemberships(
+  tx: PlatformTx,
+  { tenantId, q, isForOperator }: { tenantId: string; q: string; isForOperator: boolean },
+  page: PageRequest,
+): Promise<MembershipRow[]> {
+  const text = containing(q);
+  return await tx.db
+    .select(getTableColumns(memberships))
+    .from(memberships)
+    .innerJoin(users, eq(users.userId, memberships.userId))
+    .where(
+      and(
+        eq(memberships.tenantId, tenantId),
+        page.before ? lt(memberships.userId, page.before) : undefined,
+        isForOperator ? undefined : isNotNull(memberships.visitedAt),
+        or(ilike(users.name, text), ilike(users.email, text)),
+      ),
     )
     .orderBy(desc(memberships.userId))
     .limit(page.limit + 1);

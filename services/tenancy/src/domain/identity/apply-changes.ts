@@ -12,6 +12,8 @@ import { deleteLinksOfPeople } from '../../store/identity/links.ts';
 import { listTenantsOf } from '../../store/identity/mapped-tenants.ts';
 import type { IdentityState } from '../../store/identity/records.ts';
 import { deleteSelectionsOf } from '../../store/identity/seats.ts';
+import { eraseFromInvitations } from '../../store/invitations/erasure.ts';
+import { normalizeAddress } from '../invitations/address.ts';
 import { type Change, foldChange } from './fold-change.ts';
 import { isLive, recordIdOf } from './membership-records.ts';
 import { settleOrganization, settleSeats } from './settle-tenant.ts';
@@ -61,7 +63,12 @@ export async function applyIdentityChanges(
     const isRenamed = nameBefore !== null && nameBefore !== organization.name;
     await settleOrganization(deps, tx, organization, { isRenamed });
   }
-  if (mentioned.deletedPeople.size > 0) await removePeople(deps, tx, [...mentioned.deletedPeople]);
+  if (mentioned.deletedPeople.size > 0) {
+    const idpUserIds = [...mentioned.deletedPeople];
+    const emails = idpUserIds.flatMap((id) => before.people.get(id)?.email ?? []).map(normalizeAddress);
+    await eraseFromInvitations(tx, { idpUserIds, emails });
+    await removePeople(deps, tx, idpUserIds);
+  }
 }
 
 /** What decides about an organization's tenant, of all that is loaded: hearing the same again changes nothing. */

@@ -15,6 +15,7 @@ import {
   type MembershipKey,
   type MembershipRow,
   saveRole,
+  searchMemberships,
 } from '../../store/memberships.ts';
 import { getLivingPerson, listPeopleByIds, type NamedPerson } from '../../store/people.ts';
 import { lockTenant, type TenantRow } from '../../store/tenants.ts';
@@ -28,9 +29,14 @@ export type MemberRow = MembershipRow & NamedPerson;
 export async function listMembers(
   { database }: Deps,
   { tenantId, caller }: { tenantId: string; caller: Caller },
-  page: PageRequest,
+  { q, ...page }: PageRequest & { q?: string | undefined },
 ): Promise<MemberRow[]> {
-  const rows = await withTenant(database, [tenantId], (tx) => listMemberships(tx, tenantId, page));
+  const rows =
+    q === undefined
+      ? await withTenant(database, [tenantId], (tx) => listMemberships(tx, tenantId, page))
+      : await withPlatform(database, 'search the people of a tenant', (tx) =>
+          searchMemberships(tx, { tenantId, q, isForOperator: caller.isOperator }, page),
+        );
   const ids = rows.map(({ userId }) => userId);
   const people = await withPlatform(database, 'people of a tenant', (tx) => listPeopleByIds(tx, ids));
   const byId = new Map(people.map((person) => [person.userId, person]));
@@ -97,8 +103,8 @@ export async function removeMember(deps: Deps, key: MembershipKey): Promise<void
 }
 
 /** Of changes of one tenant's people, one at a time: so the last admin stays, whatever comes at once. */
-async function withLockedTenant<Result>(
-  { database }: Deps,
+export async function withLockedTenant<Result>(
+  { database }: Pick<Deps, 'database'>,
   tenantId: string,
   work: (tx: TenantTx, tenant: TenantRow) => Promise<Result>,
 ): Promise<Result> {

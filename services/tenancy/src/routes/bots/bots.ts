@@ -18,6 +18,7 @@ import { type BotRow, getBot, listBots } from '../../store/bots.ts';
 import { getIntegration, type IntegrationRow, listIntegrations } from '../../store/integrations.ts';
 import { getTenant, listTenants, type TenantRow, updateTenant } from '../../store/tenants.ts';
 import { administeredBy } from '../administered.ts';
+import { invitationHandlers } from '../invitations.ts';
 import { memberHandlers } from '../members.ts';
 
 const maxBotsOfATenant = 500;
@@ -55,6 +56,7 @@ export const botsHandlers: Handlers<typeof botsRouter, Deps> = {
   deleteTenant: ({ tenantId }, deps) => deleteTenant(deps, tenantId),
 
   ...memberHandlers,
+  ...invitationHandlers,
 
   listAvailableAgents: ({ caller, query }, deps) =>
     listAvailableAgents(deps, administeredBy(caller, query.tenantId), query),

@@ -8,6 +8,7 @@ export async function listNamedAccounts(tx: PlatformTx, tenantId: string): Promi
     name: 'tenancy.erasure.named',
     text: `select platform, platform_user_id as "platformUserId" from tenancy.mutes where tenant_id = $1
            union select platform, platform_user_id from tenancy.private_chat_grants where tenant_id = $1
+           union select 'email', email from tenancy.invitations where tenant_id = $1
            union select l.platform, l.platform_user_id from tenancy.identity_links l
              join tenancy.memberships m on m.tenant_id = $1 and m.user_id = l.user_id and m.visited_at is not null`,
     values: [tenantId],
@@ -53,6 +54,11 @@ export async function deleteOwnRows(
       `platform_user_id in (select id from unnest($1::text[], $2::text[]) as u (platform, id) where platform = '${loginPlatform}')
          and verified_at <= $3 and not exists (select from tenancy.identity_links l where l.platform = '${loginPlatform}'
            and l.platform_user_id = messenger_logins.platform_user_id)`,
+    ),
+    await remove(
+      'invitations',
+      `tenant_id = $4 and created_at <= $3 and ('email', email) in
+         (select platform, lower(id) from unnest($1::text[], $2::text[]) as u (platform, id))`,
     ),
   ];
   return new Map(counts);

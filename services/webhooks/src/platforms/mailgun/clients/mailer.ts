@@ -21,7 +21,8 @@ export interface OutgoingMail {
   to: string;
   subject: string;
   text: string;
-  html: string;
+  /** Without it the mail is plain text alone. */
+  html?: string;
   /** By name, besides those above. */
   headers: Record<string, string>;
 }

@@ -2,7 +2,8 @@ import type { TenantTx } from '@botyard/shared/db/database';
 
 interface BotKey {
   tenantId: string;
-  botId: string;
+  /** `null` of a mail that is no bot's. */
+  botId: string | null;
 }
 
 export interface DayCount {
@@ -13,6 +14,7 @@ export interface DayCount {
 
 /** In the place of a bot, for all bots of the tenant. */
 const allBots = '00000000-0000-0000-0000-000000000000';
+const countsOf = (botId: string | null): string[] => (botId === null ? [allBots] : [allBots, botId]);
 
 /**
  * What the installation's account has sent for a tenant and for one of its bots in their days, which begin with their first
@@ -31,10 +33,10 @@ export async function lockDayCounts(
              hits = case when c.ends_at <= now() then 0 else c.hits end,
              ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
            returning bot_id, hits, (extract(epoch from ends_at - now()) * 1000)::float8 as "leftMs"`,
-    values: [tenantId, [allBots, botId]],
+    values: [tenantId, countsOf(botId)],
   });
   const countOf = (wanted: string): DayCount => rows.find(({ bot_id }) => bot_id === wanted)!;
-  return { ofTenant: countOf(allBots), ofBot: countOf(botId) };
+  return { ofTenant: countOf(allBots), ofBot: countOf(botId ?? allBots) };
 }
 
 /** Counts one mail. The counts are locked. */
@@ -42,6 +44,6 @@ export async function addToDayCounts(tx: TenantTx, { tenantId, botId }: BotKey):
   await tx.query({
     name: 'webhooks.mail_day_counts.add',
     text: 'update webhooks.mail_day_counts set hits = hits + 1 where tenant_id = $1 and bot_id = any ($2::uuid[])',
-    values: [tenantId, [allBots, botId]],
+    values: [tenantId, countsOf(botId)],
   });
 }

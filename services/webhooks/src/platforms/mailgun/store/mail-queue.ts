@@ -91,6 +91,8 @@ export interface MailToSend {
   subject: string;
   text: string;
   html: string;
+  /** In which language it is written, where that is known. */
+  language: string | null;
   /** It has taken its place in what the installation's account sends in a day. */
   isCounted: boolean;
   /** A person of the tenant wrote it. */
@@ -104,7 +106,7 @@ export async function getMailToSend(
 ): Promise<MailToSend | undefined> {
   const [row] = await tx.query<MailToSend & Record<string, unknown>>({
     name: 'webhooks.mails.to_send',
-    text: `select state, reason, message_id as "messageId", in_reply_to as "inReplyTo", recipient, subject, text, html,
+    text: `select state, reason, message_id as "messageId", in_reply_to as "inReplyTo", recipient, subject, text, html, language,
              is_counted as "isCounted", is_by_staff as "isByStaff", (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"
            from webhooks.mails where tenant_id = $1 and mail_id = $2`,
     values: [tenantId, mailId],

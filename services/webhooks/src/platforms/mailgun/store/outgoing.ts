@@ -46,6 +46,7 @@ export interface NewMail {
   subject: string;
   text: string;
   html: string;
+  language: string | null;
   state: 'queued' | 'failed';
   reason: string | null;
   replyId: string | null;
@@ -59,14 +60,14 @@ export async function insertOutgoingMails(tx: TenantTx, mails: readonly NewMail[
   await tx.query({
     name: 'webhooks.mails.queue',
     text: `insert into webhooks.mails (tenant_id, mail_id, thread_id, bot_id, direction, message_id, in_reply_to, sender,
-             sender_name, recipient, subject, text, html, state, reason, reply_id, reply_seq, is_by_staff)
+             sender_name, recipient, subject, text, html, state, reason, reply_id, reply_seq, is_by_staff, language)
            select t, m, thread, b, 'out', message_id, in_reply_to, sender, '', recipient, subject, txt, html, state, reason,
-             reply, seq, by_staff
+             reply, seq, by_staff, language
            from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[],
              $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[], $15::bigint[],
-             $16::boolean[]) with ordinality
+             $16::boolean[], $17::text[]) with ordinality
              as u (t, m, thread, b, message_id, in_reply_to, sender, recipient, subject, txt, html, state, reason, reply, seq,
-               by_staff, place)
+               by_staff, language, place)
            order by place
            on conflict (tenant_id, bot_id, message_id) do nothing`,
     values: [
@@ -86,6 +87,7 @@ export async function insertOutgoingMails(tx: TenantTx, mails: readonly NewMail[
       column(({ replyId }) => replyId),
       column(({ replySeq }) => replySeq),
       column(({ isByStaff }) => isByStaff),
+      column(({ language }) => language),
     ],
   });
 }

@@ -13,7 +13,10 @@ const maxReferences = 100;
 export function buildMail(
   mailbox: Pick<Mailbox, 'address' | 'botId'>,
   thread: Pick<MailThread, 'plusToken' | 'references'>,
-  mail: Pick<MailToSend, 'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html' | 'isByStaff'>,
+  mail: Pick<
+    MailToSend,
+    'messageId' | 'inReplyTo' | 'recipient' | 'subject' | 'text' | 'html' | 'language' | 'isByStaff'
+  >,
 ): OutgoingMail | { refusal: string } {
   if (!isPlainAddress(mail.recipient)) return { refusal: "the recipient's address can't be written to" };
   const references = referencesOf(thread.references, mail);
@@ -28,6 +31,7 @@ export function buildMail(
       'Message-Id': `<${mail.messageId}>`,
       ...(answered ? { 'In-Reply-To': `<${answered}>` } : {}),
       ...(references.length > 0 ? { References: references.map((id) => `<${id}>`).join(' ') } : {}),
+      ...(mail.language ? { 'Content-Language': mail.language } : {}),
       'Reply-To': plusAddress(mailbox.address, thread.plusToken),
       // What a person wrote is no automatic answer; out of loops it is kept by the marker all the same.
       ...(mail.isByStaff ? {} : { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }),

@@ -22,7 +22,23 @@ export async function takePlaceOfDay(
   return undefined;
 }
 
-const waiting = (whose: 'tenant' | 'bot', most: number, leftMs: number): SendResult => ({
+/** For how long a mail of the tenant waits that is no bot's; `undefined` if it may be sent. Nothing is counted yet. */
+export async function whyTenantWaits(
+  { mailerAccount: { perDay } }: Pick<Deps, 'mailerAccount'>,
+  tx: TenantTx,
+  tenantId: string,
+): Promise<Waiting | undefined> {
+  const { ofTenant } = await lockDayCounts(tx, { tenantId, botId: null });
+  return ofTenant.hits >= perDay ? waiting('tenant', perDay, ofTenant.leftMs) : undefined;
+}
+
+interface Waiting {
+  outcome: 'waits';
+  reason: string;
+  waitMs: number;
+}
+
+const waiting = (whose: 'tenant' | 'bot', most: number, leftMs: number): Waiting => ({
   outcome: 'waits',
   reason: `over the ${most} mails that the installation's mail account sends for a ${whose} in a day`,
   waitMs: Math.min(Math.max(leftMs, 1000), maxWaitMs),

@@ -23,6 +23,8 @@ export interface MailToQueue {
   subject: string;
   text: string;
   html: string;
+  /** In which language it is written, where that is known. */
+  language?: string;
   replyId?: string;
   replySeq?: number;
   /** The link to an unknown sender. */
@@ -45,7 +47,8 @@ export async function queueMail(
   tx.afterCommit(wakeSender);
 }
 
-export interface WantedMail extends Pick<MailToQueue, 'recipient' | 'subject' | 'text' | 'html'> {
+export interface WantedMail
+  extends Pick<MailToQueue, 'recipient' | 'subject' | 'text' | 'html' | 'language'> {
   /** Locked. */
   thread: MailThread;
   askedAt: Date | null;
@@ -100,6 +103,7 @@ function toNewMail(
     subject: headerText(mail.subject),
     text: mail.text,
     html: mail.html,
+    language: mail.language ?? null,
     state: reason ? 'failed' : 'queued',
     reason: reason ?? null,
     replyId: replyId ?? null,

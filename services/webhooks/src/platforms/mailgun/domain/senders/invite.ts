@@ -18,9 +18,14 @@ const hour = 3600;
 
 /** An address is counted over all bots and tenants: nobody can have many bots write to one person. */
 const limitsOf = (mailbox: Mailbox, address: string): LinkLimit[] => [
-  { key: keyOf('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
+  ...limitsOfTenant(mailbox.tenantId, address),
   { key: keyOf('bot', mailbox.botId), most: 60, windowSeconds: hour },
-  { key: keyOf('tenant', mailbox.tenantId), most: 200, windowSeconds: hour },
+];
+
+/** What holds for every link that a tenant has sent to an address, whatever the link opens. */
+export const limitsOfTenant = (tenantId: string, address: string): LinkLimit[] => [
+  { key: keyOf('address', mailboxOf(address)), most: 3, windowSeconds: 24 * hour },
+  { key: keyOf('tenant', tenantId), most: 200, windowSeconds: hour },
 ];
 
 const keyOf = (...parts: string[]): string =>

@@ -1,4 +1,4 @@
-import { speaking } from '@botyard/words/words';
+import { speaking, spokenLanguageOf } from '@botyard/words/words';
 
 /** What a link mail is made of. Nothing of the mail that it answers is in it: a stranger wrote that. */
 export interface LinkParts {
@@ -14,11 +14,14 @@ export function createLinkMail({ mailbox, link, language }: LinkParts): {
   subject: string;
   text: string;
   html: string;
+  /** In which language it is written. */
+  language: string;
 } {
   const say = speaking(language);
   const paragraphs = [say('mail_hello'), say('mail_came', { mailbox }), say('mail_allow')];
   const end = [say('mail_alone'), say('mail_not_you')];
   return {
+    language: spokenLanguageOf(language),
     subject: say('mail_subject', { mailbox }),
     text: [...paragraphs, link, ...end].join('\n\n'),
     html: [

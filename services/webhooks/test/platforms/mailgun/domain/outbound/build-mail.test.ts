@@ -7,7 +7,7 @@ const thread = { plusToken: 'k7', references: ['a@x.example'] };
 const mail = {
   ...{ messageId: 'reply.1@bots.acme.example', inReplyTo: 'a@x.example', recipient: 'anna@example.com' },
   ...{ subject: 'Re: Hi', text: 'Hello', html: '<p>Hello</p>' },
-  isByStaff: false,
+  ...{ isByStaff: false, language: null as string | null },
 };
 
 const built = (change: Partial<typeof mail> = {}, references = thread.references) => {
@@ -36,6 +36,11 @@ test('no header can begin another one, whatever came in from outside', () => {
   for (const value of [subject, ...Object.values(headers)]) expect(value).not.toMatch(/[\r\n\0]/);
   expect(headers).toMatchObject({ References: '<ok@x.example>' });
   expect(headers).not.toHaveProperty('In-Reply-To');
+});
+
+test('says in which language it is written, where that is known', () => {
+  expect(built({ language: 'pt' }).headers).toMatchObject({ 'Content-Language': 'pt' });
+  expect(built().headers).not.toHaveProperty('Content-Language');
 });
 
 test.each([

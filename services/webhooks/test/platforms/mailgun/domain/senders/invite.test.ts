@@ -73,6 +73,7 @@ test('the mail is in the language of the one that it answers, and safe in HTML',
   expect(mail?.subject).toBe(`Veuillez confirmer votre e-mail à ${box.address}`);
   expect(mail?.text).toContain("Si vous n'avez rien écrit");
   expect(mail?.html).toContain('Si vous n&#39;avez rien écrit');
+  expect(mail?.language).toBe('fr');
 });
 
 test('of the token only a hash is kept beside the mail itself', async () => {

@@ -1,0 +1,142 @@
+import type { Schema } from '@botyard/client/client';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useActing } from '../api/acting.tsx';
+import { useAction } from '../api/use-action.ts';
+import { useList } from '../api/use-answer.ts';
+import { ActButton } from '../parts/act-button.tsx';
+import { Button, Choose, Field, Form, Panel, State } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty, Fault } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/text.tsx';
+import { PeopleSections } from './people-sections.tsx';
+
+const path = '/api/bots/tenants/{tenantId}/invitations';
+
+const states = ['pending', 'accepted', 'declined', 'revoked', 'expired'] as const;
+const mailWords = {
+  queued: 'waits',
+  sent: 'sent',
+  uncertain: 'uncertain',
+  not_sent: 'not sent',
+} as const;
+
+/** Who is invited to the tenant by e-mail. */
+export function Invitations() {
+  const { tenantId } = useActing();
+  const { q, status } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const names = { tenantId: tenantId ?? '' };
+  const state = states.find((one) => one === status);
+  const invitations = useList(path, { path: names, query: { q, state }, enabled: tenantId !== null });
+  const choose = (change: { q?: string | undefined; status?: string | undefined }) =>
+    void navigate({ to: '.', search: (now) => ({ ...now, ...change }) });
+  return (
+    <Page
+      title="Invitations"
+      about="People become members when they sign in with the address that was invited, and accept."
+      answers={[invitations]}
+    >
+      <PeopleSections />
+      <div className="grid max-w-2xl gap-4 md:grid-cols-2">
+        <Form onSend={(fields) => choose({ q: fields.q || undefined })}>
+          <Field label="Search" name="q" defaultValue={q ?? ''} hint="A part of the address" />
+        </Form>
+        <Choose
+          label="State"
+          value={state}
+          options={[['', 'every state'], ...states.map((one) => [one, one] as const)]}
+          onChoose={(chosen) => choose({ status: chosen })}
+        />
+      </div>
+      <Table
+        label="Invitations"
+        list={invitations}
+        keyOf={({ invitationId }) => invitationId}
+        empty={<Empty title={q || state ? 'No invitation fits.' : 'Nobody is invited.'} />}
+        columns={[
+          { title: 'Address', of: ({ email }) => email },
+          { title: 'Role', of: ({ role }) => <State word={role} /> },
+          { title: 'State', of: (invitation) => <State word={invitation.state} /> },
+          { title: 'Mail', of: (invitation) => <Mail invitation={invitation} /> },
+          { title: 'Invited', of: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Ends', of: ({ expiresAt }) => <Time at={expiresAt} /> },
+          { title: 'Change', of: (invitation) => <Change invitation={invitation} names={names} /> },
+        ]}
+      />
+      <Invite names={names} />
+    </Page>
+  );
+}
+
+function Mail({ invitation: { mail, mailProblem, state, link } }: { invitation: Schema<'Invitation'> }) {
+  return (
+    <div className="grid justify-items-start gap-1">
+      <State word={mailWords[mail]} />
+      {state === 'pending' && mail !== 'sent' && (
+        <>
+          {mailProblem && <span className="text-sm text-soft">{mailProblem}</span>}
+          <code className="text-xs break-all">{link}</code>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Change({
+  invitation: { state, invitationId },
+  names,
+}: {
+  invitation: Schema<'Invitation'>;
+  names: Record<string, string>;
+}) {
+  if (state !== 'pending') return null;
+  const one = { path: `${path}/{invitationId}`, names: { ...names, invitationId } } as const;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <ActButton action={{ what: 'Send the mail again', method: 'post', ...one, path: `${one.path}/resend` }}>
+        Send again
+      </ActButton>
+      <ActButton
+        look="bad"
+        ask="Revoke this invitation?"
+        action={{ what: 'Revoke the invitation', method: 'delete', ...one }}
+      >
+        Revoke
+      </ActButton>
+    </div>
+  );
+}
+
+function Invite({ names }: { names: Record<string, string> }) {
+  const invite = useAction<Schema<'Invitation'>>();
+  const send = ({ email, role, language }: Record<string, string>) =>
+    invite.mutate({
+      what: 'Invite a person',
+      method: 'post',
+      path,
+      names,
+      body: { email, role, ...(language ? { language } : {}) },
+    });
+  return (
+    <Panel title="Invite a person">
+      {invite.error && <Fault error={invite.error} />}
+      {invite.data && invite.data.mail !== 'sent' && (
+        <p role="status" className="mb-3">
+          The mail is not sent yet. You can hand on this link yourself:{' '}
+          <code className="break-all">{invite.data.link}</code>
+        </p>
+      )}
+      <Form onSend={send}>
+        <Field label="E-mail address" name="email" isRequired hint="Only who has this address can accept." />
+        <Field label="Role" name="role" choices={['member', 'admin']} />
+        <Field label="Language of the mail" name="language" hint="As de or pt-BR. Empty: English" />
+        <div>
+          <Button type="submit" look="main" disabled={invite.isPending}>
+            Invite
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,96 @@
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import type { InvitationKey, InvitationRow } from './invitations.ts';
+
+/** More tries than these may not reach the mailer. */
+const maxSends = 2;
+
+/** Invitations whose mail is due, the one that waits longest first. */
+export async function listDueMails(tx: PlatformTx, limit: number): Promise<InvitationKey[]> {
+  return await tx.query<InvitationKey & Record<string, unknown>>({
+    name: 'tenancy.invitations.due',
+    text: `select tenant_id as "tenantId", invitation_id as "invitationId" from tenancy.invitations
+           where mail_due_at <= now() and mail_sends < $2 order by mail_due_at limit $1`,
+    values: [limit, maxSends],
+  });
+}
+
+/** A mail of an invitation that is about to be sent. */
+export interface ClaimedMail extends InvitationKey {
+  mailId: string;
+  email: string;
+  language: string;
+  tenantName: string;
+  tries: number;
+}
+
+/**
+ * Takes the mail of an invitation for one try, which counts as made until it is known that it wasn't: what a process that
+ * died has begun is sent once more, and never a third time. `undefined` when it isn't due or somebody else has it.
+ */
+export async function claimMail(
+  tx: TenantTx,
+  { tenantId, invitationId }: InvitationKey,
+  leaseSeconds: number,
+): Promise<ClaimedMail | undefined> {
+  const [row] = await tx.query<ClaimedMail & Record<string, unknown>>({
+    name: 'tenancy.invitations.claim_mail',
+    text: `update tenancy.invitations i set mail_tries = mail_tries + 1, mail_sends = mail_sends + 1,
+             mail_due_at = now() + make_interval(secs => $3)
+           from tenancy.tenants t
+           where i.tenant_id = $1 and i.invitation_id = $2 and t.tenant_id = i.tenant_id
+             and i.state = 'pending' and i.expires_at > now() and i.mail_due_at <= now() and i.mail_sends < $4
+           returning i.tenant_id as "tenantId", i.invitation_id as "invitationId", i.mail_id as "mailId", i.email,
+             i.language, t.name as "tenantName", i.mail_tries as tries`,
+    values: [tenantId, invitationId, leaseSeconds, maxSends],
+  });
+  return row;
+}
+
+export interface MailOutcome {
+  mail: InvitationRow['mail'];
+  problem: string | null;
+  /** Whether the try may have reached the mailer. */
+  isMade: boolean;
+  /** `null`: it isn't tried again. */
+  retryInSeconds: number | null;
+}
+
+/** Notes what a try came to, unless the mail was asked for anew or taken by another since. After a day it is given up. */
+export async function settleMail(
+  tx: TenantTx,
+  { tenantId, invitationId, mailId, tries }: ClaimedMail,
+  { mail, problem, isMade, retryInSeconds }: MailOutcome,
+): Promise<void> {
+  await tx.query({
+    name: 'tenancy.invitations.settle_mail',
+    text: `update tenancy.invitations i set
+             mail = case when goes_on or $5 <> 'queued' then $5 else 'not_sent' end,
+             mail_problem = $6, mail_sends = mail_sends - case when $7 then 0 else 1 end,
+             mailed_at = case when $5 = 'sent' then now() else mailed_at end,
+             mail_due_at = case when goes_on then now() + make_interval(secs => $8) end
+           from (select $8::float8 is not null and mail_asked_at > now() - interval '1 day' as goes_on
+                 from tenancy.invitations where tenant_id = $1 and invitation_id = $2) as age
+           where tenant_id = $1 and invitation_id = $2 and mail_id = $3 and mail_tries = $4 and state = 'pending'`,
+    values: [tenantId, invitationId, mailId, tries, mail, problem, isMade, retryInSeconds],
+  });
+}
+
+/** Of processes that died in their second try nobody knows what became of it. */
+export async function giveUpLostMails(tx: PlatformTx): Promise<void> {
+  await tx.query({
+    name: 'tenancy.invitations.give_up_mails',
+    text: `update tenancy.invitations set mail = 'uncertain', mail_due_at = null
+           where mail_due_at <= now() and mail_sends >= $1`,
+    values: [maxSends],
+  });
+}
+
+/** Forgets what ended so long ago. */
+export async function pruneInvitations(tx: PlatformTx, days: number): Promise<void> {
+  await tx.query({
+    name: 'tenancy.invitations.prune',
+    text: `delete from tenancy.invitations
+           where coalesce(ended_at, expires_at) < now() - make_interval(days => $1)`,
+    values: [days],
+  });
+}

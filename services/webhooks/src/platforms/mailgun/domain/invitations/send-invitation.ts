@@ -1,0 +1,86 @@
+import type { sendInvitation as request } from '@botyard/contracts/events/webhook-requests';
+import { withTenant } from '@botyard/shared/db/database';
+import type { z } from 'zod';
+import type { Deps } from '../../../../deps.ts';
+import type { MailResult, OutgoingMail } from '../../clients/mailer.ts';
+import { addToDayCounts } from '../../store/day-counts.ts';
+import { countLink } from '../../store/link-counts.ts';
+import { isBounced } from '../outbound/bounces.ts';
+import { whyTenantWaits } from '../outbound/day-caps.ts';
+import { messageIdOfMail } from '../outbound/own-headers.ts';
+import { keptForMs } from '../outbound/retries.ts';
+import { isInvitable } from '../senders/addresses.ts';
+import { limitsOfTenant } from '../senders/invite.ts';
+import { createInvitationMail } from './invitation-mail.ts';
+
+type Question = z.output<typeof request.request>;
+type Answer = z.input<typeof request.response>;
+type SendDeps = Pick<Deps, 'database' | 'log' | 'mailer' | 'mailerAccount'>;
+
+/** Shorter than whoever asks waits. */
+const sendTimeoutMs = 5000;
+const retryMs = 30_000;
+const cappedMs = 3_600_000;
+
+const refused = (reason: string): Answer => ({ outcome: 'refused', reason, retryInSeconds: null });
+const waits = (reason: string, ms: number): Answer => ({
+  outcome: 'waits',
+  reason,
+  retryInSeconds: Math.ceil(ms / 1000),
+});
+
+/**
+ * Sends the mail of an invitation now. Nothing of it is kept: whoever asks tries again. It counts among what the installation's
+ * account sends for the tenant in a day, and among the links that an address gets, whichever tenant has them sent.
+ */
+export async function sendInvitation(deps: SendDeps, asked: Question): Promise<Answer> {
+  const { apiKey, domain } = deps.mailerAccount;
+  if (!apiKey || !domain)
+    return refused('this installation sends no mail of its own: MAILER_API_KEY or MAILER_DOMAIN is not set');
+  const { tenantId, email } = asked;
+  const from = `no-reply@${domain}`;
+  if (!isInvitable(email, from)) return refused('no person has this address');
+  const objection = await withTenant(deps.database, [tenantId], async (tx) => {
+    if (await isBounced(tx, tenantId, email)) return refused('mail to this address came back');
+    const full = await whyTenantWaits(deps, tx, tenantId);
+    if (full) return waits(full.reason, full.waitMs);
+    if (!(await countLink(tx, limitsOfTenant(tenantId, email))))
+      return waits('this address, or the tenant, has had as many links as it may for now', cappedMs);
+    await addToDayCounts(tx, { tenantId, botId: null });
+    return undefined;
+  });
+  if (objection) return objection;
+  const signal = AbortSignal.timeout(sendTimeoutMs);
+  return toAnswer(deps, await deps.mailer.send({ apiKey, domain }, toMail(from, asked), signal));
+}
+
+function toMail(from: string, { mailId, email, ...parts }: Question): OutgoingMail {
+  const { subject, text, language } = createInvitationMail(parts);
+  return {
+    ...{ from, to: email, subject, text },
+    headers: {
+      'Message-Id': `<${messageIdOfMail(mailId, from)}>`,
+      'Content-Language': language,
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+    },
+  };
+}
+
+function toAnswer({ log }: Pick<Deps, 'log'>, result: MailResult): Answer {
+  switch (result.outcome) {
+    case 'ok':
+      return { outcome: 'sent', reason: null, retryInSeconds: null };
+    case 'refused':
+      return refused(result.reason);
+    case 'limited':
+      return waits('the mailer asks to wait', result.retryAfterMs);
+    case 'closed':
+      log.error({ reason: result.reason }, 'the mail of an invitation could not be sent');
+      return waits(result.reason, keptForMs);
+    case 'failed':
+      return result.unclear
+        ? { outcome: 'uncertain', reason: result.reason, retryInSeconds: null }
+        : waits(result.reason, retryMs);
+  }
+}
