@@ -11210,6 +11210,11 @@ export interface components {
             checkedAt?: string;
             /** @description The platform's reason, or the last error it met when it delivered. */
             lastError?: string;
+            /**
+             * @description `polling`: in development, where the platform can not reach this installation, it is asked for messages and has no webhook. Absent where it delivers them.
+             * @enum {string}
+             */
+            mode?: "polling";
             /** @description Messages that wait at the platform to be delivered, when it was asked last. Absent until then. */
             pendingUpdates?: number;
             /**
@@ -19118,7 +19123,8 @@ export interface operations {
                      *           "state": "pending",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
-                     *           "checkedAt": "2019-08-24T14:15:22Z"
+                     *           "checkedAt": "2019-08-24T14:15:22Z",
+                     *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -19201,7 +19207,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -19270,7 +19277,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -19360,7 +19368,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -19962,7 +19971,8 @@ export interface operations {
                      *           "state": "pending",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
-                     *           "checkedAt": "2019-08-24T14:15:22Z"
+                     *           "checkedAt": "2019-08-24T14:15:22Z",
+                     *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -20042,7 +20052,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -20108,7 +20119,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -20195,7 +20207,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -30167,7 +30180,8 @@ export interface operations {
                      *           "state": "pending",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
-                     *           "checkedAt": "2019-08-24T14:15:22Z"
+                     *           "checkedAt": "2019-08-24T14:15:22Z",
+                     *           "mode": "polling"
                      *         },
                      *         "webhook": {
                      *           "nextCheckAt": "2019-08-24T14:15:22Z",
@@ -30231,7 +30245,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "webhook": {
                      *         "nextCheckAt": "2019-08-24T14:15:22Z",
@@ -30294,7 +30309,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "webhook": {
                      *         "nextCheckAt": "2019-08-24T14:15:22Z",
