@@ -14,7 +14,17 @@ export const slowParts = [
   // Processes that are killed, and what they leave behind.
   ...['kills', 'killed', 'crashes', 'mail-crashes', 'sender-fencing'],
   // Outages and deadlines that are waited for.
-  ...['checker', 'clocks', 'delay-notice', 'failover', 'growth', 'outbox', 'reader', 'revocation-outage'],
+  ...[
+    'checker',
+    'clocks',
+    'delay-notice',
+    'failover',
+    'growth',
+    'outbox',
+    'polling-outages',
+    'reader',
+    'revocation-outage',
+  ],
   // Every combination, every table, every odd input.
   ...['every-table', 'foreign-input', 'hostile-input', 'order', 'resolve-matrix', 'walk-model'],
   // Long stories.

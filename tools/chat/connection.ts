@@ -29,7 +29,7 @@ export type Connection = {
 };
 
 type RunFile = { sandboxUrl?: string; demoBot?: { username?: string; botId?: string | number } };
-type SandboxBot = { botId: number; username: string; name: string; hasWebhook: boolean };
+type SandboxBot = { botId: number; username: string; name: string; isConnected: boolean };
 
 /** The terminal's own person, so that its conversation does not mix with the page's. */
 const chatId = 700_000_002;
@@ -51,7 +51,7 @@ export async function connect(dataDir: string, sandboxPort: string): Promise<Con
   const bot = bots.find(
     (one) => one.username === demoBot.username || String(one.botId) === String(demoBot.botId),
   );
-  if (bot === undefined || !bot.hasWebhook) {
+  if (bot === undefined || !bot.isConnected) {
     throw new ChatError(
       `@${demoBot.username} is not connected yet: wait until the demo is ready, and try again`,
     );

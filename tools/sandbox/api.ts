@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Answer, type Handler, readBody, sendAnswer } from '@botyard/testing/fake/fake-server';
 import type { FakeDns } from '@botyard/testing/fake-dns';
+import type { FakeMessenger } from '@botyard/testing/fake-messenger';
 import { signLogin } from '@botyard/testing/messenger/new-bot';
 import type { Bot, MessengerEvent } from '@botyard/testing/messenger/types';
 import { tokenShape } from '@botyard/testing/messenger/wire';
@@ -94,7 +95,7 @@ async function answer(platforms: Parts, request: ApiRequest): Promise<Answer> {
   if (asked === 'GET /bots') {
     return {
       status: 200,
-      body: (messenger?.bots ?? []).map((bot) => aboutBot(bot, messenger?.pending(bot) ?? 0)),
+      body: messenger?.bots.map((bot) => aboutBot(messenger, bot)) ?? [],
     };
   }
   if (asked === 'POST /bots') return nameBot(platforms, request.body);
@@ -123,14 +124,14 @@ function status(
   };
 }
 
-function aboutBot(bot: Bot, pendingUpdates: number): Record<string, unknown> {
+function aboutBot(messenger: FakeMessenger, bot: Bot): Record<string, unknown> {
   const { webhook } = bot;
   return {
     botId: bot.id,
     username: bot.username,
     name: bot.firstName,
-    hasWebhook: webhook !== undefined,
-    pendingUpdates,
+    isConnected: webhook !== undefined || messenger.polls.isAsked(bot),
+    pendingUpdates: messenger.pending(bot),
     commands: bot.commands,
     lastError: webhook?.lastErrorMessage ?? null,
   };
@@ -149,7 +150,7 @@ function nameBot({ messenger }: Platforms, body: Record<string, unknown>): Answe
   const bot = known ?? messenger.addBot({ token, username, firstName });
   Object.assign(bot, { username, firstName });
   messenger.emit({ type: 'bot', botId: bot.id });
-  return { status: known === undefined ? 201 : 200, body: aboutBot(bot, messenger.pending(bot)) };
+  return { status: known === undefined ? 201 : 200, body: aboutBot(messenger, bot) };
 }
 
 /** What the login widget of a bot gives for a person, signed as the platform signs it. */

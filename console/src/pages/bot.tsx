@@ -150,9 +150,10 @@ function Channels({ names }: { names: Names }) {
           { title: 'Account', of: (channel) => Object.values(channel.maskedCredentials).join(' ') },
           {
             title: 'Registration',
-            of: ({ registration: { state, lastError } }) => (
+            of: ({ registration: { state, mode, lastError } }) => (
               <>
                 <State word={state.replaceAll('_', ' ')} />{' '}
+                {mode && <span className="text-soft">{mode}</span>}{' '}
                 {lastError && <span className="text-bad">{lastError}</span>}
               </>
             ),

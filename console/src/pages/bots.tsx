@@ -64,10 +64,11 @@ export function Bots() {
   );
 }
 
-function Registration({ state, lastError }: { state: string; lastError?: string }) {
+function Registration({ state, mode, lastError }: { state: string; mode?: string; lastError?: string }) {
   return (
     <>
-      <State word={state.replaceAll('_', ' ')} /> {lastError && <span className="text-bad">{lastError}</span>}
+      <State word={state.replaceAll('_', ' ')} /> {mode && <span className="text-soft">{mode}</span>}{' '}
+      {lastError && <span className="text-bad">{lastError}</span>}
     </>
   );
 }

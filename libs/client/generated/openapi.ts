@@ -11445,6 +11445,11 @@ export interface components {
             checkedAt?: string;
             /** @description The platform's reason, or the last error it met when it delivered. */
             lastError?: string;
+            /**
+             * @description `polling`: in development, where the platform can not reach this installation, it is asked for messages and has no webhook. Absent where it delivers them.
+             * @enum {string}
+             */
+            mode?: "polling";
             /** @description Messages that wait at the platform to be delivered, when it was asked last. Absent until then. */
             pendingUpdates?: number;
             /**
@@ -19465,7 +19470,8 @@ export interface operations {
                      *           "state": "pending",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
-                     *           "checkedAt": "2019-08-24T14:15:22Z"
+                     *           "checkedAt": "2019-08-24T14:15:22Z",
+                     *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -19548,7 +19554,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -19617,7 +19624,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -19707,7 +19715,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -20309,7 +20318,8 @@ export interface operations {
                      *           "state": "pending",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
-                     *           "checkedAt": "2019-08-24T14:15:22Z"
+                     *           "checkedAt": "2019-08-24T14:15:22Z",
+                     *           "mode": "polling"
                      *         },
                      *         "deliverTo": "string",
                      *         "createdAt": "2019-08-24T14:15:22Z",
@@ -20389,7 +20399,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -20455,7 +20466,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -20542,7 +20554,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "deliverTo": "string",
                      *       "createdAt": "2019-08-24T14:15:22Z",
@@ -30721,7 +30734,8 @@ export interface operations {
                      *           "state": "pending",
                      *           "lastError": "string",
                      *           "pendingUpdates": 1,
-                     *           "checkedAt": "2019-08-24T14:15:22Z"
+                     *           "checkedAt": "2019-08-24T14:15:22Z",
+                     *           "mode": "polling"
                      *         },
                      *         "webhook": {
                      *           "nextCheckAt": "2019-08-24T14:15:22Z",
@@ -30785,7 +30799,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "webhook": {
                      *         "nextCheckAt": "2019-08-24T14:15:22Z",
@@ -30848,7 +30863,8 @@ export interface operations {
                      *         "state": "pending",
                      *         "lastError": "string",
                      *         "pendingUpdates": 1,
-                     *         "checkedAt": "2019-08-24T14:15:22Z"
+                     *         "checkedAt": "2019-08-24T14:15:22Z",
+                     *         "mode": "polling"
                      *       },
                      *       "webhook": {
                      *         "nextCheckAt": "2019-08-24T14:15:22Z",

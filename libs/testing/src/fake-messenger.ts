@@ -1,6 +1,6 @@
 /**
- * A messenger that speaks the real Bot API: bots call it, and it brings updates to their webhooks with the real
- * one's queues, order and retries. `say` is what a person writes; `sent` is what bots wrote.
+ * A messenger that speaks the real Bot API: bots call it, and it brings updates to their webhooks with the real one's queues,
+ * order and retries, or gives them out when asked. `say` is what a person writes; `sent` is what bots wrote.
  */
 
 import { type Answer, type Call, FakePlatform, type Fault } from './fake/fake-server.ts';
@@ -12,6 +12,7 @@ import { FileShelf } from './messenger/media.ts';
 import { findMethod } from './messenger/methods.ts';
 import { countersNow, type NewBot, newBot } from './messenger/new-bot.ts';
 import { type DeliveryHints, deliverySummary, newDelivery } from './messenger/new-delivery.ts';
+import { Polls } from './messenger/polling.ts';
 import { exportBots, type MessengerState } from './messenger/state.ts';
 import type { Bot, Delivery, Entry, MessengerEvent, Update } from './messenger/types.ts';
 import { PlatformError } from './messenger/types.ts';
@@ -43,6 +44,7 @@ export class FakeMessenger extends FakePlatform {
   readonly sent = new RecordLog<Sent>();
   readonly deliveries = new RecordLog<Delivery>();
   readonly rules: WebhookRules;
+  readonly polls: Polls;
   readonly files = new FileShelf();
   readonly #bots = new Map<string, Bot>();
   readonly #blocked = new Map<string, string>();
@@ -62,6 +64,7 @@ export class FakeMessenger extends FakePlatform {
       onChange: (bot, delivery) => this.#deliveryChanged(bot, delivery),
       onReply: (bot, reply) => this.#replied(bot, reply),
     });
+    this.polls = new Polls(this.#queues);
   }
 
   async start(port?: number, host?: string): Promise<this> {
@@ -70,6 +73,7 @@ export class FakeMessenger extends FakePlatform {
 
   override async close(): Promise<void> {
     this.#queues.close();
+    this.polls.close();
     await super.close();
   }
 
@@ -239,7 +243,7 @@ export class FakeMessenger extends FakePlatform {
       const method = findMethod(parts.method);
       if (method === undefined) throw new PlatformError(404, 'Not Found: method not found');
       const params = { ...Object.fromEntries(call.query), ...call.params };
-      const { result, description } = method.run({ fake: this, bot, params });
+      const { result, description } = await method.run({ fake: this, bot, params });
       return {
         status: 200,
         body: { ok: true, result, ...(description === undefined ? {} : { description }) },
@@ -263,6 +267,7 @@ export class FakeMessenger extends FakePlatform {
     this.deliveries.add(delivery);
     if (delivery.state === 'withheld') this.#deliveryChanged(bot, delivery);
     else this.#queues.add(bot, delivery);
+    this.polls.arrived(bot);
     return delivery;
   }
 
@@ -279,11 +284,8 @@ export class FakeMessenger extends FakePlatform {
   #replied(bot: Bot, reply: Record<string, unknown>): void {
     const method = findMethod(String(reply.method ?? ''));
     if (method === undefined || /^(deleteWebhook|setWebhook|get.*)$/.test(method.name)) return;
-    try {
-      method.run({ fake: this, bot, params: reply });
-    } catch {
-      // As on the real platform: the result of a reply in a response is told to nobody.
-    }
+    // As on the real platform: the result of a reply in a response is told to nobody.
+    void (async () => method.run({ fake: this, bot, params: reply }))().catch(() => undefined);
   }
 }
 

@@ -9,7 +9,7 @@ import { AmbientMessages } from './admission/domain/ambient-messages.ts';
 import { mountWebhooks } from './admission/routes/platform-webhooks.ts';
 import { createTimeBudget } from './admission/routes/time-budget.ts';
 import { mountWebhookHealth } from './admission/routes/webhook-health.ts';
-import type { WebhooksConfig } from './config.ts';
+import { asksForUpdates, type WebhooksConfig } from './config.ts';
 import { answerRequests, subscriptions } from './consumers.ts';
 import { Heartbeat } from './delivery/domain/sending/heartbeat.ts';
 import { outcomeFolder } from './delivery/domain/sending/sending.ts';
@@ -38,7 +38,7 @@ export async function createApp(
   platforms: Platforms = allPlatforms,
 ): Promise<App> {
   const deps = createDeps(config, runtime, platforms);
-  const { workers, typing, health, drain } = createWorkers(deps);
+  const { workers, typing, health, polling, drain } = createWorkers(deps);
   const verifyIdentity = await createIdentityVerifier(config.IDENTITY_VERIFY_KEY, 'webhooks', deps.log);
   const app = await createDomainApp({
     config,
@@ -69,8 +69,9 @@ export async function createApp(
   });
   return {
     ...app,
-    drain: async () => drain(),
+    drain,
     stop: async () => {
+      await polling.stop();
       await deps.admission.stop();
       await app.stop();
       await deps.admissionDatabase.close();
@@ -113,7 +114,7 @@ function createDeps(config: WebhooksConfig, runtime: RuntimeContext, platforms: 
     wakeCallbacks: () => undefined,
     wakeMedia: () => undefined,
     wakeChecker: () => undefined,
-    isProduction: config.NODE_ENV === 'production',
+    ...{ isProduction: config.NODE_ENV === 'production', isPolling: asksForUpdates(config) },
   };
   return deps;
 }

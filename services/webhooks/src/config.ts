@@ -3,6 +3,7 @@ import { ceiling } from '@botyard/shared/config/ceiling';
 import { domainConfig, httpAddress } from '@botyard/shared/config/config';
 import { optionalFor, shown } from '@botyard/shared/config/shown';
 import { objectStoreSettings } from '@botyard/shared/files/objects/settings';
+import { isLoopbackHost } from '@botyard/shared/http/local-request';
 import { mailerDomainSetting } from '@botyard/shared/mail/settings';
 import { keyringSetting, secretSetting } from '@botyard/shared/secrets/settings';
 import { z } from 'zod';
@@ -12,9 +13,14 @@ const signingKey = /^(?:whsec_)?[A-Za-z0-9+/]{4,}={0,2}$/;
 
 const messagesPerDay = z.coerce.number().int().min(0).max(1_000_000_000);
 
-export const webhooksConfig = domainConfig.extend({
+const settings = domainConfig.extend({
   SECRETS_KEYS: keyringSetting,
   MESSENGER_API_URL: httpAddress.default('https://api.telegram.org'),
+  /**
+   * How the messenger's updates come: `polling` asks for them, so that a developer's bot needs no https address. By default only in
+   * development, where the real platform could not reach `WEBHOOK_BASE_URL`.
+   */
+  MESSENGER_UPDATES: z.enum(['webhook', 'polling']).optional(),
   MAILER_API_URL: httpAddress.default('https://api.mailgun.net'),
   /** The installation's account at the mailer. Without it, mails of who has no account of their own are kept. */
   MAILER_API_KEY: optionalFor(
@@ -54,4 +60,22 @@ export const webhooksConfig = domainConfig.extend({
   ADMISSION_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(100).default(4),
 });
 
+export const webhooksConfig = settings.superRefine(({ MESSENGER_UPDATES, NODE_ENV }, context) => {
+  if (MESSENGER_UPDATES !== 'polling' || NODE_ENV === 'development' || NODE_ENV === 'test') return;
+  const message = 'polling is for development and test only: set WEBHOOK_BASE_URL to an https address';
+  context.addIssue({ code: 'custom', path: ['MESSENGER_UPDATES'], message });
+});
+
 export type WebhooksConfig = z.output<typeof webhooksConfig>;
+
+/** Whether the messenger is asked for its updates. The real platform takes no webhook that isn't https; the sandbox does, and is http. */
+export function asksForUpdates(
+  config: Pick<WebhooksConfig, 'MESSENGER_UPDATES' | 'MESSENGER_API_URL' | 'NODE_ENV' | 'WEBHOOK_BASE_URL'>,
+): boolean {
+  if (config.MESSENGER_UPDATES) return config.MESSENGER_UPDATES === 'polling';
+  const { protocol, host } = new URL(config.WEBHOOK_BASE_URL);
+  const isReachable = protocol === 'https:' && !isLoopbackHost(host);
+  return config.NODE_ENV === 'development' && isHttps(config.MESSENGER_API_URL) && !isReachable;
+}
+
+const isHttps = (address: string): boolean => new URL(address).protocol === 'https:';

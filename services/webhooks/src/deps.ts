@@ -70,4 +70,6 @@ export interface Deps extends Foundation {
   /** Somebody wants an integration checked. */
   wakeChecker: () => void;
   isProduction: boolean;
+  /** Platforms that can be are asked for updates, and have no webhook. */
+  isPolling: boolean;
 }

@@ -11,14 +11,16 @@ import { createFileWorkers } from './files/domain/files.ts';
 import { createHousekeeping, createOverdueReplies } from './housekeeping/domain/housekeeping.ts';
 import { createMediaFetching } from './media/domain/media-fetching.ts';
 import { createCallbackAnswers } from './platforms/telegram/domain/callback-answers.ts';
+import { createPolling } from './polling/domain/polling.ts';
 
 /** Everything in this service that works on its own, and who wakes it. */
 export function createWorkers(deps: Deps): {
   workers: Worker[];
   typing: Typing;
   health: WebhookHealthCheck;
-  /** Begins no more sends. */
-  drain: () => void;
+  polling: Worker;
+  /** Begins no more sends, and asks for no more updates. */
+  drain: () => Promise<void>;
 } {
   const typing = new Typing(deps);
   const sending = createSending(deps, typing);
@@ -27,6 +29,7 @@ export function createWorkers(deps: Deps): {
   const checker = createChecker(deps);
   const mediaFetching = createMediaFetching(deps);
   const health = createWebhookHealth(deps);
+  const polling = createPolling(deps);
   const tenantPurge = createTenantPurge(deps);
   deps.tenantPurge = tenantPurge;
   deps.immediateSends = sending.immediate;
@@ -41,6 +44,11 @@ export function createWorkers(deps: Deps): {
     ...createFileWorkers(deps),
     mediaFetching,
     deps.texts,
+    ...(deps.isPolling ? [polling] : []),
   ];
-  return { workers, typing, health, drain: () => sending.drain() };
+  const drain = async () => {
+    sending.drain();
+    await polling.stop();
+  };
+  return { workers, typing, health, polling, drain };
 }

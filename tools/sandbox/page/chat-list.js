@@ -58,7 +58,7 @@ function row({ bot, chat, place, title, picture, onOpen, isTopic = false }) {
   );
   if (state.open !== undefined && keyOf(place) === keyOf(state.open))
     made.setAttribute('aria-current', 'true');
-  if (!bot.hasWebhook || !chat.isMember) made.classList.add('away');
+  if (!bot.isConnected || !chat.isMember) made.classList.add('away');
   return element('li', '', made);
 }
 
@@ -69,7 +69,7 @@ function count(unread) {
 }
 
 function previewOf(bot, chat, last) {
-  if (!bot.hasWebhook) return 'not connected';
+  if (!bot.isConnected) return 'not connected';
   if (last === undefined) return chat.kind === 'private' ? `@${bot.username}` : 'No messages yet';
   if (last.isEvent) return last.text;
   const isOwn = last.direction === 'in' && last.fromId === state.me.id;

@@ -22,7 +22,7 @@ export function showHead() {
 }
 
 function stateOf(bot, chat, isForum) {
-  if (!bot.hasWebhook) return 'not connected: its webhook was removed';
+  if (!bot.isConnected) return 'not connected: it has no webhook, and asks for no updates';
   const undelivered = state.entries.filter(({ delivery }) => /queued|retrying/.test(delivery?.state)).length;
   const waiting = undelivered > 1 ? ` · ${undelivered} waiting` : '';
   if (chat.kind === 'private') return `@${bot.username}${waiting}`;

@@ -60,8 +60,8 @@ export const chatPath = (rest) => `/api/bots/${state.open.botId}/chats/${state.o
 
 export async function loadChats() {
   const bots = await getJson('/api/bots');
-  // A bot that lost its webhook stays in the list while there is a conversation to read.
-  state.bots = bots.filter((bot) => bot.hasWebhook || bot.botId === state.open?.botId);
+  // A bot that is no longer connected stays in the list while there is a conversation to read.
+  state.bots = bots.filter((bot) => bot.isConnected || bot.botId === state.open?.botId);
   const lists = await Promise.all(
     state.bots.map(({ botId }) => getJson(`/api/bots/${botId}/chats?as=${state.me.id}`)),
   );

@@ -66,7 +66,7 @@ test('the list of bots tells whether there is a webhook, and never a token', asy
   await connectEcho(sandbox);
   const text = await (await fetch(`${sandbox.url}/api/bots`)).text();
   expect(JSON.parse(text)).toMatchObject([
-    { botId: 4711, username: 'demo_bot', name: 'Demo', hasWebhook: true },
+    { botId: 4711, username: 'demo_bot', name: 'Demo', isConnected: true },
   ]);
   expect(text).not.toContain('any-secret');
 });

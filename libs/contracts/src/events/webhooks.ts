@@ -158,5 +158,7 @@ export const registrationChanged = defineEvent('webhooks.registration.changed.v1
     lastError: z.string().optional(),
     pendingUpdates: z.number().int().optional(),
     checkedAt: z.iso.datetime(),
+    /** The platform is asked for updates; absent where it delivers them to a webhook. */
+    mode: z.enum(['polling']).optional(),
   }),
 });

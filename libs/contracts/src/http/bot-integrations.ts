@@ -22,6 +22,12 @@ export const Registration = z
         'Messages that wait at the platform to be delivered, when it was asked last. Absent until then.',
       ),
     checkedAt: moment.optional().describe('When the platform was last asked for it. Absent until then.'),
+    mode: z
+      .enum(['polling'])
+      .optional()
+      .describe(
+        '`polling`: in development, where the platform can not reach this installation, it is asked for messages and has no webhook. Absent where it delivers them.',
+      ),
   })
   .meta({ id: 'Registration', description: 'How the platform knows of the webhook of an integration.' });
 export type Registration = z.input<typeof Registration>;

@@ -14,6 +14,10 @@ export const IntegrationChange = z.object({
     lastError: z.string().optional(),
     pendingUpdates: z.number().int().optional(),
     checkedAt: moment,
+    mode: z
+      .enum(['polling'])
+      .optional()
+      .describe('`polling`: the platform is asked for messages. Absent where it delivers them.'),
   }),
 });
 

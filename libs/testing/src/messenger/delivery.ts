@@ -47,6 +47,15 @@ export class Deliveries {
     for (const [queue, line] of lines.byQueue) void this.#run(bot, lines, queue, line);
   }
 
+  /** Of a bot that asks for its updates: those before this number have arrived. */
+  confirm(bot: Bot, updateId: number): void {
+    for (const line of this.#linesOf(bot).byQueue.values()) {
+      const arrived = line.waiting.filter((delivery) => delivery.updateId < updateId);
+      line.waiting = line.waiting.filter((delivery) => delivery.updateId >= updateId);
+      for (const delivery of arrived) this.#settle(bot, delivery, 'delivered');
+    }
+  }
+
   dropPending(bot: Bot): void {
     for (const line of this.#linesOf(bot).byQueue.values()) {
       for (const delivery of line.waiting.splice(0)) this.#settle(bot, delivery, 'dropped');

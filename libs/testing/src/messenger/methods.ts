@@ -8,7 +8,8 @@ import { deleteWebhook, setWebhook, type WebhookChange, webhookInfo } from './we
 
 type MethodCall = { fake: FakeMessenger; bot: Bot; params: Record<string, unknown> };
 type Outcome = { result: unknown; description?: string };
-type Method = { name: string; run: (call: MethodCall) => Outcome };
+type Run = (call: MethodCall) => Outcome | Promise<Outcome>;
+type Method = { name: string; run: Run };
 
 /** The platform gives out no larger ones. */
 const maxBytesOfFile = 20 * 1024 * 1024;
@@ -21,7 +22,7 @@ const chatActions = new Set(
    record_video_note upload_video_note`.split(/\s+/),
 );
 
-const methods: Record<string, (call: MethodCall) => Outcome> = {
+const methods: Record<string, Run> = {
   getMe: ({ bot }) => ({ result: aboutBot(bot) }),
   setWebhook: ({ fake, bot, params }) => webhookOutcome(fake, bot, setWebhook(bot, params, fake.rules)),
   deleteWebhook: ({ fake, bot, params }) => webhookOutcome(fake, bot, deleteWebhook(bot, params)),
@@ -63,6 +64,7 @@ function aboutBot(bot: Bot): Record<string, unknown> {
 }
 
 function webhookOutcome(fake: FakeMessenger, bot: Bot, change: WebhookChange): Outcome {
+  if (change.changed && bot.webhook) fake.polls.end(bot, 'terminated by setWebhook request');
   fake.webhookChanged(bot, change);
   return { result: true, description: change.description };
 }
@@ -75,10 +77,11 @@ function getFile({ fake, params }: MethodCall): Outcome {
   return { result: { file_id: params.file_id, file_size: bytes.length, file_path: path } };
 }
 
-function getUpdates({ bot }: MethodCall): Outcome {
-  if (bot.webhook === undefined) return { result: [] };
-  const advice = 'use deleteWebhook to delete the webhook first';
-  throw new PlatformError(409, `Conflict: can't use getUpdates method while webhook is active; ${advice}`);
+async function getUpdates({ fake, bot, params }: MethodCall): Promise<Outcome> {
+  const wasAsked = fake.polls.isAsked(bot);
+  const updates = fake.polls.getUpdates(bot, params);
+  if (!wasAsked) fake.emit({ type: 'bot', botId: bot.id });
+  return { result: await updates };
 }
 
 function refuseUnreachable({ fake, bot }: MethodCall, chatId: number | string, threadId?: number): void {

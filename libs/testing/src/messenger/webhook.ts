@@ -102,7 +102,7 @@ function checkedSecret(value: unknown): string | undefined {
 }
 
 /** `undefined` for the default kinds, which is also what a list of nothing but unknown names means. */
-function wantedKinds(value: unknown): string[] | undefined {
+export function wantedKinds(value: unknown): string[] | undefined {
   let list: unknown = value;
   if (typeof value === 'string') {
     try {

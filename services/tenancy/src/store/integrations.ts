@@ -234,6 +234,7 @@ export interface RegistrationChange {
   lastError?: string | undefined;
   pendingUpdates?: number | undefined;
   checkedAt: string;
+  mode?: 'polling' | undefined;
 }
 
 /**
@@ -258,6 +259,7 @@ export async function saveRegistration(tx: TenantTx, change: RegistrationChange)
       registrationError: change.lastError ?? null,
       pendingUpdates: change.pendingUpdates ?? null,
       registrationCheckedAt: checkedAt,
+      registrationMode: change.mode ?? null,
     })
     .where(
       and(

@@ -240,6 +240,8 @@ export const integrations = tenancy.table(
     registrationError: text('registration_error'),
     pendingUpdates: integer('pending_updates'),
     registrationCheckedAt: moment('registration_checked_at'),
+    /** `null` where the platform delivers to a webhook. */
+    registrationMode: text('registration_mode', { enum: ['polling'] }),
     /** When something came for the address for the first time: of an e-mail integration only. */
     firstDeliveryAt: moment('first_delivery_at'),
     createdAt: createdAt(),

@@ -49,6 +49,13 @@ test('what the platform says of a webhook is readable on the integration', async
   expect(await registration()).toEqual({ state: 'registered', pendingUpdates: 0, checkedAt: at(2) });
 });
 
+test('that messages are asked for is told as long as it is so', async () => {
+  await report({ state: 'registered', mode: 'polling' });
+  expect(await registration()).toMatchObject({ state: 'registered', mode: 'polling' });
+  await report({ state: 'registered', checkedAt: at(2) });
+  expect(await registration()).not.toHaveProperty('mode');
+});
+
 test('an older report that comes late changes nothing', async () => {
   await report({ state: 'registered', checkedAt: at(5) });
   await report({ state: 'failed', lastError: 'late', checkedAt: at(4) });

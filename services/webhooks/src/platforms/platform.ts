@@ -154,6 +154,23 @@ export type ReadContent =
 /** By `eventId` it is known when it comes again; of an edit it is a number that grows. */
 export type ReadDelivery = ({ eventId: string } & ReadContent) | { malformed: string };
 
+/** An update that was asked for, and the offset that confirms it. */
+export interface PolledUpdate {
+  bytes: Uint8Array;
+  next: number;
+}
+
+/** Why a platform gave out no updates. */
+export interface PollFailure {
+  reason: string;
+  /** The platform asks to wait for so long. */
+  retryInMs?: number;
+  /** It delivers to a webhook, or another program asks it. */
+  isConflict?: boolean;
+  /** The credentials are no good. */
+  isRefused?: boolean;
+}
+
 /** Deliveries that come as one body each, to `/webhooks/<name>/:botId`. */
 export interface Inbound<Connection extends object = object> {
   readonly connector: Connector<unknown, Connection>;
@@ -170,6 +187,15 @@ export interface Inbound<Connection extends object = object> {
     endpoint: Endpoint & Connection,
     bytes: Uint8Array,
   ): Promise<ReadDelivery | null>;
+  /**
+   * Of a platform that can be asked for its deliveries: waits some seconds for those from `offset` on, and confirms those
+   * before it, which the platform then forgets. Never throws.
+   */
+  poll?(
+    deps: Pick<Deps, 'messenger'>,
+    connection: Connection,
+    asked: { offset: number | undefined; signal: AbortSignal },
+  ): Promise<PollFailure | { updates: readonly PolledUpdate[] }>;
   /** Has a press of a button acknowledged. @throws when the database doesn't answer in time. */
   notePress?(
     deps: Pick<Deps, 'admissionDatabase' | 'wakeCallbacks'>,

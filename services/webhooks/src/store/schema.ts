@@ -57,6 +57,8 @@ export const endpoints = webhooks.table(
     registrationDueAt: moment('registration_due_at'),
     /** Until when a worker talks to the platform about it; what is due meanwhile waits, so that calls can't cross. */
     registrationLeaseUntil: moment('registration_lease_until'),
+    /** Until when one process asks the platform for its updates, where it doesn't deliver them. */
+    pollLeaseUntil: moment('poll_lease_until'),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.integrationId] }),
@@ -122,15 +124,13 @@ export const replyTurns = webhooks.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.conversationId] }), tenantPolicy()],
 );
 
-/**
- * A chat or a thread of mails that something is sent to. A worker leases it, so what it is sent goes out one after another.
- * `platform_chat_id` is the platform's own word for it; of a thread of mails its identifier.
- */
+/** A chat or a thread of mails that something is sent to. A worker leases it, so what it is sent goes out one after another. */
 export const chats = webhooks.table(
   'chats',
   {
     tenantId: tenantId(),
     botId: uuid('bot_id').notNull(),
+    /** The platform's own word for it; of a thread of mails its identifier. */
     platformChatId: text('platform_chat_id').notNull(),
     integrationId: uuid('integration_id').notNull(),
     platform: text({ enum: platformNames }).notNull().default('messenger'),

@@ -8,6 +8,7 @@ export const toRegistration = (row: IntegrationRow): Registration => ({
   ...(row.registrationError === null ? {} : { lastError: row.registrationError }),
   ...(row.pendingUpdates === null ? {} : { pendingUpdates: row.pendingUpdates }),
   ...(row.registrationCheckedAt === null ? {} : { checkedAt: row.registrationCheckedAt.toISOString() }),
+  ...(row.registrationMode === null ? {} : { mode: row.registrationMode }),
 });
 
 /** Where we register nothing, only a delivery shows that the platform knows our address. */

@@ -63,6 +63,7 @@ export async function register(deps: Deps, endpoint: EndpointRow, check?: Check)
       revision: endpoint.revision,
       state: outcome.state,
       checkedAt: new Date().toISOString(),
+      ...(isPolled(deps, endpoint) ? { mode: 'polling' as const } : {}),
       ...('pendingUpdates' in outcome ? { pendingUpdates: outcome.pendingUpdates } : {}),
       ...(outcome.lastError ? { lastError: outcome.lastError } : {}),
     });
@@ -75,10 +76,11 @@ async function tryAgain(deps: Deps, endpoint: EndpointRow, retryInMs: number | n
   await withTenant(deps.database, [endpoint.tenantId], (tx) => putOffCheck(tx, endpoint, inMs));
 }
 
-const checking = ({ webhookBaseUrl, webhookCheckEveryMs }: Deps) => ({
-  baseUrl: webhookBaseUrl,
-  everyMs: webhookCheckEveryMs,
-});
+const checking = (deps: Deps) => ({ baseUrl: toldBaseUrl(deps), everyMs: deps.webhookCheckEveryMs });
+
+/** What platforms are told of where we are: once it is another, all of them are told anew. */
+export const toldBaseUrl = ({ isPolling, webhookBaseUrl }: Deps): string =>
+  isPolling ? 'polling' : webhookBaseUrl;
 
 /** The token of another bot took the place of this one's, which would deliver here for ever. */
 async function removeFormer(deps: Deps, endpoint: EndpointRow, secrets: unknown): Promise<void> {
@@ -107,6 +109,9 @@ async function remove(deps: Deps, endpoint: EndpointRow): Promise<void> {
 
 const urlOf = ({ webhookBaseUrl }: Deps, { integrationType, botId }: EndpointRow) =>
   `${webhookBaseUrl}/webhooks/${integrationType}/${botId}`;
+
+const isPolled = ({ isPolling, platforms }: Deps, { integrationType }: EndpointRow): boolean =>
+  isPolling && platforms[integrationType].inbound?.poll !== undefined;
 
 /** Only what is registered is claimed. @throws Error for a platform without a registrar. */
 function registrarOf({ platforms }: Deps, { integrationType }: EndpointRow): Registrar {

@@ -1,3 +1,4 @@
+import { AnswerTooLargeError } from '@botyard/shared/http/bounded-body';
 import type { Log } from '@botyard/shared/log/log';
 import type { Secret } from '@botyard/shared/secrets/secret';
 import { z } from 'zod';
@@ -13,7 +14,7 @@ export type CallResult<Result> =
   | { outcome: 'ok'; result: Result }
   | { outcome: 'refused'; status: number; reason: string; migrateToChatId?: string | undefined }
   | { outcome: 'limited'; retryAfterMs: number }
-  | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean };
+  | { outcome: 'failed'; reason: string; unclear: boolean; isUnreached?: boolean; isTooLarge?: boolean };
 
 export interface SendMessage {
   platformChatId: string;
@@ -51,6 +52,15 @@ export interface MessengerClient {
   /** Without a secret token the platform shows none. */
   setWebhook(token: Secret, webhook: { url: string; secretToken: string }): Promise<CallResult<unknown>>;
   deleteWebhook(token: Secret): Promise<CallResult<unknown>>;
+  /**
+   * Waits some seconds for updates from `offset` on, by default from the first that waits; confirms those before it.
+   * Refused with 409 while a webhook is set, or when another program asks too.
+   */
+  getUpdates(
+    token: Secret,
+    asked: { offset: number | undefined; limit: number },
+    signal: AbortSignal,
+  ): Promise<CallResult<readonly PlatformUpdate[]>>;
   setCommands(
     token: Secret,
     commands: readonly { command: string; description: string }[],
@@ -82,10 +92,18 @@ const Info = z.object({
   last_error_date: z.number().int().optional(),
 });
 
+const Updates = z.array(z.looseObject({ update_id: z.int() }));
+/** As the platform gives it out; of its kinds nothing is known here. */
+export type PlatformUpdate = z.output<typeof Updates>[number];
+
 /** Updates that we have a use for; without an explicit list the platform keeps an earlier one. */
 const allowedUpdates = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
 /** Of one call, with its answer. */
 const bounds = { timeoutMs: 6000, maxAnswerBytes: 1024 * 1024 };
+/** How long the platform holds a question for updates while it has none: a network that swallows its answer shows within 10 s. */
+const pollSeconds = 5;
+/** Of an answer with updates, also with a hundred of the longest messages. */
+const pollBounds = { timeoutMs: (pollSeconds + 3) * 1000, maxAnswerBytes: 4 * 1024 * 1024 };
 /** A platform under load takes many seconds to take a message: who hears nothing before may send it twice. */
 const sendTimeoutMs = 30_000;
 const maxRetryAfterMs = 3600_000;
@@ -139,6 +157,14 @@ export function createMessengerClient(baseUrl: string, log: Log): MessengerClien
         (result) => result,
       ),
     deleteWebhook: (token) => call(token, 'deleteWebhook', {}, (result) => result),
+    getUpdates: (token, { offset, limit }, signal) =>
+      call(
+        token,
+        'getUpdates',
+        { offset, limit, timeout: pollSeconds, allowed_updates: allowedUpdates },
+        (result) => Updates.parse(result),
+        { ...pollBounds, signal },
+      ),
     setCommands: (token, commands, language) =>
       call(
         token,
@@ -166,7 +192,7 @@ type Call = <Result>(
   method: string,
   body: unknown,
   read: (result: unknown) => Result,
-  how?: { timeoutMs: number; signal: AbortSignal | undefined },
+  how?: { timeoutMs: number; maxAnswerBytes?: number; signal: AbortSignal | undefined },
 ) => Promise<CallResult<Result>>;
 
 function createCall(baseUrl: string, reach: ReachLog): Call {
@@ -181,7 +207,9 @@ function createCall(baseUrl: string, reach: ReachLog): Call {
       const code = codeOf(error);
       const isUnreached = error instanceof UnsentError;
       if (!how?.signal?.aborted) reach.failed(code);
-      return { outcome: 'failed', reason: `no answer (${code})`, unclear: !isUnreached, isUnreached };
+      const isTooLarge = error instanceof AnswerTooLargeError;
+      const reason = `no answer (${code})`;
+      return { outcome: 'failed', reason, unclear: !isUnreached, isUnreached, isTooLarge };
     }
   };
 }

@@ -66,6 +66,28 @@ export async function registerWebhook(
   return { state: 'registered', fingerprint, pendingUpdates, repair: reason, answeredErrorAt: lastErrorAt };
 }
 
+/** A bot that is asked for its updates is registered when the platform has no webhook of it. What waits there stays. */
+export async function registerForPolling(
+  messenger: MessengerClient,
+  { botToken }: MessengerSecrets,
+  { registeredFingerprint, registrationAttempts, check }: KnownRegistration,
+): Promise<Registration> {
+  const token = new Secret(botToken);
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify(['polling', botToken]))
+    .digest('base64url');
+  const current = await messenger.getWebhookInfo(token);
+  if (current.outcome !== 'ok') return failureOf(current, registrationAttempts);
+  const { url, pendingUpdates } = current.result;
+  if (url !== '') {
+    await check?.pause();
+    const removed = await messenger.deleteWebhook(token);
+    if (removed.outcome !== 'ok') return failureOf(removed, registrationAttempts);
+  }
+  if (!check && registeredFingerprint !== fingerprint) await setMenu(messenger, token);
+  return { state: 'registered', fingerprint, pendingUpdates, repair: check && url ? 'address' : undefined };
+}
+
 function repairOf(found: WebhookInfo, url: string, { answeredErrorAt }: Check): RepairReason | undefined {
   if (found.url !== url) return found.url === '' ? 'removed' : 'address';
   const isNew = (found.lastErrorAt?.getTime() ?? 0) > (answeredErrorAt?.getTime() ?? 0);

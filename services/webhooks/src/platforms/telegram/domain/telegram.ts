@@ -8,8 +8,9 @@ import { fetchFile } from './fetch-file.ts';
 import type { ReplyPart } from './format-reply.ts';
 import { noteCallback } from './note-callback.ts';
 import { paces } from './paces.ts';
+import { pollUpdates } from './poll-updates.ts';
 import { isMigration, mayComeFromAnother } from './read-chat-event.ts';
-import { registerWebhook, removeWebhook } from './register-webhook.ts';
+import { registerForPolling, registerWebhook, removeWebhook } from './register-webhook.ts';
 import { sendMessage } from './send-message.ts';
 
 /** The neutral one, and the platform's own. */
@@ -29,10 +30,14 @@ export const telegram: Platform<ReplyPart, MessengerSecrets, Connection> = {
         options,
       ),
     read: ({ texts }, endpoint, bytes) => texts.readUpdate(endpoint.tenantId, bytes, endpoint),
+    poll: pollUpdates,
     notePress: noteCallback,
   },
   registrar: {
-    register: ({ messenger }, url, secrets, known) => registerWebhook(messenger, url, secrets, known),
+    register: ({ messenger, isPolling }, url, secrets, known) =>
+      isPolling
+        ? registerForPolling(messenger, secrets, known)
+        : registerWebhook(messenger, url, secrets, known),
     remove: ({ messenger }, url, { botToken }, attempts) =>
       removeWebhook(messenger, url, new Secret(botToken), attempts),
     isSameAccount: (one, other) => one.platformBotId === other.platformBotId,

@@ -1,0 +1,1 @@
+ALTER TABLE "tenancy"."integrations" ADD COLUMN "registration_mode" text;

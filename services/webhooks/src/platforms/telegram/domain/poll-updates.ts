@@ -1,0 +1,35 @@
+import type { Inbound } from '../../platform.ts';
+import type { CallResult } from '../clients/messenger.ts';
+import type { Connection } from './connection.ts';
+
+const maxUpdates = 100;
+
+type Poll = Required<Pick<Inbound<Connection>, 'poll'>>['poll'];
+
+/** Long polling. When all that waits is too much for one answer, updates are asked for one by one. */
+export const pollUpdates: Poll = async ({ messenger }, { botToken }, { offset, signal }) => {
+  const ask = (limit: number) => messenger.getUpdates(botToken, { offset, limit }, signal);
+  const all = await ask(maxUpdates);
+  const answer = all.outcome === 'failed' && all.isTooLarge ? await ask(1) : all;
+  if (answer.outcome !== 'ok') return toFailure(answer);
+  const updates = answer.result.map((update) => ({
+    bytes: Buffer.from(JSON.stringify(update)),
+    next: update.update_id + 1,
+  }));
+  return { updates };
+};
+
+const conflict = 409;
+
+function toFailure(answer: Exclude<CallResult<unknown>, { outcome: 'ok' }>) {
+  switch (answer.outcome) {
+    case 'limited':
+      return { reason: 'the platform asks to wait', retryInMs: answer.retryAfterMs };
+    case 'failed':
+      return { reason: answer.reason };
+    case 'refused':
+      return answer.status === conflict
+        ? { reason: answer.reason, isConflict: true }
+        : { reason: answer.reason, isRefused: true };
+  }
+}

@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '@botyard/shared/bus/dead-letters';
+import { withTenant } from '@botyard/shared/db/database';
+import { HttpError } from '@botyard/shared/http/errors';
+import { withoutSecrets } from '@botyard/shared/log/without-secrets';
+import { receiveDelivery } from '../../admission/domain/receive-delivery.ts';
+import type { Deps } from '../../deps.ts';
+import { checkNow } from '../../endpoints/domain/checker.ts';
+import type { Inbound, Platform, PolledUpdate, PollFailure } from '../../platforms/platform.ts';
+import { type Poll, pollLeaseSeconds, releasePoll, renewPoll } from '../store/polls.ts';
+
+export interface PolledPlatform {
+  platform: Platform;
+  inbound: Inbound;
+  poll: NonNullable<Inbound['poll']>;
+}
+
+const leaseMs = pollLeaseSeconds * 1000;
+const renewEveryMs = leaseMs / 4;
+/** An answer without updates that came sooner was no long poll: the platform isn't asked again at once. */
+const shortestPollMs = 1000;
+/** A token that the platform refuses is tried again so seldom. */
+const refusedPauseMs = 60_000;
+/** Tries of one update while the database answers. After them the update is at fault, and what comes behind it goes on. */
+const maxTries = 4;
+
+const remedy =
+  'Look at the network between the platform and this process, and whether another program asks for updates of the same bot.';
+
+/** One bot, whose updates are asked for as long as its lease is held. */
+export class BotPolling {
+  readonly #deps: Deps;
+  readonly #how: PolledPlatform;
+  readonly #part: string;
+  /** Ended when the lease is lost or the integration was changed. */
+  readonly #lost = new AbortController();
+  #poll: Poll;
+  /** By this process's clock. */
+  #heldUntilMs = 0;
+  #expiry: NodeJS.Timeout | undefined;
+  /** Every update before it is stored: the platform forgets those with the next question. */
+  #offset: number | undefined;
+  /** Whom the offset belongs to: to another account of the platform it would mean another update. */
+  #asked: object | undefined;
+  #failures = 0;
+  #head: { offset: number; tries: number } | undefined;
+
+  /** `claimedAtMs`: before the claim was sent to the database. */
+  constructor(deps: Deps, how: PolledPlatform, poll: Poll, claimedAtMs: number) {
+    this.#deps = deps;
+    this.#how = how;
+    this.#poll = poll;
+    this.#part = `polling for bot ${poll.botId}`;
+    this.#holdSince(claimedAtMs);
+  }
+
+  /** Ends within moments after `stopping`. What was not confirmed by then is given out again. */
+  async run(stopping: AbortSignal): Promise<void> {
+    const renewal = setInterval(() => void this.#renew(), renewEveryMs);
+    const signal = AbortSignal.any([stopping, this.#lost.signal]);
+    try {
+      while (!signal.aborted) await this.#step(signal);
+    } finally {
+      clearInterval(renewal);
+      clearTimeout(this.#expiry);
+      this.#deps.stalls.recovered(this.#part);
+      await this.#release();
+    }
+  }
+
+  async #step(signal: AbortSignal): Promise<void> {
+    const since = performance.now();
+    const outcome = await this.#ask(signal);
+    if (signal.aborted) return;
+    if ('reason' in outcome) return await this.#pauseAfter(outcome, signal);
+    this.#failures = 0;
+    this.#deps.stalls.recovered(this.#part);
+    const tookMs = performance.now() - since;
+    if (outcome.taken === 0 && tookMs < shortestPollMs) await rest(shortestPollMs - tookMs, signal);
+  }
+
+  async #ask(signal: AbortSignal): Promise<{ taken: number } | (PollFailure & { error?: unknown })> {
+    try {
+      const endpoint = await this.#findEndpoint();
+      if (!endpoint || !this.#isHeld()) return { taken: 0 };
+      if (endpoint !== this.#asked) this.#offset = undefined;
+      this.#asked = endpoint;
+      const answer = await this.#how.poll(this.#deps, endpoint, { offset: this.#offset, signal });
+      if ('reason' in answer) return answer;
+      // What was confirmed needs no offset any more. The platform numbers anew after a week without updates.
+      if (answer.updates.length === 0) this.#offset = undefined;
+      for (const update of answer.updates) {
+        if (signal.aborted) break;
+        await this.#take(update);
+        if (!signal.aborted) this.#offset = update.next;
+      }
+      return { taken: answer.updates.length };
+    } catch (error) {
+      return { reason: `updates can't be stored: ${withoutSecrets(String(error))}`, error };
+    }
+  }
+
+  /** As the integration is now. Ends the polling when it is gone. */
+  async #findEndpoint() {
+    const { botId, integrationId } = this.#poll;
+    const endpoint = await this.#deps.endpoints.find(this.#how.inbound.connector, botId);
+    if (endpoint?.integrationId === integrationId) return endpoint;
+    this.#lost.abort();
+    return undefined;
+  }
+
+  /** As a delivery that has shown its secret. @throws what keeps it from being stored. */
+  async #take(update: PolledUpdate): Promise<void> {
+    const { deliveriesCounted } = this.#deps;
+    if (update.bytes.byteLength > this.#how.inbound.maxBytes) {
+      deliveriesCounted.inc({ verdict: 'malformed', reason: 'too large' });
+      return;
+    }
+    try {
+      const endpoint = await this.#findEndpoint();
+      if (!endpoint) return;
+      const { verdict, reason = '' } = await receiveDelivery(this.#deps, this.#how, endpoint, update.bytes);
+      deliveriesCounted.inc({ verdict, reason });
+    } catch (error) {
+      const isMalformed = error instanceof HttpError && error.status === 400;
+      if (!isMalformed && !(await this.#isAtFault(update))) throw error;
+      deliveriesCounted.inc({ verdict: 'malformed', reason: isMalformed ? '' : 'given up' });
+      const { integrationId } = this.#poll;
+      if (!isMalformed) this.#deps.log.error({ err: error, integrationId }, 'an update was given up');
+    }
+  }
+
+  /** Failures count only while the database answers: in an outage every update waits. */
+  async #isAtFault({ next }: PolledUpdate): Promise<boolean> {
+    const isUp = await this.#deps.admissionDatabase.ping().then(
+      () => true,
+      () => false,
+    );
+    if (this.#head?.offset !== next) this.#head = { offset: next, tries: 0 };
+    if (isUp) this.#head.tries += 1;
+    return this.#head.tries >= maxTries;
+  }
+
+  /** Longer after each failure. A refused token is the tenant's matter: its registration shows it, and readiness doesn't. */
+  async #pauseAfter(failure: PollFailure & { error?: unknown }, signal: AbortSignal): Promise<void> {
+    this.#failures += 1;
+    const { reason, retryInMs = 0, isConflict, isRefused, error } = failure;
+    const { log, stalls } = this.#deps;
+    const { integrationId } = this.#poll;
+    if (isRefused) {
+      stalls.recovered(this.#part);
+      const message =
+        'the platform refuses to be asked for updates. Give the integration a token that is valid.';
+      if (this.#failures === 1) log.warn({ integrationId, reason }, message);
+    } else if (!(error instanceof HttpError)) {
+      // That the database or the bus is away is shown by itself, for everything that needs them.
+      stalls.failed(this.#part, { reason, remedy, error });
+    }
+    // Somebody may have set a webhook, or revoked the token: checking removes the one and shows the other.
+    if (isConflict || isRefused) await checkNow(this.#deps, this.#poll).catch(() => undefined);
+    await rest(Math.max(retryInMs, isRefused ? refusedPauseMs : backoffMs(this.#failures)), signal);
+  }
+
+  #holdSince(sinceMs: number): void {
+    this.#heldUntilMs = sinceMs + leaseMs;
+    clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#isHeld(), this.#heldUntilMs - performance.now());
+  }
+
+  /** Also right after a pause of the whole process, whose timers are late. */
+  #isHeld(): boolean {
+    if (performance.now() >= this.#heldUntilMs) this.#lost.abort();
+    return !this.#lost.signal.aborted;
+  }
+
+  async #renew(): Promise<void> {
+    if (!this.#isHeld()) return;
+    const { database, log } = this.#deps;
+    const since = performance.now();
+    try {
+      const renewed = await withTenant(database, [this.#poll.tenantId], (tx) => renewPoll(tx, this.#poll));
+      if (!renewed) return this.#lost.abort();
+      this.#poll = renewed;
+      this.#holdSince(since);
+    } catch (error) {
+      log.debug({ err: error }, 'the lease of a poll could not be renewed');
+    }
+  }
+
+  /** So that the next process needn't wait until the lease has run out. */
+  async #release(): Promise<void> {
+    const { database } = this.#deps;
+    const { tenantId } = this.#poll;
+    await withTenant(database, [tenantId], (tx) => releasePoll(tx, this.#poll)).catch(() => undefined);
+  }
+}
+
+const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);

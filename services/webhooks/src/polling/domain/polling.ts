@@ -1,0 +1,56 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import { withPlatform } from '@botyard/shared/db/database';
+import type { Worker } from '@botyard/shared/service/foundation';
+import { ClaimLoop } from '@botyard/shared/work/claim-loop';
+import type { Deps } from '../../deps.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { claimPolls, type Poll } from '../store/polls.ts';
+import { BotPolling, type PolledPlatform } from './bot-polling.ts';
+
+/** Bots that one process asks for at a time. */
+const maxPolls = 100;
+const claimEveryMs = 1000;
+
+/**
+ * Asks the platforms for updates where they can't deliver: a developer's bot then needs no https address. One process asks for one bot.
+ * An integration that was changed is given back, and claimed as it is now.
+ */
+export function createPolling(deps: Deps): Worker {
+  const stopping = new AbortController();
+  const polled = new Map(Object.values(deps.platforms).flatMap(polledOf));
+  const loop = new ClaimLoop<{ poll: Poll; claimedAtMs: number }>({
+    name: 'polling',
+    maxConcurrent: maxPolls,
+    pollEveryMs: claimEveryMs,
+    claim: async (limit) => {
+      const claimedAtMs = performance.now();
+      const polls = await withPlatform(deps.database, 'claim polls', (tx) =>
+        claimPolls(tx, [...polled.keys()], limit),
+      );
+      return polls.map((poll) => ({ poll, claimedAtMs }));
+    },
+    run: async ({ poll, claimedAtMs }) => {
+      const how = polled.get(poll.integrationType);
+      if (how) await new BotPolling(deps, how, poll, claimedAtMs).run(stopping.signal);
+    },
+    // Otherwise a bot whose polling ends would be claimed again at once, over and over.
+    mayHaveLeft: () => false,
+    log: deps.log,
+    stalls: deps.stalls,
+  });
+  return {
+    start: () => {
+      deps.log.info('updates of the messenger are asked for (long polling), not delivered to a webhook');
+      loop.start();
+    },
+    stop: async () => {
+      stopping.abort();
+      await loop.stop();
+    },
+  };
+}
+
+function polledOf(platform: Platform): [PlatformName, PolledPlatform][] {
+  const { name, inbound } = platform;
+  return inbound?.poll ? [[name, { platform, inbound, poll: inbound.poll }]] : [];
+}

@@ -1,0 +1,60 @@
+import type { PlatformName } from '@botyard/contracts/http/platform';
+import type { PlatformTx, TenantTx } from '@botyard/shared/db/database';
+import { and, eq, isNull, sql } from '@botyard/shared/db/drizzle';
+import { endpoints } from '../../store/schema.ts';
+
+const held = {
+  tenantId: endpoints.tenantId,
+  integrationId: endpoints.integrationId,
+  botId: endpoints.botId,
+  integrationType: endpoints.integrationType,
+  revision: endpoints.revision,
+  pollLeaseUntil: endpoints.pollLeaseUntil,
+};
+
+/** An integration that the process which holds its lease asks for updates. */
+export type Poll = Pick<typeof endpoints.$inferSelect, keyof typeof held>;
+
+export const pollLeaseSeconds = 20;
+const leaseUntil = sql`now() + make_interval(secs => ${pollLeaseSeconds})`;
+
+/** Takes integrations that are registered and that no process asks for updates. */
+export async function claimPolls(
+  tx: PlatformTx,
+  platforms: readonly PlatformName[],
+  limit: number,
+): Promise<Poll[]> {
+  return await tx.db
+    .update(endpoints)
+    .set({ pollLeaseUntil: leaseUntil })
+    .where(
+      sql`${endpoints.integrationId} in (select integration_id from webhooks.endpoints
+          where integration_type = any (${sql.param([...platforms])}::text[]) and deleted_at is null
+            and registration_due_at is null and registered_fingerprint is not null
+            and (poll_lease_until is null or poll_lease_until <= now())
+          order by integration_id limit ${limit} for update skip locked)`,
+    )
+    .returning(held);
+}
+
+/** `undefined` when the lease is lost, or the integration was changed: it has to be claimed anew. */
+export async function renewPoll(tx: TenantTx, poll: Poll): Promise<Poll | undefined> {
+  const [row] = await tx.db
+    .update(endpoints)
+    .set({ pollLeaseUntil: leaseUntil })
+    .where(and(isHeld(poll), eq(endpoints.revision, poll.revision), isNull(endpoints.deletedAt)))
+    .returning(held);
+  return row;
+}
+
+export async function releasePoll(tx: TenantTx, poll: Poll): Promise<void> {
+  await tx.db.update(endpoints).set({ pollLeaseUntil: null }).where(isHeld(poll));
+}
+
+/** The lease doubles as the fence: a process that lost it neither renews nor releases it. */
+const isHeld = ({ tenantId, integrationId, pollLeaseUntil }: Poll) =>
+  and(
+    eq(endpoints.tenantId, tenantId),
+    eq(endpoints.integrationId, integrationId),
+    eq(endpoints.pollLeaseUntil, pollLeaseUntil!),
+  );
