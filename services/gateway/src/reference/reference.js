@@ -17,6 +17,24 @@ const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
   }),
 );
 
+/** Swagger UI is large: it is loaded once somebody opens a tag. */
+function loadSwagger() {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const styles = Object.assign(document.createElement('link'), {
+    rel: 'stylesheet',
+    href: '/docs/swagger-ui.css',
+  });
+  const script = Object.assign(document.createElement('script'), {
+    src: '/docs/swagger-ui-bundle.js',
+    onload: resolve,
+    onerror: reject,
+  });
+  // What this page says about looks comes last, and wins.
+  document.head.prepend(styles, script);
+  return promise;
+}
+let loaded;
+
 const addressOf = (...names) => `#/${names.map(encodeURIComponent).join('/')}`;
 
 function linkTo(address, text) {
@@ -54,15 +72,26 @@ function showFound() {
 }
 
 /** The tag that the address names. Swagger UI takes seconds for all of them, so it is given one at a time. */
-function showTag() {
+async function showTag() {
   const tag = decodeURIComponent(location.hash.split('/')[1] ?? '');
   for (const link of byId('groups').querySelectorAll('a'))
     link.setAttribute('aria-current', String(link.textContent === tag));
-  if (!operations.some((one) => one.tag === tag)) return byId('reference').replaceChildren();
+  if (!operations.some((one) => one.tag === tag)) {
+    byId('reference').replaceChildren();
+    return;
+  }
   const hasTag = ([, { tags }]) => tags.includes(tag);
   const paths = Object.entries(spec.paths)
     .map(([path, item]) => [path, Object.fromEntries(Object.entries(item).filter(hasTag))])
     .filter(([, item]) => Object.keys(item).length > 0);
+  loaded ??= loadSwagger();
+  try {
+    await loaded;
+  } catch {
+    loaded = undefined;
+    byId('reference').textContent = 'The operations could not be loaded. Open the tag again.';
+    return;
+  }
   SwaggerUIBundle({
     spec: { ...spec, paths: Object.fromEntries(paths), tags: spec.tags.filter(({ name }) => name === tag) },
     dom_id: '#reference',
@@ -75,6 +104,6 @@ function showTag() {
 }
 
 showGroups();
-showTag();
 byId('search').addEventListener('input', showFound);
-addEventListener('hashchange', showTag);
+addEventListener('hashchange', () => void showTag());
+await showTag();
