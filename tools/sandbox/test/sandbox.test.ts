@@ -58,7 +58,7 @@ test('a person writes through the API, the webhook gets it, the answer stands in
   });
 });
 
-test('the list of bots tells whether there is a webhook, and never a token', async () => {
+test('the list of bots tells which are connected, and never a token', async () => {
   const sandbox = await start();
   expect((await post(`${sandbox.url}/api/bots`, { token, username: 'demo_bot', name: 'Demo' })).status).toBe(
     201,
@@ -69,6 +69,18 @@ test('the list of bots tells whether there is a webhook, and never a token', asy
     { botId: 4711, username: 'demo_bot', name: 'Demo', isConnected: true },
   ]);
   expect(text).not.toContain('any-secret');
+});
+
+test('a bot that asks for its updates is connected, without a webhook', async () => {
+  const sandbox = await start();
+  const isConnected = async () => {
+    const bots = await (await fetch(`${sandbox.url}/api/bots`)).json();
+    return (bots as { isConnected: boolean }[]).map((bot) => bot.isConnected);
+  };
+  await post(`${sandbox.url}/api/bots`, { token, username: 'demo_bot', name: 'Demo' });
+  expect(await isConnected()).toEqual([false]);
+  await post(`${sandbox.url}/messenger/bot${token}/getUpdates`, {});
+  expect(await isConnected()).toEqual([true]);
 });
 
 test('a restarted sandbox knows its webhooks and chats again, from a file that only the owner reads', async () => {

@@ -56,6 +56,15 @@ describe('goes on after', () => {
     await arrived(services, bot, 'in the answer that was lost');
   });
 
+  test('an answer that never comes, which is told', async () => {
+    const bot = newIntegration(services);
+    services.messenger.fail('getUpdates', { hang: true, on: callsOfBot(bot) });
+    await save(services, bot);
+    say(services, bot, 'after all');
+    await arrived(services, bot, 'after all');
+    expect(services.harness.logLines.join('\n')).toContain('the messenger gives no answer');
+  });
+
   test('somebody set a webhook meanwhile, which is removed again', async () => {
     const bot = await polledBot(services);
     const url = `${services.messenger.url}/bot${bot.botToken}/setWebhook`;
