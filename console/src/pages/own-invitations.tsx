@@ -1,8 +1,8 @@
 import type { Schema } from '@botyard/client/client';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useAction } from '../api/use-action.ts';
 import { useList } from '../api/use-answer.ts';
-import { ActButton } from '../parts/act-button.tsx';
-import { Panel } from '../parts/controls.tsx';
+import { Button, Panel } from '../parts/controls.tsx';
 import { Time } from '../parts/text.tsx';
 
 const path = '/api/auth/invitations';
@@ -34,39 +34,36 @@ export function OwnInvitations() {
 function OwnInvitation({ invitation }: { invitation: Schema<'OwnInvitation'> }) {
   const { invitationId, tenantId, tenantName, role, expiresAt } = invitation;
   const navigate = useNavigate();
-  const names = { invitationId };
-  const enter = () =>
-    void navigate({ to: '/', search: (now) => ({ ...now, tenant: tenantId, invitation: undefined }) });
-  const leave = () => void navigate({ to: '.', search: (now) => ({ ...now, invitation: undefined }) });
+  const answer = useAction();
+  const send = async (verb: 'accept' | 'decline', what: string) => {
+    // The link has led here; what it names is gone once it is answered, and this panel with it.
+    await navigate({ to: '.', search: (now) => ({ ...now, invitation: undefined }), replace: true });
+    await answer.mutateAsync({
+      what,
+      method: 'post',
+      path: `${path}/{invitationId}/${verb}`,
+      names: { invitationId },
+    });
+    if (verb === 'accept') await navigate({ to: '/', search: (now) => ({ ...now, tenant: tenantId }) });
+  };
+  // What went wrong is told by the toast.
+  const click = (...asked: Parameters<typeof send>) => void send(...asked).catch(() => undefined);
   return (
     <Panel title={`You're invited to ${tenantName}`}>
       <p className="mb-3">
         As {role === 'admin' ? 'an admin' : 'a member'}. The invitation ends <Time at={expiresAt} />.
       </p>
       <div className="flex gap-2">
-        <ActButton
+        <Button
           look="main"
-          action={{
-            what: 'Accept the invitation',
-            method: 'post',
-            path: `${path}/{invitationId}/accept`,
-            names,
-          }}
-          onDone={enter}
+          disabled={answer.isPending}
+          onClick={() => click('accept', 'Accept the invitation')}
         >
           Accept
-        </ActButton>
-        <ActButton
-          action={{
-            what: 'Decline the invitation',
-            method: 'post',
-            path: `${path}/{invitationId}/decline`,
-            names,
-          }}
-          onDone={leave}
-        >
+        </Button>
+        <Button disabled={answer.isPending} onClick={() => click('decline', 'Decline the invitation')}>
           Decline
-        </ActButton>
+        </Button>
       </div>
     </Panel>
   );

@@ -136,18 +136,20 @@ test('a colleague is added, reads what a member may, and is refused once they ar
 test('a colleague is invited by address, sees it after signing in, accepts, and is found among the members', async () => {
   await page.goto('/people/invitations');
   await field('E-mail address').fill('stu@people.sandbox.test');
+  await field('Role').selectOption('admin');
   await button('Invite').click();
   const invitation = page.getByRole('row', { name: /stu@people\.sandbox\.test/ });
   await invitation.getByText('sent', { exact: true }).waitFor();
 
   const colleague = await opened.newPage();
-  await colleague.goto('/?as=user_stranger');
+  await colleague.goto('/?as=user_stranger&invitation=named');
+  await colleague.getByText("This invitation can't be accepted here").waitFor();
   await colleague.getByRole('heading', { name: "You're invited to Demo" }).waitFor();
   await colleague.getByRole('button', { name: 'Accept', exact: true }).click();
   await colleague.getByRole('heading', { name: 'Demo', level: 1 }).waitFor();
   await colleague.context().close();
 
-  await page.goto('/people?q=stu');
+  await page.goto('/people');
   const member = page.getByRole('row', { name: /user_stranger|Stu Stranger/ });
   await member.getByRole('button', { name: 'Remove' }).click();
   await member.waitFor({ state: 'detached' });
