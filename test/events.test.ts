@@ -1,5 +1,5 @@
 import { events, requests, signals } from '@botyard/contracts/events/catalogue';
-import { consumedOwners } from '@botyard/shared/bus/permissions';
+import { consumedOwners, onlyWatching } from '@botyard/shared/bus/permissions';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -80,6 +80,10 @@ describe('what services do on the bus', () => {
       expect([...owners].sort()).toEqual([...(consumedOwners[service] ?? [])].sort());
     },
   );
+
+  test('a service that only watches keeps no place in any stream', () => {
+    for (const service of onlyWatching) expect(consumerTables[service as (typeof services)[number]] ?? []).toEqual([]);
+  });
 
   test.each(services)('%s publishes its own events only', (service) => {
     const foreign = emittedIn(filesOf(service)).filter(({ what }) => findDefinition(what).owner !== service);

@@ -66,7 +66,11 @@ export class Follower {
   async #follow(): Promise<void> {
     const { bus, part, stream, prepare, onMessage, checkEveryMs } = this.#options;
     const name = await prepare();
-    if (name === undefined) return this.stop();
+    if (name === undefined) {
+      // Its consumer may have gone while it was followed.
+      bus.stalls.recovered(part);
+      return this.stop();
+    }
     const consumer = await bus.live().jetstream.consumers.get(stream, name);
     if (this.#isStopped) return;
     const messages = await consumer.consume({

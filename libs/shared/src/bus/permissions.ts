@@ -12,6 +12,12 @@ export const consumedOwners: Readonly<Record<string, readonly string[]>> = {
   agents: ['tenancy', 'keys', 'webhooks', 'usage', 'agents'],
 };
 
+/**
+ * Services whose consumers have no names, because they keep no place in a stream: others have none to harm. What isn't needed isn't
+ * refused either: processes of earlier releases count each refusal that is new to them as a right that they lack.
+ */
+export const onlyWatching: readonly string[] = ['gateway'];
+
 /** Who keeps files in the object store. */
 const objectKeepers: readonly string[] = ['tenancy', 'webhooks', 'agents'];
 
@@ -66,7 +72,8 @@ export function natsPermissions(namespace: string, service: string): SubjectPerm
     ],
     denyPublish: consumed.flatMap((owner) =>
       Object.keys(consumedOwners)
-        .filter((other) => other !== service && consumedOwners[other]?.includes(owner))
+        .filter((other) => other !== service && !onlyWatching.includes(other))
+        .filter((other) => consumedOwners[other]?.includes(owner))
         .flatMap((other) => durableSubjects(names.stream(owner), other)),
     ),
     subscribe: [

@@ -31,14 +31,22 @@ export function createRightsCheck(bus: Bus): () => Promise<string[]> {
 }
 
 function missingRights(bus: Bus, { allow = ['>'], deny = [] }: PublishRights): string[] {
-  const { publish, denyPublish = [] } = natsPermissions(bus.names.namespace, bus.service);
-  const denied = deny.filter((subject) => !denyPublish.includes(subject));
+  const { publish } = natsPermissions(bus.names.namespace, bus.service);
+  const denied = deny.filter((subject) => !isOfAnother(subject, bus.service));
   return publish.filter(
     (wanted) =>
       !isOfFiles(wanted, bus.names.bucket) &&
       (!allow.some((allowed) => covers(allowed, wanted)) ||
         denied.some((refused) => covers(refused, wanted) || covers(wanted, refused))),
   );
+}
+
+const ofConsumer = /^\$JS\.(?:ACK|API\.CONSUMER\.[A-Z.]+)\.\w+\.([a-z]\w*)/;
+
+/** Whether a refusal is about a consumer of another service. A later release may have some that aren't known here. */
+export function isOfAnother(refused: string, service: string): boolean {
+  const [, consumer] = ofConsumer.exec(refused) ?? [];
+  return consumer !== undefined && !`${consumer}_`.startsWith(`${service}_`);
 }
 
 /** Whether every subject of the second pattern is one of the first. */

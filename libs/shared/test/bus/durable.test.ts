@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { authorizationChanged, tenantDeleted } from '@botyard/contracts/events/tenancy';
 import type { ServiceName } from '@botyard/contracts/http/contract';
 import { eventually } from '@botyard/testing/eventually';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { Bus } from '../../src/bus/bus.ts';
-import { catchUpName, ensureConsumer } from '../../src/bus/durable.ts';
+import { catchUpName, consumerSettings, ensureConsumer } from '../../src/bus/durable.ts';
+import { Follower } from '../../src/bus/follower.ts';
 import { natsPermissions } from '../../src/bus/permissions.ts';
 import { Consumer } from '../../src/bus/stream-consumer.ts';
 import { ensureStream } from '../../src/bus/streams.ts';
@@ -85,4 +86,33 @@ test('rule 22: a consumer that NATS refuses is shown as a stall with a reason an
       remedy: expect.stringContaining('test_tenancy'),
     },
   ]);
+});
+
+test('a consumer that is removed because its work is done leaves no stall behind', async () => {
+  const clock = { ms: 0 };
+  const stalls = new StallMonitor({ log: createLog('usage', 'silent'), now: () => clock.ms });
+  const failed = vi.spyOn(stalls, 'failed');
+  const bus = await busAs('usage', 'admin', stalls);
+  const { consumers } = bus.live().manager;
+  const [stream, name] = ['test_tenancy', 'usage_done'];
+  await consumers.add(stream, { ...consumerSettings, durable_name: name });
+  let isDone = false;
+  let hasEnded = false;
+  const follower = new Follower({
+    ...{ bus, stream, part: 'earlier events', checkEveryMs: 50, onMessage: () => undefined },
+    prepare: async () => {
+      hasEnded = isDone;
+      return isDone ? undefined : name;
+    },
+    isCurrent: async () => {
+      isDone = true;
+      await consumers.delete(stream, name);
+      await eventually('the follower has noticed', () => failed.mock.calls.length > 0);
+      return false;
+    },
+  });
+  follower.start();
+  await eventually('nothing is left to follow', () => hasEnded);
+  clock.ms = 60_000;
+  await eventually('it is no stall', () => stalls.list().length === 0);
 });

@@ -8,7 +8,7 @@ import { connect, createInbox, type Msg, type NatsConnection } from '@nats-io/tr
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RunningNats, startNatsServer } from '../../../../tools/embedded/nats-server.ts';
 import { createNames } from '../../src/bus/names.ts';
-import { consumedOwners, natsPermissions } from '../../src/bus/permissions.ts';
+import { consumedOwners, natsPermissions, onlyWatching } from '../../src/bus/permissions.ts';
 import { asker, drainSubject, serviceNames } from '../../src/system/subjects.ts';
 
 /** A server with the very users of an installation, and programs that try what no service's code does. */
@@ -55,7 +55,7 @@ function refusedTo(connection: NatsConnection): string[] {
 /** Everything that others say: their inboxes, events, signals, what only others may ask, and others' consumers. */
 function foreignSubjects(service: string): string[] {
   const others = serviceNames.filter((name) => name !== service);
-  const consumers = others.flatMap((other) =>
+  const consumers = others.filter((other) => !onlyWatching.includes(other)).flatMap((other) =>
     (consumedOwners[other] ?? []).flatMap((owner) => [
       `$JS.API.CONSUMER.DELETE.${names.stream(owner)}.${other}`,
       `$JS.API.CONSUMER.MSG.NEXT.${names.stream(owner)}.${other}`,
