@@ -82,7 +82,8 @@ describe('what services do on the bus', () => {
   );
 
   test('a service that only watches keeps no place in any stream', () => {
-    for (const service of onlyWatching) expect(consumerTables[service as (typeof services)[number]] ?? []).toEqual([]);
+    for (const service of onlyWatching)
+      expect(consumerTables[service as (typeof services)[number]] ?? []).toEqual([]);
   });
 
   test.each(services)('%s publishes its own events only', (service) => {

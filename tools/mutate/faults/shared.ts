@@ -25,11 +25,7 @@ export const sharedFaults = [
     ],
   ]),
   ...faultsOf(src('bus/remembered'), test('bus/remembered'), [
-    [
-      'what is remembered is used while the bus is away',
-      'return this.#bus.isConnected ? ',
-      'return true ? ',
-    ],
+    ['what is remembered is used while the bus is away', 'return this.#bus.isConnected ? ', 'return true ? '],
     [
       'an answer from before a change is remembered',
       'if (this.#changes === changesBefore) this.#values.set',

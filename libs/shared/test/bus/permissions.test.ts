@@ -55,14 +55,16 @@ function refusedTo(connection: NatsConnection): string[] {
 /** Everything that others say: their inboxes, events, signals, what only others may ask, and others' consumers. */
 function foreignSubjects(service: string): string[] {
   const others = serviceNames.filter((name) => name !== service);
-  const consumers = others.filter((other) => !onlyWatching.includes(other)).flatMap((other) =>
-    (consumedOwners[other] ?? []).flatMap((owner) => [
-      `$JS.API.CONSUMER.DELETE.${names.stream(owner)}.${other}`,
-      `$JS.API.CONSUMER.MSG.NEXT.${names.stream(owner)}.${other}`,
-      `$JS.API.CONSUMER.CREATE.${names.stream(owner)}.${other}`,
-      `$JS.ACK.${names.stream(owner)}.${other}.1.1.1.1.0`,
-    ]),
-  );
+  const consumers = others
+    .filter((other) => !onlyWatching.includes(other))
+    .flatMap((other) =>
+      (consumedOwners[other] ?? []).flatMap((owner) => [
+        `$JS.API.CONSUMER.DELETE.${names.stream(owner)}.${other}`,
+        `$JS.API.CONSUMER.MSG.NEXT.${names.stream(owner)}.${other}`,
+        `$JS.API.CONSUMER.CREATE.${names.stream(owner)}.${other}`,
+        `$JS.ACK.${names.stream(owner)}.${other}.1.1.1.1.0`,
+      ]),
+    );
   return [
     'anything',
     `${namespace}.anything`,

@@ -1,13 +1,19 @@
 import { isConnectionFailure } from '@botyard/shared/db/failures';
 import { expect, test } from 'vitest';
 
-test.each(['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', '57P01', '53300'])(
-  '%s says that the database can not be reached, however deep it lies',
-  (code) => {
-    const error = new Error('outside', { cause: Object.assign(new Error('inside'), { code }) });
-    expect(isConnectionFailure(error)).toBe(true);
-  },
-);
+test.each([
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EAI_AGAIN',
+  '28P01',
+  '57P01',
+  '53300',
+])('%s says that the database can not be reached, however deep it lies', (code) => {
+  const error = new Error('outside', { cause: Object.assign(new Error('inside'), { code }) });
+  expect(isConnectionFailure(error)).toBe(true);
+});
 
 test.each(['23505', '40001', 'ERR_ASSERTION'])('%s is about the work, not about the connection', (code) => {
   expect(isConnectionFailure(Object.assign(new Error('failed'), { code }))).toBe(false);

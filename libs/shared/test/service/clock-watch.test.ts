@@ -52,6 +52,14 @@ describe('a clock that differs', () => {
     watch.stop();
   });
 
+  test('is shown as well where this process is ahead', async () => {
+    const { other, watch, state } = watching();
+    other.offsetMs = -11_000;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(state()).toBe("clock: this process's clock is 11 s ahead of that of Postgres");
+    watch.stop();
+  });
+
   test('by more for a moment only, or while nobody can be asked, changes nothing', async () => {
     const { other, watch, state } = watching();
     other.isAway = true;

@@ -51,6 +51,31 @@ test('rule 22: a loop that can claim nothing is shown after 5 s with its reason,
   expect(lines.at(-1)).toBe('no longer stalled: sender');
 });
 
+test('a loop that is stopped waits for the jobs that run', async () => {
+  const log = createLog('webhooks', 'silent');
+  const job = Promise.withResolvers<void>();
+  const jobs = [1];
+  let isRunning = false;
+  const loop = new ClaimLoop<number>({
+    ...{ name: 'sender', maxConcurrent: 1, pollEveryMs: 10, log, stalls: new StallMonitor({ log }) },
+    claim: async () => jobs.splice(0),
+    run: async () => {
+      isRunning = true;
+      await job.promise;
+      isRunning = false;
+    },
+  });
+  loop.start();
+  await eventually('the job runs', () => isRunning);
+  let wasRunning: boolean | undefined;
+  const stopped = loop.stop().then(() => {
+    wasRunning = isRunning;
+  });
+  setImmediate(() => job.resolve());
+  await stopped;
+  expect(wasRunning).toBe(false);
+});
+
 test('a database that is away is no stall of each loop, and not a line for each of them', async () => {
   const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const { clock, lines, stalls, claimsMore } = failingLoop(away);

@@ -172,6 +172,16 @@ test('J-09: what is no key set is fetched again after 5 s, also when it is the f
   await eventually('the token is good', () => isGood(keys, token));
 });
 
+test('J-09: keys that lie elsewhere are not followed there', async () => {
+  const elsewhere = createServer((_req, res) => res.writeHead(302, { location: idp.jwksUrl }).end());
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const { port } = elsewhere.address() as AddressInfo;
+  const keys = keysOf({ url: `http://127.0.0.1:${port}/` });
+  expect(await isGood(keys, await newToken())).toBe(false);
+  expect(idp.calls.all.filter(({ operation }) => operation === 'jwks')).toEqual([]);
+  elsewhere.close();
+});
+
 test('J-09: an answer that never ends is given up at the bound', async () => {
   const endless = createServer((_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });

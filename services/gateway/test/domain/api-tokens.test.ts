@@ -95,6 +95,20 @@ test('K-02: an answer from before the announcement is not remembered, and serves
   expect(await verify(good)).toBeNull();
 });
 
+test('K-02: an answer from before the announcement is not remembered where nobody has asked since', async () => {
+  const { gate, verify, answerWith, tokens } = prepare({ [good]: found });
+  const before = Promise.withResolvers<FoundToken | null>();
+  answerWith(() => before.promise);
+  const early = verify(good);
+  await nextTurn();
+  gate.onAuthorizationChanged({ tenantId: 't1' });
+  before.resolve(found);
+  expect(await early).not.toBeNull();
+  tokens.clear();
+  answerWith(async (hash) => tokens.get(hash) ?? null);
+  expect(await verify(good)).toBeNull();
+});
+
 test('requests that come at once with one token share one question', async () => {
   const { verify, asked } = prepare({ [good]: found });
   expect(await Promise.all(Array.from({ length: 50 }, () => verify(good)))).not.toContain(null);

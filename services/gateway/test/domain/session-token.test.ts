@@ -179,6 +179,18 @@ describe('refused', () => {
     }
   });
 
+  test.each(['at+jwt', 'dpop+jwt', 'JWS'])('of the type %s, with a good key', async (typ) => {
+    const [header = '', payload = ''] = (await token()).split('.');
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string };
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    const { privateKey, publicKey } = await generateKeyPair('RS256');
+    const strict = verifierWith({ keys: async () => publicKey });
+    const signed = (type: string) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, typ: type }).sign(privateKey);
+    expect(await strict(await signed('JWT'))).not.toBeNull();
+    expect(await strict(await signed(typ))).toBeNull();
+  });
+
   test.each(['RS384', 'RS512', 'PS256'])('J-01: %s, though its key is good', async (alg) => {
     const pair = await generateKeyPair(alg);
     const signed = await new SignJWT({ sub: 'user_1', sid: 'sess_1' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayOf, monthOf } from '../../src/domain/period.ts';
+import { dayOf, monthOf, periodOf } from '../../src/domain/period.ts';
 
 test.each([
   ['2026-11-21T10:00:00.000Z', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
@@ -16,4 +16,35 @@ test.each([
 test('a day ends at midnight in UTC, whatever zone the process is in', () => {
   expect(dayOf(new Date('2026-10-31T23:59:59.999Z'))).toBe('2026-10-31');
   expect(dayOf(new Date('2026-11-01T00:00:00.000Z'))).toBe('2026-11-01');
+});
+
+test.each([
+  // A reset divides the month in which it was made, and no other.
+  [
+    '2026-11-10T00:00:00.000Z',
+    '2026-11-21T10:00:00.000Z',
+    '2026-11-10T00:00:00.000Z',
+    '2026-12-01T00:00:00.000Z',
+  ],
+  [
+    '2026-11-10T00:00:00.000Z',
+    '2026-11-09T10:00:00.000Z',
+    '2026-11-01T00:00:00.000Z',
+    '2026-11-10T00:00:00.000Z',
+  ],
+  [
+    '2026-09-10T00:00:00.000Z',
+    '2026-11-21T10:00:00.000Z',
+    '2026-11-01T00:00:00.000Z',
+    '2026-12-01T00:00:00.000Z',
+  ],
+  [
+    '2026-12-10T00:00:00.000Z',
+    '2026-11-21T10:00:00.000Z',
+    '2026-11-01T00:00:00.000Z',
+    '2026-12-01T00:00:00.000Z',
+  ],
+])('with a reset at %s the period of %s begins %s and ends before %s', (reset, moment, start, end) => {
+  const quota = { period: 'month', resetAt: new Date(reset) } as const;
+  expect(periodOf(quota, new Date(moment))).toEqual({ start: new Date(start), end: new Date(end) });
 });

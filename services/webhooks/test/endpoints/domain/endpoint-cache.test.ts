@@ -36,6 +36,18 @@ test.each(['forget', 'forgetAll'] as const)(
   },
 );
 
+test.each(['forget', 'forgetAll'] as const)('%s ends what is remembered', async (way) => {
+  const { cache, loads } = open();
+  const first = cache.find('a');
+  loads[0]!.resolve({ value: 1 });
+  await first;
+  cache[way]('a');
+  const again = cache.find('a');
+  expect(loads).toHaveLength(2);
+  loads[1]!.resolve({ value: 2 });
+  expect(await again).toEqual({ value: 2 });
+});
+
 test('a failure and an absence are not remembered', async () => {
   const { cache, loads } = open();
   const failing = cache.find('a');

@@ -91,6 +91,11 @@ describe('the context window', () => {
     expect(String(earlier?.content)).toMatch(/:\n> q{300}…\n\ntrue\?$/);
   });
 
+  test('has room for what was said before beside instructions of any length', () => {
+    const { messages } = contextWindow([row('in', 'before')], 'now', { bytesBeside: 1_000_000 });
+    expect(messages).toEqual([{ role: 'user', content: 'before\nnow' }]);
+  });
+
   test('cuts a question that alone would be over the budget, and marks the cut', () => {
     const [only, ...more] = contextWindow([row('in', 'x'.repeat(9000))], 'q'.repeat(1_000_000)).messages;
     expect(more).toEqual([]);
