@@ -11,11 +11,6 @@ export const sharedFaults = [
       '        algorithms',
     ],
     ['an identity of the future is taken', 'aheadMs > identityLeewaySeconds * 1000', 'false'],
-    [
-      'a verified identity is remembered for ever',
-      'verified.set(token, identity, { ttl })',
-      'verified.set(token, identity)',
-    ],
   ]),
   ...faultsOf(src('auth/access'), test('auth/any-admin-or-operator'), [
     [
