@@ -50,7 +50,8 @@ function call(
   ids: Owned,
   as: TenancyServices['acme'][keyof TenancyServices['acme']],
 ) {
-  const named: Readonly<Record<string, string>> = { ...ids, userId: randomUUID() };
+  const unknown = { userId: randomUUID(), invitationId: randomUUID() };
+  const named: Readonly<Record<string, string>> = { ...ids, ...unknown };
   const path = `/api/bots${route.path}`.replace(/:(\w+)/g, (_match, name: string) => named[name]!);
   const credentials = { botToken: '1:unknown', botName: 'x' };
   const isCreate = route.method === 'post';
