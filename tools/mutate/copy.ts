@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ const maxListBytes = 16 * 1024 * 1024;
 /** The code in a folder of its own, where it may be broken. Packages are those of this clone. */
 export class Copy {
   readonly #folder: string;
+  #child: ChildProcess | undefined;
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -61,6 +62,7 @@ export class Copy {
         NO_COLOR: '1',
       },
     });
+    this.#child = child;
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -68,6 +70,11 @@ export class Copy {
       });
     const [code] = (await once(child, 'close')) as [number | null];
     return { hasPassed: code === 0, output };
+  }
+
+  /** Ends a test that runs, as if it had failed. */
+  stop(): void {
+    this.#child?.kill();
   }
 
   async remove(): Promise<void> {

@@ -18,16 +18,19 @@ if (wanted.length === 0) {
   process.exit(2);
 }
 
-const copies = await Promise.all(
-  Array.from({ length: Math.min(2, availableParallelism()) }, () => Copy.make()),
-);
-const removeAll = () => Promise.all(copies.map((copy) => copy.remove()));
+const copies: Copy[] = [];
+let isStopped = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => void removeAll().finally(() => process.exit(130)));
+  process.on(signal, () => {
+    isStopped = true;
+    for (const copy of copies) copy.stop();
+  });
 try {
-  const [first] = copies;
   console.log(`the tests of ${wanted.length} faults, without any of them…`);
-  const sound = await first!.test([...new Set(wanted.map(({ noticedBy }) => noticedBy))]);
+  while (copies.length < Math.min(2, availableParallelism())) copies.push(await Copy.make());
+  if (isStopped) throw new Error('stopped');
+  const sound = await copies[0]!.test([...new Set(wanted.map(({ noticedBy }) => noticedBy))]);
+  if (isStopped) throw new Error('stopped');
   if (!sound.hasPassed) throw new Error(`the tests fail without a fault:\n${sound.output}`);
   const waiting = [...wanted];
   const unnoticed: string[] = [];
@@ -36,6 +39,7 @@ try {
     copies.map(async (copy) => {
       for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
         const { hasPassed } = await copy.with(fault, ({ noticedBy }) => copy.test([noticedBy]));
+        if (isStopped) throw new Error('stopped');
         done += 1;
         if (hasPassed) unnoticed.push(`${fault.name}: ${fault.file}, not noticed by ${fault.noticedBy}`);
         console.log(`${done}/${wanted.length} ${hasPassed ? 'NOT NOTICED' : 'noticed'}: ${fault.name}`);
@@ -48,5 +52,5 @@ try {
   console.error(`mutate: ${(error as Error).message}`);
   process.exitCode = 1;
 } finally {
-  await removeAll();
+  await Promise.all(copies.map((copy) => copy.remove()));
 }
