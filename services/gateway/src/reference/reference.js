@@ -71,6 +71,21 @@ function showFound() {
   byId('found').replaceChildren(...lines);
 }
 
+/** The parts of the document that something in it refers to, and what they refer to in turn. */
+function componentsOf(paths) {
+  const components = { securitySchemes: spec.components.securitySchemes };
+  const waiting = [paths];
+  while (waiting.length > 0) {
+    for (const [, kind, name] of JSON.stringify(waiting.pop()).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      components[kind] ??= {};
+      if (components[kind][name]) continue;
+      components[kind][name] = spec.components[kind][name];
+      waiting.push(components[kind][name]);
+    }
+  }
+  return components;
+}
+
 /** The tag that the address names. Swagger UI takes seconds for all of them, so it is given one at a time. */
 async function showTag() {
   const tag = decodeURIComponent(location.hash.split('/')[1] ?? '');
@@ -81,7 +96,7 @@ async function showTag() {
     return;
   }
   const hasTag = ([, { tags }]) => tags.includes(tag);
-  const paths = Object.entries(spec.paths)
+  const found = Object.entries(spec.paths)
     .map(([path, item]) => [path, Object.fromEntries(Object.entries(item).filter(hasTag))])
     .filter(([, item]) => Object.keys(item).length > 0);
   loaded ??= loadSwagger();
@@ -92,8 +107,10 @@ async function showTag() {
     byId('reference').textContent = 'The operations could not be loaded. Open the tag again.';
     return;
   }
+  const paths = Object.fromEntries(found);
+  const tags = spec.tags.filter(({ name }) => name === tag);
   SwaggerUIBundle({
-    spec: { ...spec, paths: Object.fromEntries(paths), tags: spec.tags.filter(({ name }) => name === tag) },
+    spec: { ...spec, paths, tags, components: componentsOf(paths) },
     dom_id: '#reference',
     deepLinking: true,
     docExpansion: 'list',
