@@ -38,7 +38,7 @@ export function Invitations() {
       answers={[invitations]}
     >
       <PeopleSections />
-      <div className="grid max-w-2xl gap-4 md:grid-cols-2">
+      <div className="grid max-w-2xl items-start gap-4 md:grid-cols-2">
         <Form onSend={(fields) => choose({ q: fields.q || undefined })}>
           <Field label="Search" name="q" defaultValue={q ?? ''} hint="A part of the address" />
         </Form>
@@ -128,9 +128,14 @@ function Invite({ names }: { names: Record<string, string> }) {
         </p>
       )}
       <Form onSend={send}>
-        <Field label="E-mail address" name="email" isRequired hint="Only who has this address can accept." />
+        <Field
+          label="E-mail address"
+          name="email"
+          isRequired
+          hint="Only the person with this address can accept."
+        />
         <Field label="Role" name="role" choices={['member', 'admin']} />
-        <Field label="Language of the mail" name="language" hint="As de or pt-BR. Empty: English" />
+        <Field label="Language of the mail" name="language" hint="Such as de or pt-BR. Empty: English" />
         <div>
           <Button type="submit" look="main" disabled={invite.isPending}>
             Invite

@@ -49,7 +49,7 @@ function showGroups() {
     const list = document.createElement('p');
     const heading = document.createElement('b');
     heading.textContent = name;
-    list.append(heading, ...tags.map((tag) => linkTo(addressOf(tag), tag)));
+    list.append(heading, ...tags.flatMap((tag) => [linkTo(addressOf(tag), tag), ' ']));
     return list;
   });
   byId('groups').replaceChildren(...lists);
