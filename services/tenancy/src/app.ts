@@ -15,7 +15,7 @@ import { createTokenHash } from './domain/bots/token-hash.ts';
 import { createLocalCallers } from './domain/callers.ts';
 import { createEraser } from './domain/erasure/eraser.ts';
 import { createReconciler } from './domain/identity/reconciler.ts';
-import { createInvitationMails } from './domain/invitations/send-mail.ts';
+import { createInvitationHousekeeping, createInvitationMails } from './domain/invitations/send-mail.ts';
 import { createDomainRechecks, createMailboxReview } from './domain/mail-domains/rechecks.ts';
 import { createLoginHousekeeping } from './domain/messenger-login/housekeeping.ts';
 import { createMessengerLogin } from './domain/messenger-login/login-bot.ts';
@@ -86,6 +86,7 @@ export async function createApp(
       createDomainRechecks(deps),
       createMailboxReview(deps),
       createInvitationMails(deps),
+      createInvitationHousekeeping(deps),
       ...(deps.idp.isConfigured ? [createReconciler(deps, config.IDP_RECONCILE_EVERY_MS)] : []),
     ],
   });

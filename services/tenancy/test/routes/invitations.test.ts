@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { accessChanged } from '@botyard/contracts/events/tenancy';
 import { invitationRoutes } from '@botyard/contracts/http/invitations';
 import type { Identity } from '@botyard/contracts/identity';
+import { withPlatform } from '@botyard/shared/db/database';
 import { eventually } from '@botyard/testing/eventually';
 import { type FakeMailer, startFakeMailer } from '@botyard/testing/fake-mailer';
 import { user } from '@botyard/testing/test-call';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { forgetOldInvitations } from '../../src/domain/invitations/send-mail.ts';
+import { listDueMails } from '../../src/store/invitations/mails.ts';
 import { callOk, emitted, openPlatform, type Platform, startWebhooks } from '../whole-platform.ts';
 
 const apiKey = 'mailer-key-0123456789';
@@ -225,9 +228,12 @@ test('a mailer that takes no mail now gets it later, with the same Message-Id', 
   const { invitationId, mail } = (await invite({ email })).body;
   expect(mail).toBe('queued');
   await age(invitationId, 'mail_due_at = now()');
-  await eventually('it is sent', async () => mailsTo(email).length === 1);
-  const { body } = await asAdmin('GET', `${invitationsOf(platform.acme.tenantId)}?q=${email}`);
-  expect(body).toMatchObject([{ mail: 'sent', mailProblem: null }]);
+  const path = `${invitationsOf(platform.acme.tenantId)}?q=${email}`;
+  const sent = await eventually('it is known to be sent', async () =>
+    (await asAdmin('GET', path)).body.find((one: { mail: string }) => one.mail === 'sent'),
+  );
+  expect(sent.mailProblem).toBeNull();
+  expect(mailsTo(email)).toHaveLength(1);
 });
 
 test.each(['tenancy.invitations.claimed', 'tenancy.invitations.sent'])(
@@ -257,6 +263,41 @@ test('a mail of which nobody knows what became of it twice is not sent a third t
   const path = `${invitationsOf(platform.acme.tenantId)}?q=${email}`;
   await eventually('it is given up', async () => (await asAdmin('GET', path)).body[0].mail === 'uncertain');
   expect(mailsTo(email)).toHaveLength(1);
+});
+
+test('a mail of an invitation that has run out is never tried again, and holds up no other', async () => {
+  const [over, waiting] = [(await invite()).body, (await invite()).body];
+  await age(
+    over.invitationId,
+    `mail = 'queued', mail_due_at = now() - interval '1 hour', expires_at = now()`,
+  );
+  await age(waiting.invitationId, `mail = 'queued', mail_sends = 0, mail_due_at = now()`);
+  await eventually('the other is sent', () => mailsTo(waiting.email).length === 2);
+  const listed = await withPlatform(platform.harness.databaseAs('tenancy'), 'test', (tx) =>
+    listDueMails(tx, 1000),
+  );
+  expect(listed.map(({ invitationId }) => invitationId)).not.toContain(over.invitationId);
+  expect(mailsTo(over.email)).toHaveLength(1);
+});
+
+test('the identity provider is not asked about an invitation that is not there', async () => {
+  const { as, idpUserId } = await signedIn(newAddress());
+  const asked = () => platform.idp.calls.all.filter(({ path }) => path?.includes(idpUserId)).length;
+  const before = asked();
+  expect((await accept(as, randomUUID())).status).toBe(404);
+  expect(asked()).toBe(before);
+});
+
+test('an invitation is forgotten 90 days after its end, and not before', async () => {
+  const [old, recent] = [(await invite()).body.invitationId, (await invite()).body.invitationId];
+  await age(old, `expires_at = now() - interval '91 days'`);
+  await age(recent, `expires_at = now() - interval '89 days'`);
+  await forgetOldInvitations({ database: platform.harness.databaseAs('tenancy') });
+  const left = await platform.harness.asOwner<{ invitation_id: string }>(
+    'select invitation_id from tenancy.invitations where invitation_id = any ($1)',
+    [[old, recent]],
+  );
+  expect(left).toEqual([{ invitation_id: recent }]);
 });
 
 test('a tenant has 200 pending invitations', async () => {

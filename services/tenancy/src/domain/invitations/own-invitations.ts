@@ -6,7 +6,7 @@ import { conflict, notFound, unavailable } from '@botyard/shared/http/errors';
 import type { Deps } from '../../deps.ts';
 import {
   endInvitation,
-  findInvitationTo,
+  findInvitation,
   getInvitation,
   type InvitationRow,
   listInvitationsTo,
@@ -99,7 +99,7 @@ function requirePending(row: InvitationRow | undefined): InvitationRow {
   return row;
 }
 
-/** A link names an invitation; only the verified address makes it somebody's. */
+/** A link names an invitation; only the verified address makes it somebody's. For one that isn't there nobody is asked. */
 async function findOwn(
   deps: Pick<Deps, 'database' | 'idp'>,
   { idpUserId }: Person,
@@ -107,14 +107,10 @@ async function findOwn(
 ): Promise<OwnInvitationRow> {
   if (!deps.idp.isConfigured)
     throw unavailable('no identity provider is configured: set IDP_SECRET_KEY', { code: 'not_configured' });
-  const verified = await deps.idp.findVerifiedEmail(idpUserId);
-  const email = verified === null ? null : normalizeAddress(verified);
-  const found =
-    email === null
-      ? undefined
-      : await withPlatform(deps.database, 'own invitation', (tx) =>
-          findInvitationTo(tx, { email, invitationId }),
-        );
+  const found = await withPlatform(deps.database, 'own invitation', (tx) => findInvitation(tx, invitationId));
   if (!found) throw notFound('invitation');
-  return found;
+  const { email, ...invitation } = found;
+  const verified = await deps.idp.findVerifiedEmail(idpUserId);
+  if (verified === null || normalizeAddress(verified) !== email) throw notFound('invitation');
+  return invitation;
 }

@@ -63,7 +63,7 @@ async function tryToSend(deps: MailDeps, claimed: ClaimedMail): Promise<MailOutc
   }
 }
 
-/** Sends what is due: mails that had to wait, and those of processes that died. Forgets invitations that ended long ago. */
+/** Sends what is due: mails that had to wait, and those of processes that died. */
 export const createInvitationMails = (deps: MailDeps): Worker =>
   createPeriodic({
     name: 'mails of invitations',
@@ -72,10 +72,21 @@ export const createInvitationMails = (deps: MailDeps): Worker =>
     work: (isStopped) => sendDueMails(deps, isStopped),
   });
 
+/** Forgets invitations that ended long ago. */
+export const createInvitationHousekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Worker =>
+  createPeriodic({
+    name: 'old invitations',
+    everyMs: 3_600_000,
+    log,
+    work: () => forgetOldInvitations({ database }),
+  });
+
+export const forgetOldInvitations = ({ database }: Pick<Deps, 'database'>): Promise<void> =>
+  withPlatform(database, 'old invitations', (tx) => pruneInvitations(tx, keptDays));
+
 export async function sendDueMails(deps: MailDeps, isStopped: () => boolean = () => false): Promise<void> {
   const due = await withPlatform(deps.database, 'mails of invitations', async (tx) => {
     await giveUpLostMails(tx);
-    await pruneInvitations(tx, keptDays);
     return await listDueMails(tx, batchSize);
   });
   for (const key of due) if (!isStopped()) await sendDueMail(deps, key);

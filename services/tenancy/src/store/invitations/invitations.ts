@@ -162,15 +162,15 @@ export async function listInvitationsTo(
     .limit(limit + 1);
 }
 
-/** In whatever state. */
-export async function findInvitationTo(
+/** Whoever it is for, in whatever state. */
+export async function findInvitation(
   tx: PlatformTx,
-  { email, invitationId }: { email: string; invitationId: string },
-): Promise<OwnInvitationRow | undefined> {
+  invitationId: string,
+): Promise<(OwnInvitationRow & Pick<InvitationRow, 'email'>) | undefined> {
   const [row] = await tx.db
-    .select(own)
+    .select({ ...own, email: invitations.email })
     .from(invitations)
     .innerJoin(tenants, eq(tenants.tenantId, invitations.tenantId))
-    .where(and(eq(invitations.email, email), eq(invitations.invitationId, invitationId)));
+    .where(eq(invitations.invitationId, invitationId));
   return row;
 }

@@ -4,12 +4,13 @@ import type { InvitationKey, InvitationRow } from './invitations.ts';
 /** More tries than these may not reach the mailer. */
 const maxSends = 2;
 
-/** Invitations whose mail is due, the one that waits longest first. */
+/** Invitations that can be accepted and whose mail is due, the one that waits longest first. */
 export async function listDueMails(tx: PlatformTx, limit: number): Promise<InvitationKey[]> {
   return await tx.query<InvitationKey & Record<string, unknown>>({
     name: 'tenancy.invitations.due',
     text: `select tenant_id as "tenantId", invitation_id as "invitationId" from tenancy.invitations
-           where mail_due_at <= now() and mail_sends < $2 order by mail_due_at limit $1`,
+           where mail_due_at <= now() and mail_sends < $2 and state = 'pending' and expires_at > now()
+           order by mail_due_at limit $1`,
     values: [limit, maxSends],
   });
 }
