@@ -1,3 +1,4 @@
+import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import { createObjects } from '@botyard/shared/files/objects/settings';
 import { createEgress } from '@botyard/shared/http/egress/egress';
 import { createDomainApp, createFoundation } from '@botyard/shared/service/foundation';
@@ -41,6 +42,8 @@ export async function createApp(config: AgentsConfig, runtime: RuntimeContext): 
     live,
     config,
     releaseWhile: (wait) => wait(),
+    turnViews: new SharedTransactions(foundation.database),
+    turnEnds: new SharedTransactions(foundation.database),
     tenancy: createTenancyClient(foundation.bus),
     keys: createKeysClient(foundation.bus),
     usage: createUsageClient(foundation.bus),

@@ -1,3 +1,4 @@
+import type { SharedTransactions } from '@botyard/shared/db/shared-transactions';
 import type { ObjectStore } from '@botyard/shared/files/objects/object-store';
 import type { Egress } from '@botyard/shared/http/egress/egress';
 import type { Foundation } from '@botyard/shared/service/foundation';
@@ -34,6 +35,10 @@ export interface Deps extends Foundation {
   >;
   /** Waits for a model or a tool without holding the turn's slot of the semaphore. */
   releaseWhile: ReleaseWhile;
+  /** Reads what turns are decided from. */
+  turnViews: SharedTransactions;
+  /** Ends turns. */
+  turnEnds: SharedTransactions;
   keys: KeysClient;
   model: ModelClient;
   tenancy: TenancyClient;

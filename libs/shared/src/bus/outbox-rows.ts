@@ -37,7 +37,7 @@ export async function countWaiting(database: Database, schema: string): Promise<
 
 /** Those that should have been published by now, the oldest first. */
 export async function listOverdue(database: Database, schema: string, limit: number): Promise<OutboxRow[]> {
-  return await withPlatform(database, 'outbox sweep', (tx) =>
+  return await withPlatformRelaxed(database, 'outbox sweep', (tx) =>
     tx.query<OutboxRow & Record<string, unknown>>({
       name: `${schema}.outbox.overdue`,
       text: `select id, subject, data, traceparent from ${schema}.outbox

@@ -1,4 +1,4 @@
-import { type Database, withPlatform } from '../db/database.ts';
+import { type Database, withPlatform, withPlatformRelaxed } from '../db/database.ts';
 import type { Bus } from './bus.ts';
 import type { Subscription } from './consumer.ts';
 import { recordFailure } from './dead-letters.ts';
@@ -83,7 +83,7 @@ interface ParkedEvent {
 
 /** Dead letters that only waited for a version that knows their event, the oldest first. */
 async function listParkedEvents(database: Database, schema: string): Promise<ParkedEvent[]> {
-  const rows = await withPlatform(database, 'parked events', (tx) =>
+  const rows = await withPlatformRelaxed(database, 'parked events', (tx) =>
     tx.query<{ event_id: string; subject: string; data: string }>({
       name: `${schema}.dead_letters.parked`,
       text: `select event_id, subject, data from ${schema}.dead_letters

@@ -182,7 +182,7 @@ export function withPlatform<Result>(
 }
 
 /**
- * As `withPlatform`, but the commit doesn't wait for the disk: for leases and marks, which a crash of the database
+ * As `withPlatform`, but the commit doesn't wait for the disk: for looks, leases and marks, which a crash of the database
  * may undo without harm. It can never be half done. One round trip: `work` sends all its statements at once.
  */
 export function withPlatformRelaxed<Result>(

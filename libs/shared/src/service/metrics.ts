@@ -1,4 +1,7 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const hourMs = 3600_000;
 
 /** A process's figures, served at `/metrics` on its internal port. */
 export interface Metrics {
@@ -11,7 +14,8 @@ export interface Metrics {
 export function createMetrics(service: string): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: hourMs });
+  measureEventLoop(registry);
   return {
     registry,
     requestSeconds: new Histogram({
@@ -34,4 +38,37 @@ export function createMetrics(service: string): Metrics {
       });
     },
   };
+}
+
+/**
+ * Replaces prom-client's own gauges of the event loop, whose timer wakes a process at rest a hundred times a second. These sample
+ * each turn of the loop. Read and reset with each scrape.
+ */
+function measureEventLoop(registry: Registry): void {
+  const delay = monitorEventLoopDelay({ samplePerIteration: true });
+  delay.enable();
+  const seconds = (nanoseconds: number) => (delay.count > 0 ? nanoseconds / 1e9 : 0);
+  const gauge = (name: string, help: string, read: () => number) => {
+    registry.removeSingleMetric(name);
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(seconds(read()));
+      },
+    });
+  };
+  gauge('nodejs_eventloop_lag_seconds', 'Mean time of a turn of the event loop', () => delay.mean);
+  gauge('nodejs_eventloop_lag_min_seconds', 'Shortest turn of the event loop', () => delay.min);
+  gauge('nodejs_eventloop_lag_mean_seconds', 'Mean time of a turn of the event loop', () => delay.mean);
+  gauge('nodejs_eventloop_lag_stddev_seconds', 'Standard deviation of the turns', () => delay.stddev);
+  gauge('nodejs_eventloop_lag_p50_seconds', 'Half of the turns take no longer', () => delay.percentile(50));
+  gauge('nodejs_eventloop_lag_p90_seconds', 'Nine of ten turns take no longer', () => delay.percentile(90));
+  gauge('nodejs_eventloop_lag_p99_seconds', '99 of 100 turns take no longer', () => delay.percentile(99));
+  gauge('nodejs_eventloop_lag_max_seconds', 'Longest turn of the event loop', () => {
+    const longest = delay.max;
+    delay.reset();
+    return longest;
+  });
 }

@@ -9,8 +9,6 @@ import { memoryInUse } from './memory-in-use.ts';
 import type { Figures, Load, PoolFigures, SettingFact, Standing } from './questions.ts';
 
 const loadWindowMs = 5000;
-/** The timer's own interval, which is part of every value that it measures. */
-const loopResolutionMs = 20;
 
 /** This process, as others may know it: who it is, how it is, and what it can be asked to do. */
 export class Instance {
@@ -28,7 +26,7 @@ export class Instance {
   readiness: (() => Promise<Readiness>) | undefined;
   readonly #pools: (() => PoolFigures)[] = [];
   readonly #queues = new Map<string, () => Promise<number>>();
-  readonly #delay = monitorEventLoopDelay({ resolution: loopResolutionMs });
+  readonly #delay = monitorEventLoopDelay({ samplePerIteration: true });
   #sample = takeSample();
   #load = { utilization: 0, cpu: 0 };
   #timer: NodeJS.Timeout | undefined;
@@ -88,8 +86,7 @@ export class Instance {
   }
 
   eventLoop(): Figures['eventLoop'] {
-    const ms = (nanoseconds: number) =>
-      Number.isFinite(nanoseconds) ? rounded(Math.max(0, nanoseconds / 1e6 - loopResolutionMs)) : 0;
+    const ms = (nanoseconds: number) => (this.#delay.count > 0 ? rounded(nanoseconds / 1e6) : 0);
     return {
       utilization: this.load().utilization,
       meanMs: ms(this.#delay.mean),

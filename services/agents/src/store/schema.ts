@@ -115,7 +115,7 @@ export const conversations = agents.table(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.conversationId] }),
     index('conversations_ready').on(table.tenantId, table.readyAt).where(sql`ready_at is not null`),
-    index('conversations_by_bot').on(table.tenantId, table.botId),
+    index('conversations_of_bot').on(table.botId, table.tenantId),
     index('conversations_of_people').on(table.handbackAt).where(sql`handling = 'person'`),
     tenantPolicy(),
   ],

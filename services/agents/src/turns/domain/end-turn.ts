@@ -33,12 +33,32 @@ export async function storeAnswer(
     if (completed) await countUnsaid(deps, tx, { conversation, turn, answered });
     return completed;
   };
+  const ended = { conversation, turn, answered };
   const store = async (tx: TenantTx) => {
     if (isOverheard(turn, answered) || (await isToldAlready(tx, conversation, answered.failure)))
       return await unsaid(tx);
-    return await endWithReply(deps, tx, { conversation, turn, answered });
+    return await endWithReply(deps, tx, ended);
   };
-  await ending(deps, conversation, { work: store, ifStopped: unsaid });
+  const isEnded =
+    (leavesOnlyReply(ended)
+      ? await isCompletedBeside(deps, ended)
+      : await isCompleted(deps, conversation, store)) || (await isCompleted(deps, conversation, unsaid));
+  if (!isEnded) warnOfLoss(deps, conversation);
+}
+
+/** Nearly every answer: the statement of the reply is all that ends the turn. */
+const leavesOnlyReply = ({ turn, answered }: Ended): boolean =>
+  answered.failure === null &&
+  answered.handover === null &&
+  !answered.resetsContext &&
+  turn.refused.length + answered.tickets.length === 0;
+
+/** As `isCompleted`, in a transaction that ends turns of other conversations as well. */
+async function isCompletedBeside(deps: Deps, ended: Ended): Promise<boolean> {
+  const { tenantId, conversationId: lockedId } = ended.conversation;
+  const completed = await deps.turnEnds.run({ tenantId, lockedId }, (tx) => writeReply(deps, tx, ended));
+  if (completed?.isReady) deps.wakeWorker();
+  return completed !== undefined;
 }
 
 /** An answer that is not said, because the person asked to stop meanwhile, was paid for all the same. */
@@ -91,18 +111,24 @@ export const warnOfLoss = ({ log }: Deps, { conversationId }: ClaimedConversatio
   log.warn({ conversationId }, 'another worker has the conversation');
 
 /** The position of the reply is known since the turn was read: while the bot handles the chat, only the holder moves it on. */
-async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
+async function writeReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
   const { conversation, turn, answered } = ended;
-  const { tenantId } = conversation;
-  const { tickets, resetsContext, outcome, agent, handover } = answered;
-  if (turn.refused.length + tickets.length === 0 && !resetsContext && handover === null) tx.endsHere();
+  const { resetsContext, outcome, agent } = answered;
   const nextSeq = seqAfter(messagesOf(turn));
   const stickyAgentId = outcome === 'apologized' ? null : (agent?.id ?? null);
   const rows = rowsOf(deps, ended);
   const end = { nextSeq, stickyAgentId, resetsContext, hasReply: true };
   const completed = await completeWithReply(tx, conversation, end, rows);
+  if (completed) tx.afterCommit(() => deps.outbox.publish(rows.events));
+  return completed;
+}
+
+async function endWithReply(deps: Deps, tx: TenantTx, ended: Ended): Promise<Completed> {
+  const { conversation, turn, answered } = ended;
+  const { tenantId } = conversation;
+  const { tickets, resetsContext, handover } = answered;
+  const completed = await writeReply(deps, tx, ended);
   if (!completed) return undefined;
-  tx.afterCommit(() => deps.outbox.publish(rows.events));
   await Promise.all([
     keepRefused(tx, tenantId, turn),
     insertTickets(tx, tickets),

@@ -4,7 +4,7 @@ import { findBot } from '@botyard/contracts/events/tenancy';
 import { platformCapabilities } from '@botyard/contracts/http/platform';
 import { maxAttempts } from '@botyard/shared/bus/dead-letters';
 import { ask } from '@botyard/shared/bus/requests';
-import { withTenant, withTenantAtOnce } from '@botyard/shared/db/database';
+import { withTenant } from '@botyard/shared/db/database';
 import { isLockConflict } from '@botyard/shared/db/failures';
 import { HttpError } from '@botyard/shared/http/errors';
 import { withoutSecrets } from '@botyard/shared/log/without-secrets';
@@ -207,11 +207,9 @@ const isUnavailable = (error: unknown): boolean => error instanceof HttpError &&
 
 /** A message may come before its bot's announcement: the tenancy service knows. */
 async function readTurn(deps: Deps, conversation: ClaimedConversation): Promise<TurnView> {
-  const { tenantId, botId } = conversation;
+  const { tenantId, botId, conversationId: lockedId } = conversation;
   const read = () =>
-    withTenantAtOnce(deps.database, [tenantId], (tx) =>
-      getTurnView(tx, conversation, { maxContextMessages }),
-    );
+    deps.turnViews.run({ tenantId, lockedId }, (tx) => getTurnView(tx, conversation, { maxContextMessages }));
   const view = await read();
   if (view.bot) return view;
   const { bot } = await ask(deps.bus, findBot, { tenantId, botId });

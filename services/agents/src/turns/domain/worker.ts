@@ -18,7 +18,7 @@ const pollEveryMs = 1000;
 const renewEveryMs = (leaseSeconds * 1000) / 3;
 
 /** Turns of a process that aren't waiting for a model or a tool: more of them only take longer, and no more get done. */
-const maxTurnsAtWork = 4;
+const maxTurnsAtWork = 8;
 /** Turns in a second that throttled tenants share, while the machine is overloaded and other tenants are active. */
 const slowestTurns = 5;
 

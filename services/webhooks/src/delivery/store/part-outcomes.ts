@@ -11,6 +11,12 @@ export interface PartOutcome {
   isAttempt?: boolean | undefined;
 }
 
+/**
+ * The condition on a part that its key finds. Written plainly, the planner may look through the partial index of all parts that
+ * wait, which holds every part sent since the last vacuum.
+ */
+export const isSending = "(state = 'sending') is true";
+
 /** What is known of one send of a part. */
 export interface PartSend {
   tenantId: string;
@@ -40,7 +46,7 @@ export async function savePartOutcome(
              update webhooks.parts set state = $4, platform_message_id = $5, last_error = $6,
                is_uncertain = is_uncertain or $7, attempts = attempts + $8, open_sends = open_sends - $9,
                is_unannounced = is_unannounced or $10
-             where tenant_id = $1 and part_id = $2 and sends = $3 and state = 'sending' returning 1)
+             where tenant_id = $1 and part_id = $2 and sends = $3 and ${isSending} returning 1)
            select exists (select from written) as written,
              exists (select from webhooks.parts where tenant_id = $1 and part_id = $2) as known`,
     values: [

@@ -1,4 +1,5 @@
 import type { TenantTx } from '@botyard/shared/db/database';
+import { isSending } from './part-outcomes.ts';
 import { type ClaimedChat, leaseSeconds } from './sending.ts';
 
 /** A message that has arrived. */
@@ -43,7 +44,7 @@ export async function saveSentParts(tx: TenantTx, sent: readonly SentPart[]): Pr
     name: 'webhooks.parts.settle_sent',
     text: `update webhooks.parts p set state = 'sent', platform_message_id = sent.message, last_error = null
            from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[]) as sent (tenant_id, part_id, send, message)
-           where p.tenant_id = sent.tenant_id and p.part_id = sent.part_id and p.sends = sent.send and p.state = 'sending'`,
+           where p.tenant_id = sent.tenant_id and p.part_id = sent.part_id and p.sends = sent.send and ${isSending}`,
     values: [
       sent.map(({ chat }) => chat.tenantId),
       sent.map(({ partId }) => partId),

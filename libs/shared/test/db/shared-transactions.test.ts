@@ -1,0 +1,114 @@
+import { createDatabase, type Database, type TenantTx, withPlatform } from '@botyard/shared/db/database';
+import { SharedTransactions } from '@botyard/shared/db/shared-transactions';
+import { ServiceHarness } from '@botyard/testing/service-harness';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+let harness: ServiceHarness;
+let database: Database;
+let shared: SharedTransactions;
+
+beforeAll(async () => {
+  harness = await ServiceHarness.open();
+  database = createDatabase({
+    url: harness.databaseUrl('tenancy'),
+    applicationName: 'test-shared-transactions',
+    log: harness.log('test'),
+  });
+});
+afterAll(async () => {
+  await database?.close();
+  await harness?.close();
+});
+beforeEach(() => {
+  shared = new SharedTransactions(database);
+});
+
+const idOf = (number: number) => `01920000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+const workOf = (number: number, lockedId = '') => ({ tenantId: idOf(number), lockedId });
+
+/** Makes the tenant, and returns the number of the transaction. */
+const insert = (number: number, name: string | null) => async (tx: TenantTx) => {
+  const [row] = await tx.query<{ transaction: string }>({
+    name: 'test.insert',
+    text: `insert into tenancy.tenants (tenant_id, name) values ($1, $2)
+           returning pg_current_xact_id()::text as transaction`,
+    values: [idOf(number), name],
+  });
+  return row?.transaction;
+};
+
+const namesOf = (...numbers: number[]) =>
+  withPlatform(database, 'test', async (tx) => {
+    const rows = await tx.query<{ name: string }>({
+      name: 'test.names',
+      text: 'select name from tenancy.tenants where tenant_id = any ($1::uuid[]) order by tenant_id',
+      values: [numbers.map(idOf)],
+    });
+    return rows.map(({ name }) => name);
+  });
+
+test('works that come while one is under way share the next transaction, over tenants', async () => {
+  const numbers = [1, 2, 3, 4, 5];
+  const done = await Promise.all(
+    numbers.map((number) => shared.run(workOf(number), insert(number, `t${number}`))),
+  );
+  const [first, ...others] = done;
+  expect(new Set(others).size).toBe(1);
+  expect(others).not.toContain(first);
+  expect(await namesOf(...numbers)).toEqual(['t1', 't2', 't3', 't4', 't5']);
+});
+
+test('when one work fails, it alone is refused, and each of the others has happened once', async () => {
+  const numbers = [11, 12, 13, 14];
+  const done = await Promise.allSettled(
+    numbers.map((number) => shared.run(workOf(number), insert(number, number === 13 ? null : `t${number}`))),
+  );
+  expect(done.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(done[2]).toMatchObject({ reason: { code: '23502' } });
+  expect(await namesOf(...numbers)).toEqual(['t11', 't12', 't14']);
+});
+
+test('what follows a commit is done once for each work that is committed, and not for one that fails', async () => {
+  const told: number[] = [];
+  const telling = (number: number) => async (tx: TenantTx) => {
+    tx.afterCommit(() => told.push(number));
+    return await insert(number, number === 23 ? null : `t${number}`)(tx);
+  };
+  const numbers = [21, 22, 23, 24];
+  await Promise.allSettled(numbers.map((number) => shared.run(workOf(number), telling(number))));
+  expect(told.toSorted()).toEqual([21, 22, 24]);
+});
+
+test('tenants take turns: one work is not kept waiting by a hundred of another tenant', async () => {
+  const ended: string[] = [];
+  const note = (whose: string) => () => ended.push(whose);
+  const ask = async (tx: TenantTx) => await tx.query({ name: 'test.one', text: 'select 1', values: [] });
+  const flood = Array.from({ length: 100 }, () => shared.run(workOf(31), ask).then(note('flood')));
+  const other = shared.run(workOf(32), ask).then(note('other'));
+  await Promise.all([...flood, other]);
+  expect(ended.indexOf('other')).toBeLessThan(40);
+});
+
+test('works of a transaction are asked in the order of what they lock, however they came', async () => {
+  const asked: string[] = [];
+  const ask = (row: string) => async (tx: TenantTx) => {
+    asked.push(row);
+    return await tx.query({ name: 'test.one', text: 'select 1', values: [] });
+  };
+  await Promise.all(['first', 'c', 'a', 'b'].map((row) => shared.run(workOf(41, row), ask(row))));
+  expect(asked).toEqual(['first', 'a', 'b', 'c']);
+});
+
+test('while the database is away all are refused as unavailable, and so are those that come later', async () => {
+  const away = createDatabase({
+    url: 'postgres://nobody:none@127.0.0.1:9/none',
+    applicationName: 'test-away',
+    acquireTimeoutMs: 100,
+    log: harness.log('test'),
+  });
+  const without = new SharedTransactions(away);
+  const works = [51, 52, 53].map((number) => without.run(workOf(number), insert(number, 'never')));
+  for (const one of await Promise.allSettled(works)) expect(one).toMatchObject({ reason: { status: 503 } });
+  await expect(without.run(workOf(54), insert(54, 'never'))).rejects.toMatchObject({ status: 503 });
+  await away.close();
+});
