@@ -113,6 +113,37 @@ export const sharedFaults = [
       'next?.();\n    this.#free += 1;',
     ],
   ]),
+  ...faultsOf(src('work/batcher'), test('work/batcher'), [
+    [
+      'one bad item fails all that came with it',
+      'batch.length === 1 || this.#options.isOutage(error)',
+      'batch.length > 0',
+    ],
+    [
+      'a batch may be of any size',
+      'this.#waiting.take(this.#options.maxBatch)',
+      'this.#waiting.take(Number.POSITIVE_INFINITY)',
+    ],
+    [
+      'results of a batch change places',
+      'resolve(results[index] as Result)',
+      'resolve(results.at(-1 - index) as Result)',
+    ],
+    ['owners of items do not take turns', 'this.#options.ownerOf(item)', "''"],
+  ]),
+  ...faultsOf(src('db/shared-transactions'), test('db/shared-transactions'), [
+    ['works are answered in the order of their locks', 'works.map((work) => answerOf.get(work))', 'answers'],
+    [
+      'works lock rows in any order',
+      'works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1))',
+      'works',
+    ],
+    [
+      'a shared transaction sees one tenant',
+      '[...new Set(works.map(({ tenantId }) => tenantId))]',
+      '[works[0]!.tenantId]',
+    ],
+  ]),
   ...faultsOf(src('work/claim-loop'), test('work/claim-loop'), [
     ['a loop stops before its jobs', 'await Promise.all(this.#running);', ''],
   ]),

@@ -8,23 +8,6 @@ export const webhookFaults = [
     ['production takes deliveries without a secret', 'return !options.isProduction;', 'return true;'],
     ['one right secret of two is enough', 'given.every(', 'given.some('],
   ]),
-  ...faultsOf(src('admission/domain/batcher'), test('admission/domain/batcher'), [
-    [
-      'one bad delivery fails all that came with it',
-      'batch.length === 1 || this.#options.isOutage(error)',
-      'batch.length > 0',
-    ],
-    [
-      'a batch may be of any size',
-      'this.#waiting.splice(0, this.#options.maxBatch)',
-      'this.#waiting.splice(0)',
-    ],
-    [
-      'results of a batch change places',
-      'resolve(results[index] as Result)',
-      'resolve(results.at(-1 - index) as Result)',
-    ],
-  ]),
   ...faultsOf(src('admission/domain/ambient-messages'), test('admission/domain/ambient-messages'), [
     ['everything that a group says is kept', 'if (until - nowMs > minuteMs) return false;', ''],
   ]),

@@ -1,78 +1,53 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HttpError } from '../http/errors.ts';
-import { RoundRobinQueue } from '../work/round-robin-queue.ts';
+import { Batcher } from '../work/batcher.ts';
 import { type Database, type TenantTx, withTenantAtOnce } from './database.ts';
 
 const maxTogether = 32;
 
-/** A row that the work locks, if it locks one: works of a transaction are asked in this order, so that no two wait for each other. */
+/** Whose a work is, and the row that it locks, if it locks one. */
 export interface WorkOf {
   tenantId: string;
   lockedId: string;
 }
 
-interface Waiting extends WorkOf {
-  /** Asks everything in one turn of the event loop. */
-  ask(tx: TenantTx): Promise<void>;
-  resolve(): void;
-  reject(error: unknown): void;
+interface Work extends WorkOf {
+  ask(tx: TenantTx): Promise<unknown>;
 }
 
 /**
- * Runs short transactions of many tenants, one after another. Those that come while one is under way share the next: one round trip
- * and one wait for the disk for all of them. A transaction that comes alone starts at once. When a shared one fails, none of its works
- * has happened, and each is run again by itself; so a work must be able to run twice.
+ * Short transactions of many tenants, run one after another. Those that come while one is under way share the next: one round trip
+ * and one wait for the disk for all of them, tenants in turn. A transaction that comes alone starts at once. When a shared one fails,
+ * none of its works has happened, and each is run again by itself, so a work must be able to run twice.
  */
 export class SharedTransactions {
-  readonly #database: Database;
-  readonly #waiting = new RoundRobinQueue<Waiting>();
-  readonly #outsideTraces = AsyncLocalStorage.snapshot();
-  #isRunning = false;
+  readonly #works: Batcher<Work, unknown>;
 
   constructor(database: Database) {
-    this.#database = database;
+    const outsideTraces = AsyncLocalStorage.snapshot();
+    this.#works = new Batcher({
+      maxBatch: maxTogether,
+      ownerOf: ({ tenantId }) => tenantId,
+      write: (works) => outsideTraces(() => runTogether(database, works)),
+      isOutage: (error) => error instanceof HttpError,
+    });
   }
 
   /** As `withTenantAtOnce`: `work` has to send all its statements at once. Resolves after the commit. */
   run<Result>(of: WorkOf, work: (tx: TenantTx) => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      let result: Result;
-      const ask = AsyncLocalStorage.bind(async (tx: TenantTx) => {
-        result = await work(tx);
-      });
-      const { tenantId, lockedId } = of;
-      this.#waiting.add(tenantId, { tenantId, lockedId, ask, resolve: () => resolve(result), reject });
-      if (this.#isRunning) return;
-      this.#isRunning = true;
-      void this.#outsideTraces(() => this.#runWaiting());
-    });
-  }
-
-  async #runWaiting(): Promise<void> {
-    // The last look and the reset are in one turn, so nothing that comes in between is left waiting.
-    while (this.#waiting.size > 0) await this.#runTogether(this.#waiting.take(maxTogether));
-    this.#isRunning = false;
-  }
-
-  async #runTogether(works: readonly Waiting[]): Promise<void> {
-    const inOrder = works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
-    const tenantIds = [...new Set(works.map(({ tenantId }) => tenantId))];
-    try {
-      await withTenantAtOnce(this.#database, tenantIds, async (tx) => {
-        await Promise.all(inOrder.map(({ ask }) => ask(tx)));
-      });
-      for (const { resolve } of works) resolve();
-    } catch (error) {
-      if (works.length === 1 || isOutage(error)) for (const { reject } of works) reject(error);
-      else void this.#runOneByOne(works);
-    }
-  }
-
-  async #runOneByOne(works: readonly Waiting[]): Promise<void> {
-    for (const work of works) await this.#runTogether([work]);
+    return this.#works.add({ ...of, ask: AsyncLocalStorage.bind(work) }) as Promise<Result>;
   }
 }
 
-const key = ({ tenantId, lockedId }: WorkOf): string => `${tenantId} ${lockedId}`;
+/** Locks rows in one order, so that no two transactions wait for each other. */
+async function runTogether(database: Database, works: readonly Work[]): Promise<unknown[]> {
+  const inOrder = works.toSorted((left, right) => (key(left) < key(right) ? -1 : 1));
+  const tenantIds = [...new Set(works.map(({ tenantId }) => tenantId))];
+  const answers = await withTenantAtOnce(database, tenantIds, (tx) =>
+    Promise.all(inOrder.map(({ ask }) => ask(tx))),
+  );
+  const answerOf = new Map(inOrder.map((work, place) => [work, answers[place]]));
+  return works.map((work) => answerOf.get(work));
+}
 
-const isOutage = (error: unknown): boolean => error instanceof HttpError && error.status === 503;
+const key = ({ tenantId, lockedId }: WorkOf): string => `${tenantId} ${lockedId}`;

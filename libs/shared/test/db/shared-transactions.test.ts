@@ -47,15 +47,20 @@ const namesOf = (...numbers: number[]) =>
     return rows.map(({ name }) => name);
   });
 
-test('works that come while one is under way share the next transaction, over tenants', async () => {
-  const numbers = [1, 2, 3, 4, 5];
-  const done = await Promise.all(
-    numbers.map((number) => shared.run(workOf(number), insert(number, `t${number}`))),
-  );
-  const [first, ...others] = done;
-  expect(new Set(others).size).toBe(1);
-  expect(others).not.toContain(first);
-  expect(await namesOf(...numbers)).toEqual(['t1', 't2', 't3', 't4', 't5']);
+test('works that come together share a transaction, over tenants, and those that come meanwhile share the next', async () => {
+  const insertAll = (numbers: number[]) =>
+    numbers.map((number) => shared.run(workOf(number), insert(number, `t${number}`)));
+  const later: Promise<string | undefined>[] = [];
+  const first = shared.run(workOf(1), async (tx) => {
+    later.push(...insertAll([3, 4, 5]));
+    return await insert(1, 't1')(tx);
+  });
+  const together = await Promise.all([first, ...insertAll([2])]);
+  const next = await Promise.all(later);
+  expect(new Set(together).size).toBe(1);
+  expect(new Set(next).size).toBe(1);
+  expect(next).not.toContain(together[0]);
+  expect(await namesOf(1, 2, 3, 4, 5)).toEqual(['t1', 't2', 't3', 't4', 't5']);
 });
 
 test('when one work fails, it alone is refused, and each of the others has happened once', async () => {
@@ -95,8 +100,8 @@ test('works of a transaction are asked in the order of what they lock, however t
     asked.push(row);
     return await tx.query({ name: 'test.one', text: 'select 1', values: [] });
   };
-  await Promise.all(['first', 'c', 'a', 'b'].map((row) => shared.run(workOf(41, row), ask(row))));
-  expect(asked).toEqual(['first', 'a', 'b', 'c']);
+  await Promise.all(['c', 'a', 'b'].map((row) => shared.run(workOf(41, row), ask(row))));
+  expect(asked).toEqual(['a', 'b', 'c']);
 });
 
 test('while the database is away all are refused as unavailable, and so are those that come later', async () => {
@@ -111,4 +116,11 @@ test('while the database is away all are refused as unavailable, and so are thos
   for (const one of await Promise.allSettled(works)) expect(one).toMatchObject({ reason: { status: 503 } });
   await expect(without.run(workOf(54), insert(54, 'never'))).rejects.toMatchObject({ status: 503 });
   await away.close();
+});
+
+test('each work gets its own answer, in whatever order they lock rows', async () => {
+  const ask = (row: string) => (tx: TenantTx) =>
+    tx.query<{ row: string }>({ name: 'test.row', text: 'select $1 as row', values: [row] });
+  const answers = await Promise.all(['c', 'a', 'b'].map((row) => shared.run(workOf(61, row), ask(row))));
+  expect(answers.flat().map(({ row }) => row)).toEqual(['c', 'a', 'b']);
 });

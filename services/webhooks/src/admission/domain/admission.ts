@@ -1,10 +1,10 @@
 import { HttpError } from '@botyard/shared/http/errors';
 import { failpoint } from '@botyard/shared/service/failpoint';
+import { Batcher } from '@botyard/shared/work/batcher';
 import { LoadProbe } from '@botyard/shared/work/load-probe';
 import { NoisyTenantThrottle } from '@botyard/shared/work/noisy-tenant-throttle';
 import type { Deps } from '../../deps.ts';
 import { admitDeliveries, type Delivery } from '../store/admission.ts';
-import { Batcher } from './batcher.ts';
 
 export type Verdict = 'accepted' | 'duplicate';
 
@@ -43,6 +43,7 @@ export function createAdmission({
   });
   const batcher = new Batcher<Delivery, Verdict>({
     maxBatch,
+    ownerOf: ({ tenantId }) => tenantId,
     isOutage: (error) => error instanceof HttpError,
     write: async (deliveries) => {
       await failpoint('webhooks.admission.before-commit');

@@ -1,8 +1,8 @@
 import type { Database } from '@botyard/shared/db/database';
+import { Batcher } from '@botyard/shared/work/batcher';
 import type { ClientRateLimitInfo, Store } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import { addHits, type CountedHits, deleteHits } from '../store/rate-windows.ts';
-import { Batcher } from './batcher.ts';
 
 /** Hits of a client's minute that were counted ahead, and may be given out here. */
 interface Block {
@@ -25,6 +25,7 @@ export function createLimiterStore(database: Database, limit: number): Store {
   const blocks = new LRUCache<string, Block>({ max: maxBlocks });
   const batcher = new Batcher<string, ClientRateLimitInfo>({
     maxBatch: 1000,
+    ownerOf: (client) => client,
     isOutage: () => true,
     write: async (clients) => {
       // Of those that waited while others were counted, some have a number by now.

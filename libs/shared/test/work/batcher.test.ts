@@ -1,11 +1,12 @@
+import { Batcher } from '@botyard/shared/work/batcher';
 import { expect, test } from 'vitest';
-import { Batcher } from '../../../src/admission/domain/batcher.ts';
 
 /** Writes numbers as texts; refuses what `isBad` says, as a transaction does it: all of the batch. */
 function open(options: { isBad?: (item: number) => boolean; isOutage?: boolean; maxBatch?: number } = {}) {
   const batches: number[][] = [];
   const batcher = new Batcher<number, string>({
     maxBatch: options.maxBatch ?? 10,
+    ownerOf: (item) => (item < 1000 ? 'one' : 'another'),
     isOutage: () => options.isOutage ?? false,
     write: async (items) => {
       batches.push(items);
@@ -67,4 +68,10 @@ test('idle waits for what is being written', async () => {
   await adding;
   expect(isWritten).toBe(true);
   await batcher.idle();
+});
+
+test('owners take turns: one item is not kept waiting by many of another owner', async () => {
+  const { batcher, batches } = open({ maxBatch: 10 });
+  await Promise.all([...numbers(60), 1000].map((item) => batcher.add(item)));
+  expect(batches[0]).toContain(1000);
 });

@@ -1,3 +1,5 @@
+import { RoundRobinQueue } from './round-robin-queue.ts';
+
 interface Waiting<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
@@ -6,6 +8,8 @@ interface Waiting<Item, Result> {
 
 export interface BatcherOptions<Item, Result> {
   maxBatch: number;
+  /** Owners take turns when more waits than a batch holds. */
+  ownerOf(item: Item): string;
   /** Writes all items or none; results are in the order of the items. */
   write(items: Item[]): Promise<Result[]>;
   /** Whether a failure says nothing about the items, so that trying them one by one is of no use. */
@@ -18,7 +22,7 @@ export interface BatcherOptions<Item, Result> {
  */
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
-  #waiting: Waiting<Item, Result>[] = [];
+  readonly #waiting = new RoundRobinQueue<Waiting<Item, Result>>();
   #writing: Promise<void> | undefined;
 
   constructor(options: BatcherOptions<Item, Result>) {
@@ -28,7 +32,7 @@ export class Batcher<Item, Result> {
   /** Resolves with the item's result once it is written. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.add(this.#options.ownerOf(item), { item, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -40,7 +44,7 @@ export class Batcher<Item, Result> {
   async #writeAll(): Promise<void> {
     // One turn of the event loop, so that requests which arrived together share the first batch too.
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, this.#options.maxBatch));
+    while (this.#waiting.size > 0) await this.#settle(this.#waiting.take(this.#options.maxBatch));
     // In the same turn as the last look: an item that comes later must begin a new round.
     this.#writing = undefined;
   }
