@@ -26,13 +26,23 @@ export const slowParts = [
     'revocation-outage',
   ],
   // Every combination, every table, every odd input.
-  ...['every-table', 'foreign-input', 'hostile-input', 'order', 'resolve-matrix', 'walk-model'],
+  ...['every-table', 'foreign-input', 'hostile-input', 'order', 'resolve-matrix', 'walk-model', 'weigh'],
   // Long stories.
-  ...['delete-tenant', 'deploy', 'erasure', 'mail-sender', 'quota', 'reconcile', 'sender-refusals', 'tls'],
+  ...[
+    'delete-tenant',
+    'deploy',
+    'erasure',
+    'mail-sender',
+    'postgres',
+    'quota',
+    'reconcile',
+    'sender-refusals',
+    'tls',
+  ],
 ].map((name) => `**/${name}.test.ts`);
 
 /** Walks that the fast tier samples; the full tier leaves nothing of them out. */
-export const sampledWalks = ['test/access.test.ts'];
+export const sampledWalks = ['test/access.test.ts', 'test/other-methods.test.ts'];
 
 /** Whole systems of processes, of which the fast tier has one story each. */
 export const stories = ['conversations', 'message-flow', 'start-up', 'who-answers'].map(
